@@ -1,0 +1,181 @@
+"""One cell of ``starship/1``: a floor token, then features, each after a ``+``.
+
+>>> read_cell("b1:NE+wS+p135S").token
+'b1:NE+wS+p135S'
+>>> read_cell("g++wN").floor
+Twister(quarters=1)
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from rules.elements import (
+    NETWORKS,
+    SQUADS,
+    Airlock,
+    Arm,
+    Bay,
+    Beam,
+    Cell,
+    Checkpoint,
+    Depot,
+    Emitter,
+    Floor,
+    Grappler,
+    Hull,
+    Oil,
+    Shaft,
+    SlideRail,
+    Space,
+    Start,
+    Thruster,
+    Transporter,
+    Twister,
+)
+from rules.errors import NotationError
+from rules.grid import LETTERS, PHASES, opposite
+
+PLAIN: dict[str, Floor] = {
+    ".": Hull(),
+    "~": Space(),
+    "o": Shaft(),
+    "g+": Twister(1),
+    "g-": Twister(3),
+    "g2": Twister(2),
+    "f": Thruster(),
+    "s": Oil(),
+    "a": Airlock(),
+    "k": Grappler(),
+}
+
+
+def _phases(text: str) -> tuple[int, ...]:
+    if len(set(text)) != len(text):
+        raise NotationError(f"a phase stands twice in “{text}”")
+    return tuple(sorted(int(digit) for digit in text))
+
+
+def _edge(letter: str) -> int:
+    return LETTERS.index(letter)
+
+
+def _beam(match: re.Match[str]) -> Beam:
+    *entries, exit_ = (LETTERS.index(letter) for letter in match[2])
+    if exit_ in entries:
+        raise NotationError(f"“{match[0]}”: the exit is also an entry")
+    if len(set(entries)) != len(entries):
+        raise NotationError(f"“{match[0]}”: an entry stands twice")
+    return Beam(int(match[1]), tuple(sorted(entries)) or (opposite(exit_),), exit_)
+
+
+FLOORS: tuple[tuple[str, Callable[[re.Match[str]], Floor]], ...] = (
+    (r"d([1-5]+)", lambda match: Bay(_phases(match[1]))),
+    (r"b([123]):([NESW]{1,4})", _beam),
+    (rf"t:({'|'.join(NETWORKS)})", lambda match: Transporter(match[1])),
+    (r"h([123])", lambda match: Depot(int(match[1]))),
+    (rf"a:({'|'.join(SQUADS)})", lambda match: Airlock(match[1])),
+    (r"a([1-8])", lambda match: Start(int(match[1]))),
+)
+
+
+def _read_floor(token: str) -> Floor:
+    if token in PLAIN:
+        return PLAIN[token]
+    for pattern, build in FLOORS:
+        if match := re.fullmatch(pattern, token, re.ASCII):
+            return build(match)
+    raise NotationError(f"the floor “{token}” is unknown")
+
+
+class _Features:
+    """Gathers the features of one cell, and refuses what cannot stand beside each other."""
+
+    def __init__(self) -> None:
+        self.checkpoint: Checkpoint | None = None
+        self.crusher: tuple[int, ...] = ()
+        self.rails: list[int] = []
+        self.slides: list[SlideRail] = []
+        self.couplings: list[int] = []
+        self.arms: list[Arm] = []
+        self.emitters: list[Emitter] = []
+
+    def read(self, token: str) -> None:
+        for pattern, take in FEATURES:
+            if match := re.fullmatch(pattern, token, re.ASCII):
+                take(self, match)
+                return
+        raise NotationError(f"the feature “{token}” is unknown")
+
+    def take_checkpoint(self, match: re.Match[str]) -> None:
+        if self.checkpoint:
+            raise NotationError("a cell has one checkpoint at most")
+        self.checkpoint = Checkpoint(int(match[1]), int(match[2] or 0))
+
+    def take_crusher(self, match: re.Match[str]) -> None:
+        if self.crusher:
+            raise NotationError("a cell has one crusher at most")
+        self.crusher = _phases(match[1])
+
+    def take_rails(self, match: re.Match[str]) -> None:
+        for letter in match[1]:
+            self._unique(self.rails, _edge(letter), "rail", letter)
+
+    def take_slide(self, match: re.Match[str]) -> None:
+        if any(slide.edge == _edge(match[2]) for slide in self.slides):
+            raise NotationError(f"the edge {match[2]} has a slide rail twice")
+        self.slides.append(SlideRail(_edge(match[2]), _phases(match[1])))
+
+    def take_coupling(self, match: re.Match[str]) -> None:
+        self._unique(self.couplings, _edge(match[1]), "coupling", match[1])
+
+    def take_arm(self, match: re.Match[str]) -> None:
+        if any(arm.edge == _edge(match[2]) for arm in self.arms):
+            raise NotationError(f"the edge {match[2]} has a docking arm twice")
+        self.arms.append(Arm(_edge(match[2]), _phases(match[1]) or PHASES))
+
+    def take_emitter(self, match: re.Match[str]) -> None:
+        if any(emitter.edge == _edge(match[2]) for emitter in self.emitters):
+            raise NotationError(f"the edge {match[2]} has a laser emitter twice")
+        self.emitters.append(Emitter(_edge(match[2]), int(match[1])))
+
+    def _unique(self, edges: list[int], edge: int, what: str, letter: str) -> None:
+        if edge in edges:
+            raise NotationError(f"the edge {letter} has a {what} twice")
+        edges.append(edge)
+
+
+FEATURES: tuple[tuple[str, Callable[[_Features, re.Match[str]], Any]], ...] = (
+    (r"i([1-9][0-9]{0,3})(?:\*([1-9][0-9]{0,3}))?", _Features.take_checkpoint),
+    (r"x([1-5]+)", _Features.take_crusher),
+    (r"w([NESW]+)", _Features.take_rails),
+    (r"r([1-5]+)([NESW])", _Features.take_slide),
+    (r"c([NESW])", _Features.take_coupling),
+    (r"p([1-5]*)([NESW])", _Features.take_arm),
+    (r"l([123])([NESW])", _Features.take_emitter),
+)
+
+
+def read_cell(text: str) -> Cell:
+    """Read one cell; raises NotationError, which names the first fault of the cell."""
+    match = re.fullmatch(r"(g\+|[^+]+)((?:\+[^+]+)*)", text)
+    if not match:
+        raise NotationError(f"“{text}” is not a floor followed by features, each after a “+”")
+    floor = _read_floor(match[1])
+    features = _Features()
+    for token in match[2].split("+")[1:]:
+        features.read(token)
+
+    def by_edge(fitting: SlideRail | Arm | Emitter) -> int:
+        return fitting.edge
+
+    return Cell(
+        floor,
+        features.checkpoint,
+        features.crusher,
+        tuple(sorted(features.rails)),
+        tuple(sorted(features.slides, key=by_edge)),
+        tuple(sorted(features.couplings)),
+        tuple(sorted(features.arms, key=by_edge)),
+        tuple(sorted(features.emitters, key=by_edge)),
+    )

@@ -1,0 +1,44 @@
+"""What can be wrong with a document, told all at once and with its place."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a document; ``row`` and ``column`` are counted from 1, as people count.
+
+    >>> str(Problem("the floor “q” is unknown", row=1, column=3))
+    'row 1, column 3 ([2, 0]): the floor “q” is unknown'
+    """
+
+    message: str
+    row: int | None = None
+    column: int | None = None
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        if self.row is None:
+            return self.message
+        if self.column is None:
+            return f"row {self.row}: {self.message}"
+        return f"row {self.row}, column {self.column} ([{self.column - 1}, {self.row - 1}]): {self.message}"
+
+
+class RulesError(ValueError):
+    """Input that the rules cannot take; ``problems`` has every fault, the text all of them."""
+
+    def __init__(self, *problems: Problem | str) -> None:
+        self.problems = tuple(Problem(p) if isinstance(p, str) else p for p in problems)
+        super().__init__("; ".join(str(problem) for problem in self.problems))
+
+
+class NotationError(RulesError):
+    """A document that is not well-formed in its format."""
+
+
+class UnknownRuleset(RulesError):
+    """No ruleset has that key."""
+
+
+class SetupError(RulesError):
+    """Ruleset, options, starship and seats that do not make a game together."""

@@ -1,0 +1,153 @@
+"""Boards as documents: reads, checks and writes ``starship/1``."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from rules.cell_notation import read_cell
+from rules.document import Document, check_format, check_keys
+from rules.elements import Cell, Hull
+from rules.errors import NotationError, Problem
+from rules.grid import LETTERS
+from rules.starship import Starship
+from rules.survey import survey
+
+STARSHIP_FORMAT: Final = "starship/1"
+LARGEST: Final = 100
+"""Cells along the longest edge of a board."""
+TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
+"""The text keys, and how many characters each may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What checking a document came to: the starship, unless there are errors; all problems."""
+
+    starship: Starship | None
+    problems: tuple[Problem, ...]
+
+    @property
+    def errors(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if problem.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        return tuple(problem for problem in self.problems if problem.severity == "warning")
+
+
+def read_starship(document: object) -> Starship:
+    """Read a ``starship/1`` document; raises NotationError with every error in it."""
+    texts = _read_texts(check_format(document, STARSHIP_FORMAT))
+    grid, problems = _read_rows(document["rows"])  # type: ignore[index]
+    if not problems:
+        problems = [*_check_checkpoints(grid), *_check_fittings(grid)]
+    if problems:
+        raise NotationError(*problems)
+    return Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row], **texts)
+
+
+def check_starship(document: object) -> Report:
+    """Check a document: its errors, or where there are none its warnings (design faults)."""
+    try:
+        starship = read_starship(document)
+    except NotationError as error:
+        return Report(None, error.problems)
+    return Report(starship, tuple(survey(starship)))
+
+
+def write_starship(starship: Starship) -> dict[str, Any]:
+    """Write a starship as a canonical ``starship/1`` document, its columns aligned."""
+    width = starship.width
+    rows = [[cell.token for cell in starship.cells[i : i + width]] for i in range(0, len(starship.cells), width)]
+    widths = [max(len(row[x]) for row in rows) for x in range(width)]
+    return {
+        "format": STARSHIP_FORMAT,
+        **{key: getattr(starship, key) for key in TEXTS},
+        "rows": [
+            " ".join(token.ljust(length) for token, length in zip(row, widths, strict=True)).rstrip() for row in rows
+        ],
+    }
+
+
+def _read_texts(document: Document) -> dict[str, str]:
+    check_keys(document, {"format", "rows", *TEXTS}, "a starship")
+    problems = []
+    for key, limit in TEXTS.items():
+        value = document.get(key, "")
+        if not isinstance(value, str):
+            problems.append(f"“{key}” must be a text")
+        elif len(value) > limit:
+            problems.append(f"“{key}” is longer than {limit} characters")
+        elif any(ord(character) < 32 and character not in "\n\t" for character in value):
+            problems.append(f"“{key}” has a control character in it")
+    rows = document.get("rows")
+    if "rows" not in document:
+        problems.append("the key “rows” is missing")
+    elif not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        problems.append("“rows” must be a list of texts, one for each row")
+    elif not rows:
+        problems.append("“rows” is empty")
+    if problems:
+        raise NotationError(*problems)
+    return {key: document.get(key, "") for key in TEXTS}
+
+
+def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
+    """Read every cell; a cell that cannot be read is a problem, and counts as hull meanwhile."""
+    problems: list[Problem] = []
+    tokens = [row.split() for row in rows]
+    width = len(tokens[0])
+    if width > LARGEST or len(rows) > LARGEST:
+        size = f"{max(map(len, tokens))} × {len(rows)}"
+        return [], [Problem(f"the board is {size}; the largest is {LARGEST} × {LARGEST} cells")]
+    if not width:
+        problems.append(Problem("the row is empty", 1))
+    grid = []
+    for row, texts in enumerate(tokens, 1):
+        if len(texts) != width:
+            problems.append(Problem(f"{len(texts)} cells, where the first row has {width}", row))
+        cells = []
+        for column, text in enumerate(texts, 1):
+            try:
+                cells.append(read_cell(text))
+            except NotationError as error:
+                problems += [replace(problem, row=row, column=column) for problem in error.problems]
+                cells.append(Cell(Hull()))
+        grid.append(cells)
+    return grid, problems
+
+
+def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
+    """Checkpoints run from 1 without a gap, each once."""
+    problems = []
+    found: dict[int, tuple[int, int]] = {}
+    for y, row in enumerate(grid):
+        for x, cell in enumerate(row):
+            if cell.checkpoint is None:
+                continue
+            number = cell.checkpoint.number
+            if number in found:
+                other = found[number]
+                place = f"row {other[1] + 1}, column {other[0] + 1}"
+                problems.append(Problem(f"checkpoint {number} is double: it also stands in {place}", y + 1, x + 1))
+            else:
+                found[number] = x, y
+    for number, (x, y) in sorted(found.items()):
+        if number > 1 and number - 1 not in found:
+            message = f"checkpoint {number} stands here, but checkpoint {number - 1} is missing"
+            problems.append(Problem(message, y + 1, x + 1))
+    return problems
+
+
+def _check_fittings(grid: list[list[Cell]]) -> list[Problem]:
+    """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
+    ship = Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row])
+    problems = []
+    for y, row in enumerate(grid):
+        for x, cell in enumerate(row):
+            fittings = [("coupling", edge) for edge in cell.couplings]
+            fittings += [("docking arm", arm.edge) for arm in cell.arms]
+            fittings += [("laser emitter", emitter.edge) for emitter in cell.emitters]
+            for what, edge in fittings:
+                if not ship.railed_ever(ship.cell(x, y), edge):
+                    problems.append(Problem(f"the {what} on edge {LETTERS[edge]} has no rail behind it", y + 1, x + 1))
+    return problems

@@ -1,0 +1,199 @@
+"""A starship: the board, immutable, and compiled once into the tables that a turn looks things up in.
+
+Cells are numbered row by row on a grid that has one ring of space around the board, so that the
+neighbour of a cell is an addition and a robot that leaves the board stands in a cell too (G-1.1).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rules.elements import (
+    Airlock,
+    Arm,
+    Bay,
+    Beam,
+    Cell,
+    Depot,
+    Emitter,
+    Grappler,
+    Hull,
+    Oil,
+    Shaft,
+    Space,
+    Start,
+    Thruster,
+    Transporter,
+    Twister,
+)
+from rules.grid import AFTER, BEFORE, HEADINGS, PHASES, Pos, opposite
+
+Falls = list[str | None]
+
+
+class Starship:
+    """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
+
+    ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
+    phase; ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
+    ``"bay"``) or is None. Phases outside 1 to 5 have all slide rails shut and all bay doors open.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        cells: Sequence[Cell],
+        name: str = "",
+        builder: str = "",
+        description: str = "",
+    ) -> None:
+        if len(cells) != width * height:
+            raise ValueError(f"{width} × {height} cells expected, not {len(cells)}")
+        self.name = name
+        self.builder = builder
+        self.description = description
+        self.width = width
+        self.height = height
+        self.cells = tuple(cells)
+        self.stride = width + 2
+        self.size = self.stride * (height + 2)
+        self.steps = (-self.stride, 1, self.stride, -1)
+        self._compile_floors()
+        self._compile_rails()
+        self._compile_fittings()
+
+    def __repr__(self) -> str:
+        return f"<Starship {self.name!r} {self.width}×{self.height}>"
+
+    def cell(self, x: int, y: int) -> int:
+        """Return the number of the cell in column ``x`` and row ``y``."""
+        return (y + 1) * self.stride + x + 1
+
+    def pos(self, cell: int) -> Pos:
+        """Return column and row of a cell; just outside the board they are -1 or the size."""
+        return cell % self.stride - 1, cell // self.stride - 1
+
+    def inside(self, cell: int) -> bool:
+        """Return whether the cell is one of the board, and not of the space around it."""
+        x, y = self.pos(cell)
+        return 0 <= x < self.width and 0 <= y < self.height
+
+    def at(self, x: int, y: int) -> Cell:
+        """Return what stands in column ``x`` and row ``y``."""
+        return self.cells[y * self.width + x]
+
+    def numbered(self) -> Iterator[tuple[int, Cell]]:
+        """Yield every cell of the board with its number, in reading order."""
+        for index, cell in enumerate(self.cells):
+            yield self.cell(index % self.width, index // self.width), cell
+
+    def _compile_floors(self) -> None:
+        self.beams: dict[int, Beam] = {}
+        self.twisters: dict[int, int] = {}
+        self.networks: dict[str, list[int]] = {}
+        self.bays: dict[int, tuple[int, ...]] = {}
+        self.depots: dict[int, int] = {}
+        self.starts: dict[int, int] = {}
+        self.airlocks: list[int] = []
+        self.squad_airlocks: dict[str, list[int]] = {}
+        self.grapplers: list[int] = []
+        self.checkpoints: dict[int, int] = {}
+        self.checkpoint_at: dict[int, int] = {}
+        self.hull_damage: dict[int, int] = {}
+        self.crushers: dict[int, tuple[int, ...]] = {}
+        thrusters, oil, hull = set(), set(), set()
+        falls: Falls = ["space"] * self.size
+        for number, cell in self.numbered():
+            falls[number] = None
+            match cell.floor:
+                case Hull():
+                    hull.add(number)
+                case Space():
+                    falls[number] = "space"
+                case Shaft():
+                    falls[number] = "shaft"
+                case Bay(phases=phases):
+                    falls[number] = "bay"
+                    self.bays[number] = phases
+                case Beam() as beam:
+                    self.beams[number] = beam
+                case Twister(quarters=quarters):
+                    self.twisters[number] = quarters
+                case Transporter(network=network):
+                    self.networks.setdefault(network, []).append(number)
+                case Thruster():
+                    thrusters.add(number)
+                case Depot(strength=strength):
+                    self.depots[number] = strength
+                case Oil():
+                    oil.add(number)
+                case Airlock(squad=squad):
+                    self.airlocks.append(number)
+                    if squad:
+                        self.squad_airlocks.setdefault(squad, []).append(number)
+                case Start(seat=seat):
+                    self.starts[seat] = number
+                case Grappler():
+                    self.grapplers.append(number)
+            if cell.checkpoint:
+                self.checkpoints[cell.checkpoint.number] = number
+                self.checkpoint_at[number] = cell.checkpoint.number
+                if cell.checkpoint.damage:
+                    self.hull_damage[cell.checkpoint.number] = cell.checkpoint.damage
+            if cell.crusher:
+                self.crushers[number] = cell.crusher
+        self.thrusters, self.oil, self.hull = frozenset(thrusters), frozenset(oil), frozenset(hull)
+        self.checkpoints = dict(sorted(self.checkpoints.items()))
+        self.hull_damage = dict(sorted(self.hull_damage.items()))
+        self.falls: list[Falls] = []
+        for phase in (BEFORE, *PHASES, AFTER):
+            closed = [number for number, phases in self.bays.items() if phase in phases]
+            table = list(falls) if closed else falls
+            for number in closed:
+                table[number] = None
+            self.falls.append(table)
+
+    def _compile_rails(self) -> None:
+        fixed = [0] * self.size
+        for number, cell in self.numbered():
+            for edge in cell.rails:
+                self._block(fixed, number, edge)
+        self.rails: list[list[int]] = []
+        for phase in (BEFORE, *PHASES, AFTER):
+            table = list(fixed)
+            for number, cell in self.numbered():
+                for slide in cell.slides:
+                    if phase not in slide.phases:
+                        self._block(table, number, slide.edge)
+            self.rails.append(table)
+
+    def _block(self, table: list[int], cell: int, edge: int) -> None:
+        """Put a rail on an edge, for both cells that share it (G-1.3)."""
+        table[cell] |= 1 << edge
+        table[cell + self.steps[edge]] |= 1 << opposite(edge)
+
+    def _compile_fittings(self) -> None:
+        self.couplings: dict[int, int] = {}
+        self.arms: dict[int, tuple[Arm, ...]] = {}
+        emitters: list[tuple[int, Emitter]] = []
+        for number, cell in self.numbered():
+            if cell.couplings:
+                self.couplings[number] = sum(1 << edge for edge in cell.couplings)
+            if cell.arms:
+                self.arms[number] = tuple(sorted(cell.arms, key=lambda arm: arm.edge))
+            emitters += [(number, emitter) for emitter in cell.emitters]
+        self.emitters = tuple(emitters)
+        self.speeds = frozenset(beam.speed for beam in self.beams.values())
+
+    def railed_ever(self, cell: int, heading: int) -> bool:
+        """Return whether a rail or slide rail stands on that edge in any phase."""
+        return any(table[cell] >> heading & 1 for table in self.rails)
+
+    def railed_always(self, cell: int, heading: int) -> bool:
+        """Return whether the edge lets nothing pass in any phase of a turn."""
+        return all(self.rails[phase][cell] >> heading & 1 for phase in PHASES)
+
+    def neighbours(self, cell: int) -> Iterator[int]:
+        """Yield the cells of the board next to this one, from north clockwise."""
+        for heading in HEADINGS:
+            if self.inside(cell + self.steps[heading]):
+                yield cell + self.steps[heading]

@@ -1,0 +1,89 @@
+"""Design faults of a starship that do not prevent play: told as warnings."""
+
+from collections.abc import Iterator
+
+from rules.errors import Problem
+from rules.grid import HEADINGS, LETTERS, opposite
+from rules.starship import Starship
+
+
+def survey(ship: Starship) -> Iterator[Problem]:
+    """Yield a warning for every design fault, with its row and column."""
+    yield from _out_of_reach(ship)
+    yield from _lonely_transporters(ship)
+    yield from _unfed_beams(ship)
+
+
+def _warning(ship: Starship, cell: int, message: str) -> Problem:
+    x, y = ship.pos(cell)
+    return Problem(message, y + 1, x + 1, "warning")
+
+
+def _out_of_reach(ship: Starship) -> Iterator[Problem]:
+    """Checkpoints to which no way leads from any start; a board without a start is not judged."""
+    starts = [*ship.airlocks, *ship.starts.values()]
+    if not starts:
+        return
+    reached = reachable(ship, starts)
+    for number, cell in ship.checkpoints.items():
+        if cell not in reached:
+            yield _warning(ship, cell, f"no robot can reach checkpoint {number}")
+
+
+def reachable(ship: Starship, starts: list[int]) -> set[int]:
+    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow."""
+    reached: set[int] = set()
+    waiting = list(starts)
+    while waiting:
+        cell = waiting.pop()
+        if cell in reached or not _can_stand(ship, cell):
+            continue
+        reached.add(cell)
+        waiting += _ways_on(ship, cell)
+    return reached
+
+
+def _can_stand(ship: Starship, cell: int) -> bool:
+    return ship.inside(cell) and (ship.falls[0][cell] is None or cell in ship.bays)
+
+
+def _ways_on(ship: Starship, cell: int) -> Iterator[int]:
+    for heading in HEADINGS:
+        if not ship.railed_always(cell, heading):
+            yield cell + ship.steps[heading]
+            yield from _flights(ship, cell + ship.steps[heading], heading)
+    for network in ship.networks.values():
+        if cell in network:
+            yield from network
+
+
+def _flights(ship: Starship, cell: int, heading: int) -> Iterator[int]:
+    """Yield where a robot lands that enters this thruster with one or two steps left (RR-6.1)."""
+    if cell not in ship.thrusters:
+        return
+    for left in (1, 2):
+        landing, steps = cell, left + 1
+        while steps and ship.inside(landing):
+            landing += ship.steps[heading]
+            steps -= 1
+            if steps and landing in ship.thrusters:
+                steps += 1
+        yield landing
+
+
+def _lonely_transporters(ship: Starship) -> Iterator[Problem]:
+    for network, cells in ship.networks.items():
+        if len(cells) == 1:
+            message = f"the transporter is alone in its network, {network}, and does nothing"
+            yield _warning(ship, cells[0], message)
+
+
+def _unfed_beams(ship: Starship) -> Iterator[Problem]:
+    """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+    for cell, beam in ship.beams.items():
+        for side in beam.entries:
+            if side == opposite(beam.exit):
+                continue
+            feeder = ship.beams.get(cell + ship.steps[side])
+            if feeder is None or feeder.exit != opposite(side) or ship.railed_always(cell, side):
+                yield _warning(ship, cell, f"no beam feeds this {beam.token} from its side {LETTERS[side]}")
