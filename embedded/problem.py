@@ -1,0 +1,5 @@
+"""What stops the embedded servers from starting, said to a person."""
+
+
+class Problem(Exception):
+    """A server cannot start or stop; the text is one clear sentence for whoever started it."""

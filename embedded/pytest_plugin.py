@@ -1,0 +1,46 @@
+"""Gives a test run its own Postgres and Redis, in a temporary directory of its own.
+
+Loaded by ``-p``, because Django's settings are read before any conftest.py. Parallel workers inherit the
+addresses, each with a Redis database of its own (pytest-django gives each a database in Postgres).
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from embedded.problem import Problem
+from embedded.servers import Servers
+
+_stack = ExitStack()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    """Start the servers that the environment does not name, before Django's settings are read."""
+    os.environ.setdefault("SECRET_KEY", "only for tests")
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker and os.environ.get("ROBO_RUNNER_TEST_REDIS"):
+        number = int(worker.removeprefix("gw"))
+        os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("?db=0", f"?db={number}")
+    elif not worker:
+        _start(early_config)
+    yield
+
+
+def _start(config: pytest.Config) -> None:
+    directory = Path(tempfile.mkdtemp(prefix="robo-runner-tests-"))
+    _stack.callback(shutil.rmtree, directory, ignore_errors=True)
+    try:
+        servers = _stack.enter_context(Servers(directory, os.environ, forgetful=True))
+    except Problem as problem:
+        _stack.close()
+        raise pytest.UsageError(str(problem)) from problem
+    os.environ.update(servers.environment)
+    if "REDIS_URL" in servers.environment:
+        os.environ["ROBO_RUNNER_TEST_REDIS"] = "1"
+    config.add_cleanup(_stack.close)

@@ -1,0 +1,140 @@
+"""Reads the environment strictly: whatever is wrong is said in one sentence that names the variable.
+
+A wrong value ends the process with that sentence and status 1, in commands, web and worker alike, because
+`Misconfigured` is a `SystemExit`. No sentence repeats a password.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+import dj_database_url
+
+
+class Misconfigured(SystemExit):
+    """The environment does not make sense; the text says which variable and why."""
+
+
+def database(name: str, url: str) -> dict[str, Any]:
+    """Django's description of the Postgres database at `url`, the value of the variable `name`."""
+    parts = _split(name, url)
+    if parts.scheme not in ("postgres", "postgresql"):
+        _refuse(
+            name, f"the database has to be Postgres (postgresql://...), not {parts.scheme or 'nothing'}://"
+        )
+    try:
+        parsed: dict[str, Any] = dict(dj_database_url.parse(url))
+    except ValueError as error:
+        _refuse(name, str(error))
+    if not parsed["NAME"]:
+        _refuse(name, "the name of the database is missing: postgresql://user:password@host:5432/NAME")
+    return parsed
+
+
+def redis(name: str, url: str) -> str:
+    """`url` of a Redis server, when it is one."""
+    parts = _split(name, url)
+    if parts.scheme not in ("redis", "rediss", "unix"):
+        _refuse(
+            name, f"Redis is reached by redis://, rediss:// or unix://, not {parts.scheme or 'nothing'}://"
+        )
+    if parts.scheme == "unix" and not parts.path.startswith("/"):
+        _refuse(name, "the path of the socket is missing: unix:///path/to/socket?db=0")
+    if parts.scheme != "unix" and not parts.hostname:
+        _refuse(name, "the host is missing: redis://host:6379/0")
+    return url
+
+
+def broker(url: str) -> str:
+    """The Redis `url` as Celery's transport wants it, which has a scheme of its own for sockets."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix":
+        return url
+    number = parse_qs(parts.query).get("db", ["0"])[0]
+    return f"redis+socket://{parts.path}?virtual_host={number}"
+
+
+_SMTP = {  # scheme: (port, encrypted from the first byte, encrypted after STARTTLS)
+    "smtp": (25, False, False),
+    "smtp+tls": (587, False, True),
+    "smtps": (465, True, False),
+}
+
+
+def email(name: str, url: str) -> dict[str, Any]:
+    """Django's EMAIL settings for `url`.
+
+    ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted throughout),
+    ``file:///directory`` (each mail a file) or ``console:``.
+    """
+    parts = _split(name, url)
+    if parts.scheme == "console":
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if parts.scheme == "file":
+        if not parts.path.startswith("/") or parts.netloc:
+            _refuse(name, "the directory is missing: file:///path/to/directory")
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": unquote(parts.path),
+        }
+    if parts.scheme not in _SMTP:
+        known = ", ".join(f"{scheme}://" for scheme in _SMTP)
+        _refuse(name, f"mail goes by {known}, file:// or console:, not {parts.scheme or 'nothing'}://")
+    if not parts.hostname:
+        _refuse(name, "the host is missing: smtp://user:password@host:25")
+    port, ssl, tls = _SMTP[parts.scheme]
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": _port(name, parts) or port,
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": ssl,
+        "EMAIL_USE_TLS": tls,
+        "EMAIL_TIMEOUT": 20,
+    }
+
+
+def site(name: str, url: str) -> SplitResult:
+    """The parts of the address at which people reach the site: scheme and host, no path."""
+    parts = _split(name, url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        _refuse(name, "it has to be an address such as https://robo.example.org")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        _refuse(name, "the site has its host for itself: no path after the host")
+    return parts
+
+
+def flag(variables: Mapping[str, str], name: str) -> bool:
+    """Whether the variable `name` says yes; no when absent."""
+    value = variables.get(name, "").strip().lower()
+    if value in ("1", "true", "yes", "on"):
+        return True
+    if value in ("", "0", "false", "no", "off"):
+        return False
+    _refuse(name, "it is either 1 or 0")
+
+
+def names(variables: Mapping[str, str], name: str) -> list[str]:
+    """The variable `name` as a list, separated by commas."""
+    return [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+
+
+def _split(name: str, url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        _refuse(name, str(error))
+    _port(name, parts)
+    return parts
+
+
+def _port(name: str, parts: SplitResult) -> int | None:
+    try:
+        return parts.port
+    except ValueError:
+        _refuse(name, "the port has to be a number up to 65535")
+
+
+def _refuse(name: str, reason: str) -> NoReturn:
+    raise Misconfigured(f"The variable {name} is wrong: {reason}.")

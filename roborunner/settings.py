@@ -1,0 +1,253 @@
+"""Django's settings: everything that differs between machines comes from the environment.
+
+Without ``DATABASE_URL`` and ``REDIS_URL`` the addresses are those of the embedded servers under ``.local/``;
+reading the settings computes them and starts nothing. What the variables mean is in ``docs/settings.md``.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+from embedded import addresses
+from roborunner import environment
+from roborunner.environment import Misconfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+LOCAL_DIRECTORY = BASE_DIR / ".local"
+
+DEBUG = environment.flag(os.environ, "DEBUG")
+
+
+def _secret_key() -> str:
+    given = os.environ.get("SECRET_KEY", "")
+    if given:
+        return given
+    if os.environ.get("DATABASE_URL"):
+        raise Misconfigured(
+            "The variable SECRET_KEY is missing: give it a long random text and keep it secret."
+        )
+    kept = (
+        LOCAL_DIRECTORY / "secret-key"
+    )  # for trials on one machine, where nobody should have to think of one
+    if not kept.exists():
+        LOCAL_DIRECTORY.mkdir(exist_ok=True, mode=0o700)
+        kept.touch(mode=0o600)
+        kept.write_text(secrets.token_urlsafe(48))
+    return kept.read_text()
+
+
+SECRET_KEY = _secret_key()
+
+# --- Where people reach the site ----------------------------------------------------------------------------
+
+BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
+_SITE = environment.site("BASE_URL", BASE_URL)
+HTTPS = _SITE.scheme == "https"
+ALLOWED_HOSTS = [
+    *environment.names(os.environ, "ALLOWED_HOSTS"),
+    _SITE.hostname,
+    *("localhost", "127.0.0.1", "[::1]"),
+]
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# --- Applications -------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "accounts",
+    "games",
+    "allauth",
+    "allauth.account",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "servestatic.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "roborunner.urls"
+ASGI_APPLICATION = "roborunner.asgi.application"
+WSGI_APPLICATION = "roborunner.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database and Redis -------------------------------------------------------------------------------------
+
+DATABASES = {
+    "default": {
+        **environment.database(
+            "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
+        ),
+        "TEST": {"NAME": "test_roborunner"},
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = environment.redis(
+    "REDIS_URL", os.environ.get("REDIS_URL") or addresses.redis_url(LOCAL_DIRECTORY)
+)
+
+# --- Tasks --------------------------------------------------------------------------------------------------
+# The database is the truth and every message only a hint, which the sweeper makes up for when it is lost.
+
+CELERY_BROKER_URL = environment.broker(REDIS_URL)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# While Redis is down a request goes on without it, at once.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 0}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+SWEEP_SECONDS = 60
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.tasks.sweep", "schedule": SWEEP_SECONDS}}
+
+# --- Mail ---------------------------------------------------------------------------------------------------
+# Without EMAIL_URL each mail is a file in MAIL_DIRECTORY, which a page shows to staff and to the demo.
+
+_MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or f"file://{LOCAL_DIRECTORY / 'mail'}")
+EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
+EMAIL_FILE_PATH = _MAIL.get("EMAIL_FILE_PATH")
+EMAIL_HOST = _MAIL.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = _MAIL.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER = _MAIL.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
+EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
+MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
+DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM") or f"Robo Runner <robo-runner@{_SITE.hostname}>"
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# --- Accounts -----------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
+    for validator in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_FORMS = {"signup": "accounts.forms.SignUpForm"}
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_PRESERVE_USERNAME_CASING = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
+
+# --- API ----------------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Robo Runner",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# --- What a page may load: only what this site serves itself ------------------------------------------------
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# --- Static files -------------------------------------------------------------------------------------------
+# With STATIC_ROOT: what collectstatic put there, under names that change with the content. Without: straight from
+# the applications.
+
+STATIC_URL = "/static/"
+STATIC_ROOT = os.environ.get("STATIC_ROOT") or None
+STATICFILES_DIRS = [directory for directory in [BASE_DIR / "static"] if directory.is_dir()]
+SERVESTATIC_USE_FINDERS = STATIC_ROOT is None
+SERVESTATIC_AUTOREFRESH = DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "servestatic.storage.CompressedManifestStaticFilesStorage"
+            if STATIC_ROOT
+            else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        )
+    },
+}
+
+# --- Language, time, log ------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {"django": {"handlers": [], "propagate": True}},
+}
