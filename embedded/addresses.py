@@ -14,7 +14,7 @@ LONGEST_SOCKET_PATH = 103
 
 
 def socket_directory(directory: Path) -> Path:
-    """The directory of both sockets: inside `directory`, or a short one in its place if the path is too long."""
+    """The directory of both sockets: inside `directory`, or a short one instead if that is too long."""
     inside = directory.resolve() / "sockets"
     if len(os.fsencode(inside / _postgres_socket_name())) <= LONGEST_SOCKET_PATH:
         return inside

@@ -22,9 +22,9 @@ _AS_NOBODY = (
 
 
 def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> list[str]:
-    """`command` as it has to be called so that it ends when this process does, and, if `never_root`, is not root.
+    """How `command` has to be called so that it ends when this process does, and is not root if `never_root`.
 
-    Linux alone tells a child that its parent died; elsewhere, what was left behind is stopped at the next start.
+    Linux alone tells a child that its parent died; elsewhere the next start stops what was left behind.
     """
     options: list[str] = []
     if never_root and os.geteuid() == 0:
@@ -33,9 +33,7 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
     if setpriv:
         return [setpriv, *options, "--pdeathsig=INT", *map(str, command)]
     if options:
-        raise Problem(
-            "Postgres does not run as root: run this as another user, or install setpriv (util-linux)."
-        )
+        raise Problem("Postgres does not run as root: be another user, or install setpriv (util-linux).")
     return [*map(str, command)]
 
 
@@ -52,7 +50,7 @@ def start(
     never_root: bool = False,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `command` in a session of its own, out of reach of Ctrl-C; its output goes to `log`, or to ours."""
+    """Start `command` in a session of its own, out of reach of Ctrl-C; its output goes to `log` or ours."""
     output = log.open("ab") if log else None
     try:
         return subprocess.Popen(

@@ -14,8 +14,8 @@ _PATIENCE = 30.0  # seconds for the end of a server that was left behind
 def clear(pid_file: Path, data: Path, how: signal.Signals) -> None:
     """Stop the server that `pid_file` names if it is one of `data`, and remove the file.
 
-    The caller holds the lock of the directory, so no supervisor looks after that server any more. The number in
-    the file may belong to somebody else's process by now; only one that works on `data` is touched.
+    The caller holds the lock of the directory, so no supervisor looks after that server any more. The number
+    in the file may belong to somebody else's process by now; only one that works on `data` is touched.
     """
     try:
         pid = int(pid_file.read_text().split()[0])

@@ -99,7 +99,7 @@ class Postgres:
         version = (self._data / "PG_VERSION").read_text().strip()
         if version != str(binaries.POSTGRES_MAJOR):
             raise Problem(
-                f"{self._data} was written by Postgres {version}, and this is Postgres {binaries.POSTGRES_MAJOR}: "
+                f"{self._data} was written by Postgres {version}, and this one is {binaries.POSTGRES_MAJOR}: "
                 "move it by pg_dump and pg_restore, or forget it by `make clean`."
             )
 

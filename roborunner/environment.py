@@ -112,7 +112,7 @@ def flag(variables: Mapping[str, str], name: str) -> bool:
         return True
     if value in ("", "0", "false", "no", "off"):
         return False
-    _refuse(name, "it is either 1 or 0")
+    return _refuse(name, "it is either 1 or 0")
 
 
 def names(variables: Mapping[str, str], name: str) -> list[str]:

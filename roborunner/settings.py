@@ -24,11 +24,9 @@ def _secret_key() -> str:
         return given
     if os.environ.get("DATABASE_URL"):
         raise Misconfigured(
-            "The variable SECRET_KEY is missing: give it a long random text and keep it secret."
+            "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
         )
-    kept = (
-        LOCAL_DIRECTORY / "secret-key"
-    )  # for trials on one machine, where nobody should have to think of one
+    kept = LOCAL_DIRECTORY / "secret-key"  # trials on one machine should not have to think of one
     if not kept.exists():
         LOCAL_DIRECTORY.mkdir(exist_ok=True, mode=0o700)
         kept.touch(mode=0o600)
@@ -217,8 +215,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- Static files -------------------------------------------------------------------------------------------
-# With STATIC_ROOT: what collectstatic put there, under names that change with the content. Without: straight from
-# the applications.
+# With STATIC_ROOT: what collectstatic put there, under names that change with the content.
+# Without: straight from the applications.
 
 STATIC_URL = "/static/"
 STATIC_ROOT = os.environ.get("STATIC_ROOT") or None
