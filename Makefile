@@ -23,3 +23,11 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 lock:
 	$(LOCK) $(UPGRADE) pyproject.toml --group dev --output-file requirements-dev.lock
 	$(LOCK) pyproject.toml --constraint requirements-dev.lock --output-file requirements.lock
+
+.PHONY: run
+run: install
+	@$(BIN)/python -m embedded up
+
+.PHONY: clean
+clean:
+	@$(PYTHON) -m embedded clean

@@ -37,33 +37,50 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
     return [*map(str, command)]
 
 
-def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+def server_environment() -> dict[str, str]:
     """This process's environment for a server: in the C locale, because an unknown one stops Postgres."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "PG", "LANG"))}
-    return {**kept, "LC_ALL": "C", **(extra or {})}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PG"))}
+    return {**kept, "LC_ALL": "C"}
 
 
 def start(
     command: Sequence[str | Path],
     *,
-    log: Path | None = None,
+    env: Mapping[str, str],
+    log: Path,
+    directory: Path | None = None,
     never_root: bool = False,
-    env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start `command` in a session of its own, out of reach of Ctrl-C; its output goes to `log` or ours."""
-    output = log.open("ab") if log else None
-    try:
+    """Start `command`, out of reach of Ctrl-C, in a session of its own; its output goes to `log`."""
+    with log.open("ab") as output:
         return subprocess.Popen(
             command_line(command, never_root=never_root),
+            cwd=directory,
+            env=env,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.STDOUT if output else None,
-            env=None if env is None else dict(env),
+            stderr=output,
             start_new_session=True,
         )
-    finally:
-        if output:
-            output.close()
+
+
+def finish(
+    command: Sequence[str | Path],
+    *,
+    env: Mapping[str, str],
+    directory: Path | None = None,
+    never_root: bool = False,
+) -> subprocess.CompletedProcess[str]:
+    """Run `command` to its end, out of reach of Ctrl-C, and return its status and output."""
+    return subprocess.run(
+        command_line(command, never_root=never_root),
+        cwd=directory,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, patience: float) -> None:

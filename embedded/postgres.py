@@ -53,7 +53,7 @@ class Postgres:
             [binaries.postgres("postgres"), "-D", self._data, *(f"--{setting}" for setting in settings)],
             log=self._log,
             never_root=True,
-            env=children.environment(),
+            env=children.server_environment(),
         )
         self._wait()
         self._make_database()
@@ -64,9 +64,9 @@ class Postgres:
             how = signal.SIGQUIT if self._forgetful else signal.SIGINT
             children.stop(self._process, how, patience=_PATIENCE)
 
-    def poll(self) -> int | None:
-        """The exit status if the server ended by itself."""
-        return self._process.poll() if self._process else None
+    def ended(self) -> bool:
+        """Whether the server was started and is gone."""
+        return self._process is not None and self._process.poll() is not None
 
     def _make_cluster(self) -> None:
         # Beside its place, then renamed: a start that is killed here leaves no half cluster.
@@ -83,14 +83,7 @@ class Postgres:
             "--locale=C",
             *(("--no-sync",) if self._forgetful else ()),
         ]
-        done = subprocess.run(
-            children.command_line(command, never_root=True),
-            env=children.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            start_new_session=True,
-        )
+        done = children.finish(command, env=children.server_environment(), never_root=True)
         if done.returncode:
             raise Problem(f"Postgres cannot make its cluster in {unfinished}: {_last_line(done.stderr)}")
         unfinished.rename(self._data)

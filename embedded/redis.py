@@ -42,11 +42,14 @@ class Redis:
             "dir": self._data,
             "pidfile": pid_file,
             "databases": _DATABASES,
+            "set-proc-title": "no",  # so that orphans can be told from others
             "save": "",
             "appendonly": "no" if self._forgetful else "yes",
         }
         flags = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
-        self._process = children.start([binaries.redis(), *flags], log=self._log, env=children.environment())
+        self._process = children.start(
+            [binaries.redis(), *flags], log=self._log, env=children.server_environment()
+        )
         self._wait()
 
     def stop(self) -> None:
@@ -54,9 +57,9 @@ class Redis:
         if self._process:
             children.stop(self._process, signal.SIGTERM, patience=_PATIENCE)
 
-    def poll(self) -> int | None:
-        """The exit status if the server ended by itself."""
-        return self._process.poll() if self._process else None
+    def ended(self) -> bool:
+        """Whether the server was started and is gone."""
+        return self._process is not None and self._process.poll() is not None
 
     def _wait(self) -> None:
         assert self._process

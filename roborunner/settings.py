@@ -5,10 +5,9 @@ reading the settings computes them and starts nothing. What the variables mean i
 """
 
 import os
-import secrets
 from pathlib import Path
 
-from embedded import addresses
+from embedded import addresses, secret
 from roborunner import environment
 from roborunner.environment import Misconfigured
 
@@ -20,18 +19,11 @@ DEBUG = environment.flag(os.environ, "DEBUG")
 
 def _secret_key() -> str:
     given = os.environ.get("SECRET_KEY", "")
-    if given:
-        return given
-    if os.environ.get("DATABASE_URL"):
+    if not given and os.environ.get("DATABASE_URL"):
         raise Misconfigured(
             "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
         )
-    kept = LOCAL_DIRECTORY / "secret-key"  # trials on one machine should not have to think of one
-    if not kept.exists():
-        LOCAL_DIRECTORY.mkdir(exist_ok=True, mode=0o700)
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(48))
-    return kept.read_text()
+    return given or secret.key(LOCAL_DIRECTORY)
 
 
 SECRET_KEY = _secret_key()
@@ -106,14 +98,16 @@ TEMPLATES = [
 
 # --- Database and Redis -------------------------------------------------------------------------------------
 
-DATABASES = {
-    "default": {
-        **environment.database(
-            "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-        ),
-        "TEST": {"NAME": "test_roborunner"},
-    }
-}
+_DATABASE = environment.database(
+    "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
+)
+_DATABASE["CONN_HEALTH_CHECKS"] = True
+_DATABASE["TEST"] = {"NAME": "test_roborunner"}
+if environment.flag(
+    os.environ, "DATABASE_POOL"
+):  # for the web: under ASGI, connections do not outlive requests
+    _DATABASE.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
+DATABASES = {"default": _DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis(

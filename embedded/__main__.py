@@ -1,0 +1,97 @@
+"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``up`` and ``clean``."""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from embedded import addresses, interruption, lock
+from embedded.problem import Problem
+
+
+def main() -> int:
+    """Run one command and return the exit status; a problem is one sentence on stderr."""
+    arguments = _parser().parse_args()
+    try:
+        with interruption.awaited():
+            return int(arguments.do(arguments) or 0)
+    except interruption.Interrupted:
+        return 0
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m embedded", description="Postgres and Redis for trials.")
+    parser.add_argument("--directory", type=Path, default=Path(".local"), help="where data lies (.local)")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    serve = commands.add_parser("serve", help="run both servers until Ctrl-C, and print their addresses")
+    serve.set_defaults(do=_serve)
+    run = commands.add_parser("run", help="run a command with both servers: run -- COMMAND ...")
+    run.add_argument("command", nargs="+")
+    run.set_defaults(do=_run)
+    up = commands.add_parser("up", help="run the whole site until Ctrl-C")
+    up.set_defaults(do=_up)
+    clean = commands.add_parser("clean", help="forget all data")
+    clean.set_defaults(do=_clean)
+    return parser
+
+
+def _given() -> dict[str, str]:
+    """The environment; a variable that is empty counts as absent."""
+    return {name: value for name, value in os.environ.items() if value}
+
+
+def _serve(arguments: argparse.Namespace) -> None:
+    from embedded.servers import Servers  # here, because `clean` has to work where nothing is installed
+
+    with Servers(arguments.directory, _given()) as servers:
+        for name, url in servers.environment.items():
+            print(f"{name}={url}", flush=True)
+        while not (ended := servers.ended()):
+            time.sleep(0.5)
+        raise Problem(f"{ended} ended by itself; see {arguments.directory / ended.lower()}.log.")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from embedded import children, secret
+    from embedded.servers import Servers
+
+    if not shutil.which(arguments.command[0]):
+        raise Problem(f"There is no command {arguments.command[0]}.")
+    given = _given()
+    with Servers(arguments.directory, given) as servers:
+        environment = {"SECRET_KEY": secret.key(arguments.directory), **given, **servers.environment}
+        # The command is in our group and has the terminal, so that Ctrl-C is its own affair; we only wait.
+        signal.signal(signal.SIGINT, lambda number, frame: None)
+        child = subprocess.Popen(children.command_line(arguments.command), env=environment)
+        try:
+            status = child.wait()
+        except interruption.Interrupted:
+            children.stop(child, signal.SIGTERM, patience=10.0)
+            raise
+    return status if status >= 0 else 128 - status
+
+
+def _up(arguments: argparse.Namespace) -> None:
+    from embedded import up
+
+    up.run(arguments.directory, _given())
+
+
+def _clean(arguments: argparse.Namespace) -> None:
+    directory: Path = arguments.directory
+    if not directory.exists():
+        return
+    with lock.held(directory):
+        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+        shutil.rmtree(directory)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

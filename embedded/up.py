@@ -1,0 +1,139 @@
+"""The whole site on this machine: servers, migrations, starships, demo, web, worker and beat."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from signal import SIGTERM
+
+from embedded import children, secret
+from embedded.problem import Problem
+from embedded.servers import Servers
+
+_PROJECT = Path(__file__).resolve().parent.parent
+_FIRST_PORT = 8000
+_PORTS = 100  # tried in turn when no port is given
+_PATIENCE = 60.0  # seconds for web and worker to be ready
+_PREPARATIONS = (["migrate", "--noinput", "--verbosity=0"],)
+
+_Processes = Mapping[str, subprocess.Popen[bytes]]
+
+
+def run(directory: Path, given: Mapping[str, str]) -> None:
+    """Start everything, print the address when all is ready, and look after it until interrupted."""
+    port = _choose_port(given.get("PORT", ""))
+    with ExitStack() as stack:
+        servers = stack.enter_context(Servers(directory, given))
+        environment = {
+            "BASE_URL": f"http://localhost:{port}",
+            "SECRET_KEY": secret.key(directory),
+            **given,
+            **servers.environment,
+        }
+        said = [_prepare(command, environment) for command in _PREPARATIONS]
+        processes = _start(directory, environment, port, stack)
+        _wait_until_ready(directory, port, processes)
+        print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)")
+        print(*said, sep="", end="", flush=True)
+        while True:
+            _check(directory, processes)
+            if ended := servers.ended():
+                raise Problem(f"{ended} ended by itself; see {directory / ended.lower()}.log.")
+            time.sleep(0.5)
+
+
+def _choose_port(wanted: str) -> int:
+    if not wanted:
+        return next(filter(_is_free, range(_FIRST_PORT, _FIRST_PORT + _PORTS)), _FIRST_PORT)
+    if not wanted.isdecimal() or not 0 < int(wanted) < 65536:
+        raise Problem(f"The variable PORT is wrong: {wanted} is not a number from 1 to 65535.")
+    if not _is_free(int(wanted)):
+        raise Problem(f"Port {wanted} is taken: choose another, or leave PORT out to get a free one.")
+    return int(wanted)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _prepare(command: list[str], environment: Mapping[str, str]) -> str:
+    """Run one of Django's commands and return what it printed."""
+    done = children.finish([sys.executable, "manage.py", *command], env=environment, directory=_PROJECT)
+    if done.returncode:
+        raise Problem(done.stderr.strip() or f"manage.py {command[0]} failed with status {done.returncode}.")
+    return done.stdout
+
+
+def _start(
+    directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack
+) -> dict[str, subprocess.Popen[bytes]]:
+    """Start worker, beat and web; `stack` stops them in the opposite order."""
+    _worker_ready(directory).unlink(missing_ok=True)
+    schedule = directory.resolve() / "beat-schedule"
+    commands = {
+        "worker": ["celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"],
+        "beat": ["celery", "--app=roborunner", "beat", "--pidfile=", f"--schedule={schedule}"],
+        "web": [
+            *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
+            *("--timeout-graceful-shutdown=3", "--no-access-log"),
+        ],
+    }
+    special = {
+        "worker": {"WORKER_READY_FILE": str(_worker_ready(directory).resolve())},
+        "web": {"DATABASE_POOL": "1"},
+    }
+    processes = {}
+    for name, command in commands.items():
+        processes[name] = children.start(
+            [sys.executable, "-m", *command],
+            env={**environment, **special.get(name, {})},
+            log=directory / f"{name}.log",
+            directory=_PROJECT,
+        )
+        stack.callback(children.stop, processes[name], SIGTERM, patience=20.0)
+    return processes
+
+
+def _wait_until_ready(directory: Path, port: int, processes: _Processes) -> None:
+    end = time.monotonic() + _PATIENCE
+    while not (_worker_ready(directory).exists() and _answers(directory, port)):
+        _check(directory, processes)
+        if time.monotonic() > end:
+            raise Problem(f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {directory}.")
+        time.sleep(0.1)
+
+
+def _answers(directory: Path, port: int) -> bool:
+    try:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code >= 500:
+            raise Problem(
+                f"The web process answers with error {error.code}; see {directory / 'web.log'}."
+            ) from None
+    except OSError:
+        return False
+    return True
+
+
+def _check(directory: Path, processes: _Processes) -> None:
+    for name, process in processes.items():
+        status = process.poll()
+        if status is not None:
+            raise Problem(f"The {name} process ended with status {status}; see {directory / name}.log.")
+
+
+def _worker_ready(directory: Path) -> Path:
+    return directory / "worker-ready"
