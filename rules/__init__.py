@@ -1,0 +1,105 @@
+"""Robo Runner's rules engine: the game as the rulebook tells it.
+
+Plain Python with the standard library alone; it knows no clock, no database and no web. A game is
+a `Setup` (ruleset, options, starship), which stays the same, and a `State`, which each turn leads
+on to the next:
+
+>>> ship = read_starship({"format": "starship/1", "rows": [". . .+i1", "a . ."]})
+>>> setup = make_setup(ruleset("robo-runner"), {}, ship, seats=1)
+>>> state = new_game(setup, ["alice"], seed=7)
+>>> state = resolve_turn(setup, state, {}, {0: read_orders({"heading": "N"})}, seed=7).state
+>>> dealt = deal(setup, state, seed=7)
+>>> dealt.state.turn, len(dealt.hands[0])
+(1, 9)
+>>> orders = complete(setup, dealt.state, 0, dealt.hands[0], None, seed=7)
+>>> problems(setup, dealt.state, 0, dealt.hands[0], orders)
+()
+>>> outcome = resolve_turn(setup, dealt.state, dealt.hands, {0: orders}, seed=7)
+>>> fold(dealt.state, outcome.events) == outcome.state
+True
+"""
+
+from rules.chance import Seed
+from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
+from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
+from rules.dealing import Deal, Hand, deal
+from rules.document import parse
+from rules.engine import fold, new_game, preview, resolve_turn
+from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset
+from rules.events import Event
+from rules.grid import HEADINGS, LETTERS, OFF
+from rules.notation import Report, check_starship, read_starship, write_starship
+from rules.orders import Orders, read_orders, write_orders
+from rules.programming import OrderProblem, complete, needs_orders, problems
+from rules.ruleset import Option, Ruleset, Setup, Step, make_setup, read_options, unsuitable
+from rules.rulesets import RULESETS, ruleset
+from rules.sentences import sentence
+from rules.solo import Outcome
+from rules.starship import Starship
+from rules.state import Robot, State
+from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
+from rules.view import RobotView, View, robot_to_json, view, view_to_json
+
+__all__ = [
+    "CHIPS",
+    "DECK",
+    "EQUIPMENT",
+    "HAND",
+    "HAND_EQUIPMENT",
+    "HEADINGS",
+    "LETTERS",
+    "OFF",
+    "PHASE_EQUIPMENT",
+    "REGISTERS",
+    "RULESETS",
+    "Chip",
+    "Deal",
+    "Event",
+    "Hand",
+    "NotationError",
+    "Option",
+    "OrderProblem",
+    "Orders",
+    "Outcome",
+    "Problem",
+    "Report",
+    "Robot",
+    "RobotView",
+    "RulesError",
+    "Ruleset",
+    "Seed",
+    "Setup",
+    "SetupError",
+    "Starship",
+    "State",
+    "Step",
+    "Terms",
+    "UnknownRuleset",
+    "View",
+    "check_starship",
+    "complete",
+    "deal",
+    "events_from_json",
+    "events_to_json",
+    "fold",
+    "make_setup",
+    "needs_orders",
+    "new_game",
+    "parse",
+    "preview",
+    "problems",
+    "read_options",
+    "read_orders",
+    "read_starship",
+    "resolve_turn",
+    "robot_to_json",
+    "ruleset",
+    "sentence",
+    "state_from_json",
+    "state_to_json",
+    "unsuitable",
+    "view",
+    "view_to_json",
+    "write_orders",
+    "write_starship",
+]

@@ -57,13 +57,16 @@ def check_starship(document: object) -> Report:
 def write_starship(starship: Starship) -> dict[str, Any]:
     """Write a starship as a canonical ``starship/1`` document, its columns aligned."""
     width = starship.width
-    rows = [[cell.token for cell in starship.cells[i : i + width]] for i in range(0, len(starship.cells), width)]
+    rows = [
+        [cell.token for cell in starship.cells[i : i + width]] for i in range(0, len(starship.cells), width)
+    ]
     widths = [max(len(row[x]) for row in rows) for x in range(width)]
     return {
         "format": STARSHIP_FORMAT,
         **{key: getattr(starship, key) for key in TEXTS},
         "rows": [
-            " ".join(token.ljust(length) for token, length in zip(row, widths, strict=True)).rstrip() for row in rows
+            " ".join(token.ljust(length) for token, length in zip(row, widths, strict=True)).rstrip()
+            for row in rows
         ],
     }
 
@@ -128,7 +131,9 @@ def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
             if number in found:
                 other = found[number]
                 place = f"row {other[1] + 1}, column {other[0] + 1}"
-                problems.append(Problem(f"checkpoint {number} is double: it also stands in {place}", y + 1, x + 1))
+                problems.append(
+                    Problem(f"checkpoint {number} is double: it also stands in {place}", y + 1, x + 1)
+                )
             else:
                 found[number] = x, y
     for number, (x, y) in sorted(found.items()):
@@ -149,5 +154,7 @@ def _check_fittings(grid: list[list[Cell]]) -> list[Problem]:
             fittings += [("laser emitter", emitter.edge) for emitter in cell.emitters]
             for what, edge in fittings:
                 if not ship.railed_ever(ship.cell(x, y), edge):
-                    problems.append(Problem(f"the {what} on edge {LETTERS[edge]} has no rail behind it", y + 1, x + 1))
+                    problems.append(
+                        Problem(f"the {what} on edge {LETTERS[edge]} has no rail behind it", y + 1, x + 1)
+                    )
     return problems

@@ -1,0 +1,114 @@
+"""The engine's command line: ``python -m rules COMMAND``. Bad input is one line and exit status 2."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from rules.document import Document, check_format, parse
+from rules.errors import NotationError, RulesError
+from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
+from rules.result import differences, result_of
+from rules.rulebook import outline
+from rules.rulesets import RULESETS
+from rules.scenario import read_scenario
+
+
+class BadInput(Exception):
+    """A file that cannot be taken, and why."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m rules", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, text in (
+        ("resolve", "run scenarios and print what comes of each, one JSON object a line"),
+        ("check", "run scenarios and compare with what they expect"),
+        ("validate", "check starship documents"),
+    ):
+        command = commands.add_parser(name, help=text, description=text)
+        command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    command = commands.add_parser("draw", help="draw a starship as SVG")
+    command.add_argument("files", nargs=1, metavar="FILE")
+    commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
+    chosen = parser.parse_args(arguments)
+    try:
+        return COMMANDS[chosen.command](getattr(chosen, "files", []))
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _documents(files: list[str]) -> Iterator[tuple[str, Document]]:
+    for file in files:
+        try:
+            text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+            yield file, parse(text)
+        except OSError as error:
+            raise BadInput(f"{file}: {error.strerror or error}") from None
+        except NotationError as error:
+            raise BadInput(f"{file}: {error}") from None
+
+
+def resolve(files: list[str]) -> int:
+    for file, document in _documents(files):
+        try:
+            print(json.dumps(result_of(read_scenario(document)), ensure_ascii=False))
+        except RulesError as error:
+            raise BadInput(f"{file}: {error}") from None
+    return 0
+
+
+def check(files: list[str]) -> int:
+    failed = 0
+    for file, document in _documents(files):
+        try:
+            scenario = read_scenario(document)
+            found = list(differences(scenario, result_of(scenario)))
+        except RulesError as error:
+            raise BadInput(f"{file}: {error}") from None
+        failed += bool(found)
+        print(
+            f"{'FAIL' if found else 'ok'}  {file}: {scenario.title}" + "".join(f"; {text}" for text in found)
+        )
+    return 1 if failed else 0
+
+
+def validate(files: list[str]) -> int:
+    wrong = False
+    for file, document in _documents(files):
+        try:
+            check_format(document, STARSHIP_FORMAT)
+        except NotationError as error:
+            raise BadInput(f"{file}: {error}") from None
+        report = check_starship(document)
+        for problem in report.problems:
+            print(f"{file}: {problem.severity}: {problem}")
+        if report.starship:
+            print(f"{file}: ok, {report.starship.width} × {report.starship.height} cells")
+        wrong |= bool(report.errors)
+    return 1 if wrong else 0
+
+
+def draw_file(files: list[str]) -> int:
+    from rules.drawing import draw
+
+    for file, document in _documents(files):
+        try:
+            print(draw(read_starship(document)))
+        except NotationError as error:
+            raise BadInput(f"{file}: {error}") from None
+    return 0
+
+
+def rulesets(_: list[str]) -> int:
+    print("\n\n".join(outline(ruleset) for ruleset in RULESETS.values()))
+    return 0
+
+
+COMMANDS = {"resolve": resolve, "check": check, "validate": validate, "draw": draw_file, "rulesets": rulesets}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""The only code that changes a state: one function for each event type, and no default.
+
+It works alike on the true `State` and on a viewer's `View`, so that folding the events which a
+viewer sees over what the viewer knew gives what the viewer knows now.
+"""
+
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any, Protocol
+
+from rules import events as ev
+from rules.chips import REGISTERS, Chip
+from rules.grid import OFF
+
+
+class RobotLike(Protocol):
+    """What events change of a robot."""
+
+    cell: int
+    heading: int | None
+    damage: int
+    lives: int
+    next: int
+    archive: int
+    registers: list[Chip | None]
+    rank: int
+    alive: bool
+    virtual: bool
+    down: bool
+    returned: bool
+    ammo: int | None
+    place: int | None
+    camped: bool
+
+    @property
+    def scanner(self) -> bool: ...
+
+
+class StateLike(Protocol):
+    """What events change of a state."""
+
+    @property
+    def robots(self) -> Sequence[RobotLike]: ...
+    @property
+    def hull(self) -> MutableMapping[int, int]: ...
+
+    return_damage: int
+    over: bool
+    winner: ev.Winner
+
+    def learn_link(self, origin: int, to: int) -> None: ...
+
+
+def apply(state: StateLike, event: ev.Event) -> None:
+    """Change the state by one event."""
+    APPLY[type(event)](state, event)
+
+
+def _phase(state: StateLike, event: ev.Phase) -> None:
+    for index, chip in event.chips.items():
+        state.robots[index].registers[event.phase - 1] = chip
+    if event.phase == 1:
+        for robot in state.robots:
+            robot.returned = False
+
+
+def _move(state: StateLike, event: ev.Move) -> None:
+    state.robots[event.robot].cell = event.to
+    if event.by == "transporter":
+        state.learn_link(event.origin, event.to)
+
+
+def _turn(state: StateLike, event: ev.Turn) -> None:
+    state.robots[event.robot].heading = event.to
+
+
+def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
+    """It is seen, but changes nothing."""
+
+
+def _damage(state: StateLike, event: ev.Damage) -> None:
+    state.robots[event.robot].damage += event.amount
+
+
+def _weld(state: StateLike, event: ev.Weld) -> None:
+    state.hull[event.checkpoint] = event.left
+
+
+def _repair(state: StateLike, event: ev.Repair) -> None:
+    state.robots[event.robot].damage -= event.amount
+
+
+def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
+    robot = state.robots[event.robot]
+    robot.cell = OFF
+    robot.alive = False
+    robot.registers[:] = [None] * REGISTERS
+    if not robot.scanner:
+        robot.lives -= 1
+
+
+def _inspect(state: StateLike, event: ev.Inspect) -> None:
+    state.robots[event.robot].next = event.checkpoint + 1
+
+
+def _archive(state: StateLike, event: ev.Archive) -> None:
+    state.robots[event.robot].archive = event.at
+
+
+def _power(state: StateLike, event: ev.Power) -> None:
+    state.robots[event.robot].down = event.down
+
+
+def _reload(state: StateLike, event: ev.Reload) -> None:
+    state.robots[event.robot].ammo = event.ammo
+
+
+def _enter(state: StateLike, event: ev.Enter) -> None:
+    robot = state.robots[event.robot]
+    robot.cell = event.at
+    robot.heading = event.heading
+    robot.virtual = event.virtual
+    robot.down = False
+    if not robot.alive:
+        robot.alive = True
+        robot.returned = True
+        robot.damage = state.return_damage
+
+
+def _real(state: StateLike, event: ev.Real) -> None:
+    state.robots[event.robot].virtual = False
+
+
+def _virtual(state: StateLike, event: ev.Virtual) -> None:
+    state.robots[event.robot].virtual = True
+
+
+def _rank(state: StateLike, event: ev.Rank) -> None:
+    for index, rank in event.ranks.items():
+        state.robots[index].rank = rank
+
+
+def _finish(state: StateLike, event: ev.Finish) -> None:
+    if event.robot is not None:
+        state.robots[event.robot].place = event.place
+
+
+def _over(state: StateLike, event: ev.Over) -> None:
+    state.over = True
+    state.winner = event.winner
+
+
+APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {
+    ev.Phase: _phase,
+    ev.Move: _move,
+    ev.Turn: _turn,
+    ev.Blocked: _nothing,
+    ev.Shot: _nothing,
+    ev.Damage: _damage,
+    ev.Weld: _weld,
+    ev.Repair: _repair,
+    ev.Destroyed: _destroyed,
+    ev.Inspect: _inspect,
+    ev.Archive: _archive,
+    ev.Power: _power,
+    ev.Reload: _reload,
+    ev.Enter: _enter,
+    ev.Real: _real,
+    ev.Virtual: _virtual,
+    ev.Rank: _rank,
+    ev.Finish: _finish,
+    ev.Over: _over,
+}

@@ -1,0 +1,58 @@
+"""Named random streams (G-2.4).
+
+A stream is a counter hashed together with the game's seed, the turn number and the purpose, so
+that the same draw comes out on any machine, and one more draw for one purpose changes no other.
+
+>>> Chance(1, 2).stream("ranks").shuffled("abcd")
+['a', 'b', 'd', 'c']
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import TypeVar
+
+T = TypeVar("T")
+
+Seed = int | str
+
+
+class Stream:
+    """Random draws for one purpose."""
+
+    __slots__ = ("_count", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name.encode()
+        self._count = 0
+
+    def below(self, limit: int) -> int:
+        """Return a number from 0 up to but not including ``limit``; the bias is below 2^-60."""
+        digest = sha256(self._name + b"/%d" % self._count).digest()
+        self._count += 1
+        return int.from_bytes(digest[:16], "big") % limit
+
+    def choice(self, items: Sequence[T]) -> T:
+        """Return one of the items."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """Return the items in random order."""
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
+            other = self.below(last + 1)
+            result[last], result[other] = result[other], result[last]
+        return result
+
+
+class Chance:
+    """All draws of one turn."""
+
+    __slots__ = ("_seed", "_turn")
+
+    def __init__(self, seed: Seed, turn: int) -> None:
+        self._seed = seed
+        self._turn = turn
+
+    def stream(self, purpose: str) -> Stream:
+        """Return the stream of that purpose, at its beginning."""
+        return Stream(f"{self._seed}/{self._turn}/{purpose}")

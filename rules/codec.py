@@ -1,0 +1,282 @@
+"""States and events to JSON and back, in the documented vocabulary: names, ``[x, y]``, ``"N"``."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rules import events as ev
+from rules.chips import Chip
+from rules.document import check_format
+from rules.elements import SQUADS
+from rules.errors import NotationError
+from rules.grid import LETTERS, OFF
+from rules.starship import Starship
+from rules.state import Robot, State
+
+STATE_FORMAT: Final = "state/1"
+EVENTS_FORMAT: Final = "events/1"
+
+Json = dict[str, Any]
+
+
+class Terms:
+    """What indexes and cells are called in documents: the robots' names, and the ship's coordinates."""
+
+    def __init__(self, ship: Starship, names: Sequence[str]) -> None:
+        self.ship = ship
+        self.names = tuple(names)
+        self.indexes = {name: index for index, name in enumerate(names)}
+
+    # To documents
+
+    def plain(self, value: Any) -> Any:
+        return value
+
+    def robot(self, index: int) -> str:
+        return self.names[index]
+
+    def robots(self, indexes: Iterable[int]) -> list[str]:
+        return [self.names[index] for index in indexes]
+
+    def cell(self, cell: int) -> list[int] | None:
+        return None if cell == OFF else list(self.ship.pos(cell))
+
+    def heading(self, heading: int | None) -> str | None:
+        return None if heading is None else LETTERS[heading]
+
+    def chips(self, chips: Mapping[int, Chip]) -> dict[str, str]:
+        return {self.names[index]: str(chip) for index, chip in chips.items()}
+
+    def numbers(self, numbers: Mapping[int, int]) -> dict[str, int]:
+        return {self.names[index]: number for index, number in numbers.items()}
+
+    def robot_or_word(self, value: int | str | None) -> str | None:
+        return self.names[value] if isinstance(value, int) else value
+
+    # From documents
+
+    def read_plain(self, value: Any) -> Any:
+        return value
+
+    def read_robot(self, name: str) -> int:
+        return self.indexes[name]
+
+    def read_robots(self, names: Iterable[str]) -> tuple[int, ...]:
+        return tuple(self.indexes[name] for name in names)
+
+    def read_cell(self, pos: Sequence[int] | None) -> int:
+        return OFF if pos is None else self.ship.cell(pos[0], pos[1])
+
+    def read_heading(self, letter: str | None) -> int | None:
+        return None if letter is None else LETTERS.index(letter)
+
+    def read_chips(self, chips: Mapping[str, str]) -> dict[int, Chip]:
+        return {self.indexes[name]: read_chip(text) for name, text in chips.items()}
+
+    def read_numbers(self, numbers: Mapping[str, int]) -> dict[int, int]:
+        return {self.indexes[name]: number for name, number in numbers.items()}
+
+    def read_robot_or_word(self, value: str | None) -> int | str | None:
+        return value if value is None else self.indexes.get(value, value)
+
+
+def read_chip(text: str) -> Chip:
+    """Read ``KIND@NUMBER``; a chip without number is none of the deck."""
+    kind, _, number = text.partition("@")
+    return Chip(int(number) if number else 10000, kind)
+
+
+Field = tuple[str, str, bool]
+"""A field's key in documents, how it is written, and whether it is left out where it has no value."""
+
+FIELDS: Final[Mapping[type[Any], Mapping[str, Field]]] = {
+    ev.Phase: {"chips": ("chips", "chips", False)},
+    ev.Move: {
+        "robot": ("robot", "robot", False),
+        "origin": ("from", "cell", False),
+        "to": ("to", "cell", False),
+        "by": ("by", "plain", False),
+        "pusher": ("pusher", "robot", True),
+    },
+    ev.Turn: {
+        "robot": ("robot", "robot", False),
+        "origin": ("from", "heading", False),
+        "to": ("to", "heading", False),
+        "by": ("by", "plain", False),
+    },
+    ev.Blocked: {
+        "robot": ("robot", "robot", False),
+        "at": ("at", "cell", False),
+        "heading": ("heading", "heading", False),
+        "by": ("by", "plain", False),
+    },
+    ev.Shot: {
+        "robot": ("robot", "robot", True),
+        "emitter": ("emitter", "cell", True),
+        "origin": ("from", "cell", False),
+        "to": ("to", "cell", False),
+        "hit": ("hit", "robot_or_word", False),
+        "damage": ("damage", "plain", False),
+        "reflected": ("reflected", "plain", False),
+    },
+    ev.Damage: {
+        "robot": ("robot", "robot", False),
+        "amount": ("amount", "plain", False),
+        "by": ("by", "plain", False),
+        "source": ("source", "robot", True),
+    },
+    ev.Weld: {
+        "robot": ("robot", "robot", False),
+        "checkpoint": ("checkpoint", "plain", False),
+        "left": ("left", "plain", False),
+    },
+    ev.Repair: {
+        "robot": ("robot", "robot", False),
+        "amount": ("amount", "plain", False),
+        "by": ("by", "plain", False),
+    },
+    ev.Destroyed: {
+        "robot": ("robot", "robot", False),
+        "at": ("at", "cell", False),
+        "by": ("by", "plain", False),
+        "killers": ("killers", "robots", True),
+        "how": ("how", "plain", True),
+    },
+    ev.Inspect: {"robot": ("robot", "robot", False), "checkpoint": ("checkpoint", "plain", False)},
+    ev.Archive: {"robot": ("robot", "robot", False), "at": ("at", "cell", False)},
+    ev.Power: {"robot": ("robot", "robot", False), "down": ("down", "plain", False)},
+    ev.Reload: {"robot": ("robot", "robot", False), "ammo": ("ammo", "plain", False)},
+    ev.Enter: {
+        "robot": ("robot", "robot", False),
+        "at": ("at", "cell", False),
+        "heading": ("heading", "heading", False),
+        "virtual": ("virtual", "plain", False),
+    },
+    ev.Real: {"robot": ("robot", "robot", False)},
+    ev.Virtual: {"robot": ("robot", "robot", False)},
+    ev.Rank: {"ranks": ("ranks", "numbers", False), "weights": ("weights", "numbers", False)},
+    ev.Finish: {
+        "robot": ("robot", "robot", True),
+        "squad": ("squad", "plain", True),
+        "place": ("place", "plain", False),
+    },
+    ev.Over: {"winner": ("winner", "robot_or_word", False), "reason": ("reason", "plain", False)},
+}
+
+TYPES: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in FIELDS}
+
+
+def event_to_json(terms: Terms, event: ev.Event) -> Json:
+    """Write one event."""
+    kind = type(event)
+    document: Json = {"type": kind.__name__.lower(), "phase": event.phase, "step": event.step}
+    for attribute, (key, form, optional) in FIELDS[kind].items():
+        value = getattr(event, attribute)
+        if optional and (value is None or value == ()):
+            continue
+        document[key] = getattr(terms, form)(value)
+    return document
+
+
+def event_from_json(terms: Terms, document: Json) -> ev.Event:
+    """Read one event; raises NotationError where it is none of the vocabulary."""
+    kind = TYPES.get(document.get("type", ""))
+    if kind is None:
+        raise NotationError(f"there is no event {document.get('type')!r}")
+    values: Json = {"phase": document["phase"], "step": document["step"]}
+    for attribute, (key, form, optional) in FIELDS[kind].items():
+        if key in document:
+            read: Callable[[Any], Any] = getattr(terms, f"read_{form}")
+            values[attribute] = read(document[key])
+        elif not optional:
+            raise NotationError(f"the event {document['type']!r} has no “{key}”")
+        elif attribute not in kind._field_defaults:
+            values[attribute] = None
+    event: ev.Event = kind(**values)
+    return event
+
+
+def events_to_json(terms: Terms, events: Iterable[ev.Event]) -> list[Json]:
+    """Write a log."""
+    return [event_to_json(terms, event) for event in events]
+
+
+def events_from_json(terms: Terms, documents: Iterable[Json]) -> list[ev.Event]:
+    """Read a log."""
+    return [event_from_json(terms, document) for document in documents]
+
+
+ROBOT_FORMS: Final[Mapping[str, str]] = {
+    "cell": "cell",
+    "heading": "heading",
+    "start": "cell",
+    "archive": "cell",
+}
+ROBOT_PLAIN: Final = [
+    "name",
+    "lives",
+    "damage",
+    "next",
+    "rank",
+    "alive",
+    "virtual",
+    "down",
+    "returned",
+    "scanner",
+    "squad",
+    "model",
+    "equipment",
+    "ammo",
+    "place",
+    "camped",
+]
+
+
+def state_to_json(ship: Starship, state: State) -> Json:
+    """Write a state, secrets included, as ``state/1``: for storage, never for a person."""
+    terms = Terms(ship, [robot.name for robot in state.robots])
+
+    def robot_to_json(robot: Robot) -> Json:
+        document: Json = {key: getattr(robot, key) for key in ROBOT_PLAIN}
+        document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
+        document["registers"] = [chip and str(chip) for chip in robot.registers]
+        return document
+
+    return {
+        "format": STATE_FORMAT,
+        "turn": state.turn,
+        "robots": [robot_to_json(robot) for robot in state.robots],
+        "hull": {str(number): left for number, left in state.hull.items()},
+        "links": [[terms.cell(origin), terms.cell(to)] for origin, to in state.links.items()],
+        "known": [terms.cell(cell) for cell in sorted(state.known)],
+        "crystal": None if state.crystal is None else terms.cell(state.crystal),
+        "return_damage": state.return_damage,
+        "over": state.over,
+        "winner": terms.robot_or_word(state.winner),
+    }
+
+
+def state_from_json(ship: Starship, document: Json) -> State:
+    """Read a stored state; raises NotationError for another format."""
+    check_format(document, STATE_FORMAT)
+    terms = Terms(ship, [robot["name"] for robot in document["robots"]])
+
+    def robot_from_json(index: int, item: Json) -> Robot:
+        values = {key: item[key] for key in ROBOT_PLAIN}
+        values |= {key: getattr(terms, f"read_{form}")(item[key]) for key, form in ROBOT_FORMS.items()}
+        registers = [None if text is None else read_chip(text) for text in item["registers"]]
+        return Robot(index=index, registers=registers, **values)
+
+    winner = document["winner"]
+    return State(
+        turn=document["turn"],
+        robots=[robot_from_json(index, item) for index, item in enumerate(document["robots"])],
+        hull={int(number): left for number, left in document["hull"].items()},
+        links={terms.read_cell(origin): terms.read_cell(to) for origin, to in document["links"]},
+        known={terms.read_cell(cell) for cell in document["known"]},
+        crystal=None if document["crystal"] is None else terms.read_cell(document["crystal"]),
+        return_damage=document["return_damage"],
+        over=document["over"],
+        winner=winner
+        if winner in SQUADS and winner not in terms.indexes
+        else terms.read_robot_or_word(winner),
+    )

@@ -1,0 +1,233 @@
+"""What happens in a turn: the closed union of event types.
+
+The log of events is the only record of a turn; replay, statistics, ranks and every text are
+derived from it. Each event begins with the phase (0 before phase 1, 6 at the end of the turn) and
+the ruleset's step. Robots are named by their index, cells by their number; `codec` writes both as
+``events`` of the documented vocabulary. ``winner`` is a robot's index, a squad, or None.
+"""
+
+from typing import NamedTuple
+
+from rules.chips import Chip
+
+Winner = int | str | None
+
+
+class Phase(NamedTuple):
+    """A phase begins: the chips that the robots execute in it, by robot."""
+
+    phase: int
+    step: str
+    chips: dict[int, Chip]
+
+
+class Move(NamedTuple):
+    """A robot moves to another cell, by chip, push, beam, arm, oil or transporter."""
+
+    phase: int
+    step: str
+    robot: int
+    origin: int
+    to: int
+    by: str
+    pusher: int | None = None
+
+
+class Turn(NamedTuple):
+    """A robot turns, by chip, beam, twister or order; ``origin`` is None for its first heading."""
+
+    phase: int
+    step: str
+    robot: int
+    origin: int | None
+    to: int
+    by: str
+
+
+class Blocked(NamedTuple):
+    """A robot's step from ``at`` does not happen, because of a rail, hull, robot or clamps ahead."""
+
+    phase: int
+    step: str
+    robot: int
+    at: int
+    heading: int
+    by: str
+
+
+class Shot(NamedTuple):
+    """A laser fires: a robot's, or the board's (``emitter`` is its cell).
+
+    ``hit`` is the robot that stops it, ``"hull"`` or None; ``damage`` what it does to whoever is
+    hurt by it: the shooter, where it was ``reflected``.
+    """
+
+    phase: int
+    step: str
+    robot: int | None
+    emitter: int | None
+    origin: int
+    to: int
+    hit: int | str | None
+    damage: int
+    reflected: bool
+
+
+class Damage(NamedTuple):
+    """A robot is hurt, by laser (of the ``source`` robot), board-laser, coupling or thruster."""
+
+    phase: int
+    step: str
+    robot: int
+    amount: int
+    by: str
+    source: int | None = None
+
+
+class Weld(NamedTuple):
+    """A robot's shot repairs hull damage; so many repairs are left at that checkpoint."""
+
+    phase: int
+    step: str
+    robot: int
+    checkpoint: int
+    left: int
+
+
+class Repair(NamedTuple):
+    """A robot's damage is repaired, by depot, checkpoint, reboot or what else the ruleset has."""
+
+    phase: int
+    step: str
+    robot: int
+    amount: int
+    by: str
+
+
+class Destroyed(NamedTuple):
+    """A robot is destroyed, by shaft, space, bay, crusher, damage or implosion.
+
+    ``killers`` are the robots that get the kill, and ``how`` they did it: shot or push.
+    """
+
+    phase: int
+    step: str
+    robot: int
+    at: int
+    by: str
+    killers: tuple[int, ...] = ()
+    how: str | None = None
+
+
+class Inspect(NamedTuple):
+    """A robot inspects (touches, passes) its next checkpoint."""
+
+    phase: int
+    step: str
+    robot: int
+    checkpoint: int
+
+
+class Archive(NamedTuple):
+    """A robot's archive is laid in a cell."""
+
+    phase: int
+    step: str
+    robot: int
+    at: int
+
+
+class Power(NamedTuple):
+    """A robot goes down (reboots, is switched off), or comes up again."""
+
+    phase: int
+    step: str
+    robot: int
+    down: bool
+
+
+class Reload(NamedTuple):
+    """A robot's ammunition changes: one is used, or all is refilled."""
+
+    phase: int
+    step: str
+    robot: int
+    ammo: int
+
+
+class Enter(NamedTuple):
+    """A robot comes onto the board."""
+
+    phase: int
+    step: str
+    robot: int
+    at: int
+    heading: int | None
+    virtual: bool
+
+
+class Real(NamedTuple):
+    """A virtual robot becomes real."""
+
+    phase: int
+    step: str
+    robot: int
+
+
+class Virtual(NamedTuple):
+    """A real robot becomes virtual."""
+
+    phase: int
+    step: str
+    robot: int
+
+
+class Rank(NamedTuple):
+    """The ranks of the next turn, and the weights that they follow from, by robot."""
+
+    phase: int
+    step: str
+    ranks: dict[int, int]
+    weights: dict[int, int]
+
+
+class Finish(NamedTuple):
+    """A robot takes a place, or a squad wins."""
+
+    phase: int
+    step: str
+    robot: int | None
+    squad: str | None
+    place: int
+
+
+class Over(NamedTuple):
+    """The game is over: ``finished``, ``last standing``, ``all out`` or ``lost``."""
+
+    phase: int
+    step: str
+    winner: Winner
+    reason: str
+
+
+Event = (
+    Phase
+    | Move
+    | Turn
+    | Blocked
+    | Shot
+    | Damage
+    | Weld
+    | Repair
+    | Destroyed
+    | Inspect
+    | Archive
+    | Power
+    | Reload
+    | Enter
+    | Real
+    | Virtual
+    | Rank
+    | Finish
+    | Over
+)

@@ -1,0 +1,117 @@
+"""What a player submits for a turn (G-8.1), as a document and as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rules.chips import CHIPS, Chip
+from rules.document import Document, check_keys, is_int
+from rules.errors import NotationError
+from rules.grid import LETTERS, Pos
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Orders for one turn.
+
+    ``registers`` are five chips, None for a locked or empty one; no tuple at all where only a
+    heading is asked for. ``equipment`` are the phases of phase equipment; ``engaged`` is the order
+    to use hand equipment. ``unlock`` are registers, from 1, to be freed first.
+    """
+
+    registers: tuple[Chip | None, ...] = ()
+    power_down: bool = False
+    equipment: frozenset[int] = frozenset()
+    engaged: bool = False
+    heading: int | None = None
+    place: Pos | None = None
+    unlock: tuple[int, ...] = ()
+    stay_down: bool = False
+
+
+KEYS = frozenset({"registers", "power_down", "equipment", "heading", "place", "unlock", "stay_down"})
+
+
+def read_orders(document: object) -> Orders:
+    """Read orders as they are submitted; raises NotationError with every fault of the form.
+
+    Whether the rules allow them is another question, which `rules.problems` answers.
+    """
+    if not isinstance(document, dict):
+        raise NotationError("orders must be a JSON object")
+    check_keys(document, KEYS, "orders")
+    registers, problems = _read_registers(document.get("registers"))
+    rest = read_order_keys(document, problems)
+    if problems:
+        raise NotationError(*problems)
+    return Orders(registers=registers, **rest)
+
+
+def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[str]]:
+    if value is None:
+        return (), []
+    if not isinstance(value, list):
+        return (), ["“registers” must be a list of chip numbers, null for a locked register"]
+    wrong = [item for item in value if item is not None and not is_int(item)]
+    if wrong:
+        return (), [f"“registers” has {item!r} in it, which is no chip number" for item in wrong]
+    return tuple(None if item is None else CHIPS.get(item, Chip(item, "?")) for item in value), []
+
+
+def read_order_keys(document: Document, problems: list[str]) -> dict[str, Any]:
+    """Read all of orders but the registers, adding what is wrong to the problems."""
+    values: dict[str, Any] = {}
+    for key in ("power_down", "stay_down"):
+        value = document.get(key, False)
+        if isinstance(value, bool):
+            values[key] = value
+        else:
+            problems.append(f"“{key}” must be true or false")
+    equipment = document.get("equipment")
+    if isinstance(equipment, bool):
+        values["engaged"] = equipment
+    elif isinstance(equipment, list) and all(is_int(phase) for phase in equipment):
+        values["equipment"] = frozenset(equipment)
+        if len(values["equipment"]) != len(equipment):
+            problems.append("“equipment” names a phase twice")
+    elif equipment is not None:
+        problems.append("“equipment” must be a list of phases, or true for equipment used the whole turn")
+    heading = document.get("heading")
+    if isinstance(heading, str) and len(heading) == 1 and heading in LETTERS:
+        values["heading"] = LETTERS.index(heading)
+    elif heading is not None:
+        problems.append("“heading” must be one of N, E, S, W")
+    place = document.get("place")
+    if isinstance(place, list | tuple) and len(place) == 2 and all(is_int(number) for number in place):
+        values["place"] = (place[0], place[1])
+    elif place is not None:
+        problems.append("“place” must be [x, y]")
+    unlock = document.get("unlock")
+    if isinstance(unlock, list) and all(is_int(number) for number in unlock):
+        values["unlock"] = tuple(unlock)
+    elif unlock is not None:
+        problems.append("“unlock” must be a list of registers")
+    return values
+
+
+def write_orders(orders: Orders) -> dict[str, Any]:
+    """Write orders as a document that `read_orders` reads back."""
+    document: dict[str, Any] = {}
+    if orders.registers:
+        document["registers"] = [chip.number if chip else None for chip in orders.registers]
+    if orders.power_down:
+        document["power_down"] = True
+    if orders.equipment:
+        document["equipment"] = sorted(orders.equipment)
+    if orders.engaged:
+        document["equipment"] = True
+    if orders.heading is not None:
+        document["heading"] = LETTERS[orders.heading]
+    if orders.place is not None:
+        document["place"] = list(orders.place)
+    if orders.unlock:
+        document["unlock"] = list(orders.unlock)
+    if orders.stay_down:
+        document["stay_down"] = True
+    return document

@@ -1,0 +1,101 @@
+"""What a scenario comes to, as a document, and how it differs from what is expected."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rules.codec import Json, Terms, events_to_json
+from rules.errors import NotationError
+from rules.resolution import Resolution
+from rules.scenario import Scenario
+from rules.state import Robot
+
+ROBOT_KEYS: Final = [
+    "at",
+    "heading",
+    "damage",
+    "lives",
+    "alive",
+    "virtual",
+    "down",
+    "next",
+    "archive",
+    "locked",
+    "ammo",
+    "rank",
+    "place",
+]
+EXPECT_KEYS: Final = frozenset({"winner", "hull", "crystal", "events"})
+
+
+def result_of(scenario: Scenario) -> Json:
+    """Run a scenario, and write what came of it."""
+    turn = scenario.run()
+    state = turn.state
+    terms = Terms(turn.ship, [robot.name for robot in state.robots])
+    return {
+        "robots": {robot.name: _robot(terms, turn, robot) for robot in state.robots},
+        "hull": {str(number): left for number, left in state.hull.items()},
+        "crystal": None if state.crystal is None else terms.cell(state.crystal),
+        "winner": terms.robot_or_word(state.winner),
+        "events": events_to_json(terms, turn.log),
+    }
+
+
+def _robot(terms: Terms, turn: Resolution, robot: Robot) -> Json:
+    registers = turn.programs[robot.index]
+    return {
+        "at": terms.cell(robot.cell),
+        "heading": terms.heading(robot.heading),
+        "damage": robot.damage,
+        "lives": robot.lives,
+        "alive": robot.alive,
+        "virtual": robot.virtual,
+        "down": robot.down,
+        "next": robot.next,
+        "archive": terms.cell(robot.archive),
+        "locked": {str(n + 1): chip.kind if (chip := registers[n]) else None for n in robot.locked},
+        "ammo": robot.ammo,
+        "rank": robot.rank or None,
+        "place": robot.place,
+    }
+
+
+def differences(scenario: Scenario, result: Json) -> Iterator[str]:
+    """Yield each way in which a result is not as expected; raises NotationError on unknown keys."""
+    for key, expected in scenario.expect.items():
+        if key in result["robots"]:
+            yield from _robot_differences(key, expected, result["robots"][key])
+        elif key not in EXPECT_KEYS:
+            raise NotationError(f"“expect” names {key!r}, which is no robot of the scenario")
+        elif key == "events":
+            yield from _missing_events(expected, result["events"])
+        elif key == "hull":
+            found = {number: result["hull"].get(number) for number in expected}
+            if found != expected:
+                yield f"hull: expected {expected}, got {found}"
+        elif result[key] != expected:
+            yield f"{key}: expected {expected}, got {result[key]}"
+
+
+def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in expected.items():
+        if key not in ROBOT_KEYS:
+            raise NotationError(f"“expect” of {name} has no key “{key}”")
+        if found[key] != value:
+            yield f"{name}.{key}: expected {value}, got {found[key]}"
+
+
+def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
+    """Yield the first expected event that does not occur, in order, others in between allowed."""
+    rest = iter(events)
+    for wanted in expected:
+        if not any(_matches(wanted, event) for event in rest):
+            yield f"events: {wanted} does not occur" + (" in that order" if expected[0] is not wanted else "")
+            return
+
+
+def _matches(wanted: Any, found: Any) -> bool:
+    """Return whether every key of a partial event is there, nested objects likewise."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return all(key in found and _matches(value, found[key]) for key, value in wanted.items())
+    return bool(wanted == found)

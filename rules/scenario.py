@@ -1,0 +1,289 @@
+"""One situation and one turn, with what must come of it: ``scenario/1``."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rules.chance import Chance
+from rules.chips import KINDS, REGISTERS, Chip
+from rules.document import Document, check_format, check_keys, is_int
+from rules.elements import SQUADS
+from rules.errors import NotationError, RulesError
+from rules.grid import LETTERS, PHASES
+from rules.launch import airlock_of, hull_at_start, scanner_dock, shuffle_links
+from rules.notation import read_starship
+from rules.orders import KEYS as ORDER_KEYS
+from rules.orders import Orders, read_order_keys
+from rules.play import play
+from rules.resolution import Resolution
+from rules.ruleset import Setup, read_options, unsuitable
+from rules.rulesets import ruleset
+from rules.starship import Starship
+from rules.state import Robot, State
+from rules.steps.equipment import EQUIPMENT, full_ammo
+
+SCENARIO_FORMAT: Final = "scenario/1"
+MODELS: Final = ("tanky", "james-bot", "lazybot", "albot", "peach")
+KEYS: Final = frozenset(
+    [
+        "format",
+        "title",
+        "ruleset",
+        "options",
+        "seed",
+        "starship",
+        "robots",
+        "phases",
+        "crystal",
+        "links",
+        "expect",
+    ]
+)
+ROBOT_KEYS: Final = frozenset(
+    [
+        "name",
+        "at",
+        "heading",
+        "damage",
+        "lives",
+        "virtual",
+        "down",
+        "next",
+        "start",
+        "archive",
+        "rank",
+        "scanner",
+        "squad",
+        "model",
+        "equipment",
+        "ammo",
+        "chips",
+        "orders",
+        "camped",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario, ready to be run; ``programs`` are the chips in the registers, by robot."""
+
+    title: str
+    setup: Setup
+    state: State
+    orders: dict[int, Orders]
+    programs: dict[int, list[Chip | None]]
+    seed: int | str
+    phases: int
+    expect: dict[str, Any]
+
+    def run(self) -> Resolution:
+        """Play the turn; whatever was played before is not touched."""
+        programs = {index: list(registers) for index, registers in self.programs.items()}
+        turn = Resolution(
+            self.setup, self.state.copy(), self.orders, programs, Chance(self.seed, self.state.turn)
+        )
+        play(turn, self.phases)
+        return turn
+
+
+def read_scenario(document: object) -> Scenario:
+    """Read a ``scenario/1`` document; raises RulesError (NotationError, UnknownRuleset, SetupError)."""
+    document = check_format(document, SCENARIO_FORMAT)
+    check_keys(document, KEYS, "a scenario")
+    for key in ("ruleset", "starship", "robots"):
+        if key not in document:
+            raise NotationError(f"the key “{key}” is missing")
+    setup = _read_setup(document)
+    robots, orders, programs = _read_robots(document["robots"], setup)
+    state = State(
+        turn=1,
+        robots=robots,
+        hull=hull_at_start(setup),
+        links=_read_links(document.get("links"), setup.starship, document.get("seed", 0)),
+        return_damage=setup.ruleset.return_damage,
+    )
+    phases = document.get("phases", len(PHASES))
+    if not is_int(phases) or not 1 <= phases <= len(PHASES):
+        raise NotationError("“phases” must be a whole number from 1 to 5")
+    title, expect = document.get("title", ""), document.get("expect", {})
+    if not isinstance(title, str):
+        raise NotationError("“title” must be a text")
+    if not isinstance(expect, dict):
+        raise NotationError("“expect” must be an object")
+    return Scenario(title, setup, state, orders, programs, document.get("seed", 0), phases, expect)
+
+
+def _read_setup(document: Document) -> Setup:
+    if not isinstance(document["ruleset"], str):
+        raise NotationError("“ruleset” must be a text")
+    rules = ruleset(document["ruleset"])
+    options = document.get("options", {})
+    if not isinstance(options, dict):
+        raise NotationError("“options” must be an object")
+    seed = document.get("seed", 0)
+    if not (is_int(seed) or isinstance(seed, str)):
+        raise NotationError("“seed” must be a whole number or a text")
+    ship = read_starship(document["starship"])
+    if faults := [problem for problem in unsuitable(rules, ship) if problem.row]:
+        raise RulesError(*faults)
+    return Setup(rules, read_options(rules, options), ship)
+
+
+def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int]:
+    """Read transporter links: pairs of cells, from and to. Networks that are not named are shuffled.
+
+    Of a network of two one pair is enough, since its loop is closed.
+    """
+    links = shuffle_links(ship, Chance(seed, 0))
+    if value is None:
+        return links
+    if not isinstance(value, list):
+        raise NotationError("“links” must be a list of pairs of cells")
+    members = {cell: cells for cells in ship.networks.values() for cell in cells}
+    named: dict[int, int] = {}
+    for pair in value:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise NotationError("“links” must be a list of pairs of cells")
+        origin, to = (_read_cell(item, ship, "a link's end") for item in pair)
+        if origin not in members or to not in members[origin]:
+            raise NotationError(f"a link must join two transporters of one network, not {pair}")
+        named[origin] = to
+        if len(members[origin]) == 2:
+            named.setdefault(to, origin)
+    return links | named
+
+
+def _read_cell(value: object, ship: Starship, what: str) -> int:
+    """Read ``[x, y]``, a cell of the board."""
+    if not isinstance(value, list) or len(value) != 2 or not all(is_int(number) for number in value):
+        raise NotationError(f"{what} must be [x, y], not {value!r}")
+    cell = ship.cell(*value)
+    if not (0 <= value[0] < ship.width and 0 <= value[1] < ship.height):
+        raise NotationError(f"{what} {value} is off the board")
+    return cell
+
+
+Read = tuple[list[Robot], dict[int, Orders], dict[int, list[Chip | None]]]
+
+
+def _read_robots(value: object, setup: Setup) -> Read:
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+        raise NotationError("“robots” must be a list of objects, one for each robot at least")
+    names = [item.get("name") for item in value]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise NotationError(f"two robots have the name {double!r}")
+    robots: list[Robot] = []
+    orders: dict[int, Orders] = {}
+    programs: dict[int, list[Chip | None]] = {}
+    for index, item in enumerate(value):
+        scanners = sum(robot.scanner for robot in robots)
+        robot = _read_robot(item, index, scanners, setup)
+        robots.append(robot)
+        orders[index] = _read_orders(item.get("orders", {}), robot)
+        programs[index] = _read_chips(item.get("chips", []), index, robot)
+        robot.registers = list(programs[index])
+    _check_crowds(robots)
+    return robots, orders, programs
+
+
+def _check_crowds(robots: list[Robot]) -> None:
+    """A cell holds at most one real robot (G-1.6)."""
+    real: dict[int, Robot] = {}
+    for robot in robots:
+        if robot.on_board and not robot.virtual:
+            if robot.cell in real:
+                raise NotationError(f"{real[robot.cell].name} and {robot.name}, both real, stand in one cell")
+            real[robot.cell] = robot
+
+
+def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robot:
+    name = item.get("name")
+    if not isinstance(name, str) or not name:
+        raise NotationError("every robot needs a “name”")
+    check_keys(item, ROBOT_KEYS, f"robot {name}")
+    ship = setup.starship
+    if "at" not in item:
+        raise NotationError(f"robot {name} has no “at”")
+    cell = _read_cell(item["at"], ship, f"“at” of {name}")
+    scanner = _flag(item, "scanner")
+    dock = scanner_dock(ship, scanners) if scanner else airlock_of(ship, index - scanners)
+    start = _read_cell(item["start"], ship, f"“start” of {name}") if "start" in item else (dock or cell)
+    archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
+    equipment = _one_of(item, "equipment", EQUIPMENT)
+    return Robot(
+        index=index,
+        name=name,
+        cell=cell,
+        heading=_read_heading(item, name),
+        start=start,
+        archive=archive,
+        lives=_number(item, "lives", 3),
+        damage=_number(item, "damage", 0),
+        next=_number(item, "next", 1, least=1),
+        rank=_number(item, "rank", index + 1, least=1) if setup.ruleset.ranks else 0,
+        virtual=_flag(item, "virtual"),
+        down=_flag(item, "down"),
+        scanner=scanner,
+        squad=_one_of(item, "squad", SQUADS),
+        model=_one_of(item, "model", MODELS),
+        equipment=equipment,
+        ammo=_number(item, "ammo", full_ammo(equipment) or 0) if equipment else None,
+        camped=_flag(item, "camped"),
+    )
+
+
+def _flag(item: Document, key: str) -> bool:
+    value = item.get(key, False)
+    if not isinstance(value, bool):
+        raise NotationError(f"“{key}” of {item['name']} must be true or false")
+    return value
+
+
+def _number(item: Document, key: str, default: int, least: int = 0) -> int:
+    value = item.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise NotationError(f"“{key}” of {item['name']} must be a whole number, {least} at least")
+    return value
+
+
+def _one_of(item: Document, key: str, allowed: tuple[str, ...]) -> str | None:
+    value = item.get(key)
+    if value is not None and value not in allowed:
+        raise NotationError(f"“{key}” of {item['name']} must be one of {', '.join(allowed)}")
+    return value
+
+
+def _read_heading(item: Document, name: str) -> int:
+    value = item.get("heading", "N")
+    if not isinstance(value, str) or len(value) != 1 or value not in LETTERS:
+        raise NotationError(f"“heading” of {name} must be one of N, E, S, W")
+    return LETTERS.index(value)
+
+
+def _read_orders(value: object, robot: Robot) -> Orders:
+    if not isinstance(value, dict):
+        raise NotationError(f"“orders” of {robot.name} must be an object")
+    check_keys(value, ORDER_KEYS - {"registers"}, f"“orders” of {robot.name}")
+    problems: list[str] = []
+    orders = Orders(**read_order_keys(value, problems))
+    if problems:
+        raise NotationError(*(f"{robot.name}: {problem}" for problem in problems))
+    return orders
+
+
+def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
+    """Read ``["1", "R", "3@790", null]``; numbers that are not given fall in seat order."""
+    if not isinstance(value, list) or len(value) > REGISTERS:
+        raise NotationError(f"“chips” of {robot.name} must be a list of five at most")
+    chips: list[Chip | None] = []
+    for text in value:
+        kind, _, number = text.partition("@") if isinstance(text, str) else (None, "", "")
+        if text is None:
+            chips.append(None)
+        elif kind in KINDS and not (text.endswith("@") or (number and not number.isascii())):
+            if number and (not number.isdecimal() or len(number) > 6):
+                raise NotationError(f"the chip {text!r} of {robot.name} has no whole number")
+            chips.append(Chip(int(number) if number else 10000 - index - 1, str(kind)))
+        else:
+            raise NotationError(f"the chip {text!r} of {robot.name} is unknown; there are {', '.join(KINDS)}")
+    return chips + [None] * (REGISTERS - len(chips))

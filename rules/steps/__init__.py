@@ -1,0 +1,1 @@
+"""The steps of which rulesets are made: one function for each paragraph of a rulebook."""

@@ -1,0 +1,69 @@
+"""Docking arms, twisters, transporters and thrusters."""
+
+from collections import Counter
+
+from rules.grid import opposite, turned
+from rules.physics import advance
+from rules.resolution import Resolution
+from rules.ruleset import step
+from rules.starship import Starship
+from rules.state import Robot
+
+
+@step("docking arms", "RR-4", lambda ship: ship.arms)
+def push_with_arms(turn: Resolution) -> None:
+    """Docking arms push the robots in their cells, by rank; each is pushed by one arm at most.
+
+    RR-4.3: a robot that another's push has moved is looked at in its new cell, when its turn comes.
+    """
+    for robot in turn.sequence:
+        if not robot.on_board:
+            continue
+        for arm in turn.ship.arms.get(robot.cell, ()):
+            if turn.phase in arm.phases:
+                advance(turn, robot, opposite(arm.edge), "arm")
+                break
+
+
+@step("twisters", "RR-3.4", lambda ship: ship.twisters)
+def turn_with_twisters(turn: Resolution) -> None:
+    """Twisters turn the robots on them."""
+    for robot in turn.on_board:
+        if quarters := turn.ship.twisters.get(robot.cell):
+            turn.turn(robot, turned(robot.heading or 0, quarters), "twister")
+
+
+def _has_networks(ship: Starship) -> bool:
+    return any(len(cells) > 1 for cells in ship.networks.values())
+
+
+@step("transporters", "RR-5", _has_networks)
+def beam_with_transporters(turn: Resolution) -> None:
+    """Robots that came onto a transporter in this phase are beamed to the next of its network, all at once.
+
+    RR-5.2: real robots that share a cell then become virtual. Nobody is beamed into damaged hull.
+    """
+    beamed = [
+        robot for robot in turn.on_board if robot.index in turn.moved and _link(turn, robot) is not None
+    ]
+    for robot, target in [(robot, turn.state.links[robot.cell]) for robot in beamed]:
+        turn.move(robot, target, "transporter")
+    real = [robot for robot in turn.on_board if not robot.virtual]
+    crowds = Counter(robot.cell for robot in real)
+    for robot in [robot for robot in real if crowds[robot.cell] > 1]:
+        turn.make_virtual(robot)
+
+
+def _link(turn: Resolution, robot: Robot) -> int | None:
+    """Return where the transporter under a robot leads, or None (RR-5.3)."""
+    target = turn.state.links.get(robot.cell)
+    return None if target is None or turn.damaged(target) else target
+
+
+@step("thrusters burn", "RR-6.5", lambda ship: ship.thrusters)
+def burn_with_thrusters(turn: Resolution) -> None:
+    """A robot that stands on a thruster takes 1 damage."""
+    burnt = [robot for robot in turn.on_board if robot.cell in turn.ship.thrusters]
+    for robot in burnt:
+        turn.hurt(robot, 1, "thruster")
+    turn.destroy_wrecks(burnt)

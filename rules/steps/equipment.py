@@ -1,0 +1,46 @@
+"""Optional equipment is engaged, each use taking one ammunition (RR-10)."""
+
+from typing import Final
+
+from rules.resolution import Resolution
+from rules.ruleset import step
+from rules.state import Robot
+
+PHASE_EQUIPMENT: Final = ("twin-lasers", "repulsors", "nitro", "clamps")
+HAND_EQUIPMENT: Final = ("rear-laser", "shields")
+EQUIPMENT: Final = (*PHASE_EQUIPMENT, *HAND_EQUIPMENT)
+
+
+def full_ammo(item: str | None) -> int | None:
+    """Return the ammunition that equipment has when it is full (RR-10)."""
+    if item is None:
+        return None
+    return 5 if item in PHASE_EQUIPMENT else 2
+
+
+def engage(turn: Resolution, item: str, only: Robot | None = None) -> None:
+    """Engage phase equipment where it was ordered for this phase; one ammunition is used."""
+    for robot in turn.on_board if only is None else [only]:
+        if (
+            robot.equipment == item
+            and turn.phase in turn.orders_of(robot).equipment
+            and robot.index not in turn.engaged
+            and _take_ammo(turn, robot)
+        ):
+            turn.engaged.add(robot.index)
+
+
+@step("equipment", "RR-10.2 RR-10.3")
+def engage_for_the_turn(turn: Resolution) -> None:
+    """Rear lasers and shields that were ordered are engaged for the whole turn."""
+    for robot in turn.on_board:
+        if robot.equipment in HAND_EQUIPMENT and turn.orders_of(robot).engaged and _take_ammo(turn, robot):
+            turn.engaged_all_turn.add(robot.index)
+
+
+def _take_ammo(turn: Resolution, robot: Robot) -> bool:
+    """Use one ammunition; a robot that is virtual or down uses none, and has no effect (RR-10)."""
+    if robot.virtual or robot.down or not robot.ammo:
+        return False
+    turn.reload(robot, robot.ammo - 1)
+    return True

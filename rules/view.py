@@ -1,0 +1,146 @@
+"""What a viewer may know of a state: an allow-list into another type.
+
+State never reaches a page or an answer; a view does. Of a state nothing but transporter links that
+nobody has used yet is secret (RR-1.4): hands, orders and the seed are no part of it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rules.apply import apply
+from rules.chips import Chip, locked_registers
+from rules.codec import Terms
+from rules.events import Event, Winner
+from rules.starship import Starship
+from rules.state import Robot, State
+
+
+@dataclass(slots=True)
+class RobotView:
+    """A robot as all may see it; ``registers`` hold what was revealed, and the locked chips."""
+
+    index: int
+    name: str
+    cell: int
+    heading: int | None
+    archive: int
+    lives: int
+    damage: int
+    next: int
+    registers: list[Chip | None]
+    rank: int
+    alive: bool
+    virtual: bool
+    down: bool
+    returned: bool
+    scanner: bool
+    squad: str | None
+    model: str | None
+    equipment: str | None
+    ammo: int | None
+    place: int | None
+    camped: bool
+
+
+@dataclass(slots=True)
+class View:
+    """A state as its viewer may see it; ``links`` are those transporter links that have been used."""
+
+    turn: int
+    robots: list[RobotView]
+    hull: dict[int, int]
+    links: dict[int, int]
+    crystal: int | None
+    return_damage: int
+    over: bool
+    winner: Winner
+
+    def learn_link(self, origin: int, to: int) -> None:
+        """Note a link that was seen to be used."""
+        self.links[origin] = to
+
+
+def view(state: State) -> View:
+    """Return what everybody may know of a state."""
+    return View(
+        turn=state.turn,
+        robots=[_robot(robot) for robot in state.robots],
+        hull=dict(state.hull),
+        links={origin: to for origin, to in state.links.items() if origin in state.known},
+        crystal=state.crystal,
+        return_damage=state.return_damage,
+        over=state.over,
+        winner=state.winner,
+    )
+
+
+def _robot(robot: Robot) -> RobotView:
+    return RobotView(
+        index=robot.index,
+        name=robot.name,
+        cell=robot.cell,
+        heading=robot.heading,
+        archive=robot.archive,
+        lives=robot.lives,
+        damage=robot.damage,
+        next=robot.next,
+        registers=list(robot.registers),
+        rank=robot.rank,
+        alive=robot.alive,
+        virtual=robot.virtual,
+        down=robot.down,
+        returned=robot.returned,
+        scanner=robot.scanner,
+        squad=robot.squad,
+        model=robot.model,
+        equipment=robot.equipment,
+        ammo=robot.ammo,
+        place=robot.place,
+        camped=robot.camped,
+    )
+
+
+def watch(seen: View, event: Event) -> None:
+    """Bring a view up to date with an event that its viewer sees."""
+    apply(seen, event)
+
+
+def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
+    """Write a view, in the terms of the API: ``robots``, ``hull``, ``links``, ``winner``."""
+    terms = Terms(ship, [robot.name for robot in seen.robots])
+    return {
+        "turn": seen.turn,
+        "robots": [robot_to_json(terms, robot) for robot in seen.robots],
+        "hull": {str(number): left for number, left in seen.hull.items()},
+        "links": [[terms.cell(origin), terms.cell(to)] for origin, to in sorted(seen.links.items())],
+        "crystal": None if seen.crystal is None else terms.cell(seen.crystal),
+        "winner": terms.robot_or_word(seen.winner),
+    }
+
+
+def robot_to_json(terms: Terms, robot: RobotView | Robot) -> dict[str, Any]:
+    """Write what all may see of a robot."""
+    locked = locked_registers(robot.damage) if robot.alive else range(0)
+    return {
+        "name": robot.name,
+        "seat": robot.index + 1,
+        "at": terms.cell(robot.cell),
+        "heading": terms.heading(robot.heading),
+        "damage": robot.damage,
+        "lives": robot.lives,
+        "alive": robot.alive,
+        "virtual": robot.virtual,
+        "down": robot.down,
+        "next": robot.next,
+        "archive": terms.cell(robot.archive),
+        "locked": {
+            str(register + 1): chip.kind if (chip := robot.registers[register]) else None
+            for register in locked
+        },
+        "rank": robot.rank or None,
+        "equipment": robot.equipment,
+        "ammo": robot.ammo,
+        "scanner": robot.scanner,
+        "returned": robot.returned,
+        "place": robot.place,
+    }
