@@ -80,10 +80,15 @@ def _start(
 ) -> dict[str, subprocess.Popen[bytes]]:
     """Start worker, beat and web; `stack` stops them in the opposite order."""
     _worker_ready(directory).unlink(missing_ok=True)
-    schedule = directory.resolve() / "beat-schedule"
     commands = {
-        "worker": ["celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"],
-        "beat": ["celery", "--app=roborunner", "beat", "--pidfile=", f"--schedule={schedule}"],
+        "worker": [
+            *("celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"),
+            *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
+        ],
+        "beat": [
+            *("celery", "--app=roborunner", "beat", "--pidfile="),
+            "--scheduler=celery.beat:Scheduler",  # remembers nothing: the sweep may well come once too often
+        ],
         "web": [
             *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
             *("--timeout-graceful-shutdown=3", "--no-access-log"),

@@ -115,6 +115,14 @@ def flag(variables: Mapping[str, str], name: str) -> bool:
     return _refuse(name, "it is either 1 or 0")
 
 
+def number(variables: Mapping[str, str], name: str, otherwise: int) -> int:
+    """The variable `name` as a positive whole number; `otherwise` when absent."""
+    value = variables.get(name, "").strip()
+    if value and not (value.isdecimal() and int(value) > 0):
+        _refuse(name, "it has to be a whole number above 0")
+    return int(value or otherwise)
+
+
 def names(variables: Mapping[str, str], name: str) -> list[str]:
     """The variable `name` as a list, separated by commas."""
     return [part.strip() for part in variables.get(name, "").split(",") if part.strip()]

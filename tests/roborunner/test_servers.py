@@ -1,9 +1,16 @@
-"""The servers that a test run stands on."""
+"""What a test run stands on: real servers, a real worker, real mail."""
+
+from collections.abc import Callable
 
 import pytest
 from django.conf import settings
+from django.core.mail import send_mail
 from django.db import connection
 from redis import Redis
+
+from roborunner.celery import app
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
 
 
 @pytest.mark.django_db
@@ -18,3 +25,22 @@ def test_the_database_is_a_real_postgres() -> None:
 def test_redis_answers() -> None:
     with Redis.from_url(settings.REDIS_URL) as redis:
         assert redis.ping()
+
+
+def test_mail_goes_over_smtp(mailbox: Mailbox) -> None:
+    send_mail("Turn 3", "Your move, Bob.", None, ["bob@example.org"])
+    (mail,) = mailbox.wait_for(1, to="bob@example.org")
+    assert mail["Subject"] == "Turn 3"
+    assert "Your move, Bob." in mail.get_content()
+
+
+def test_a_worker_takes_messages(worker: Worker) -> None:
+    (answer,) = app.control.ping(timeout=5, limit=1)
+    assert list(answer.values()) == [{"ok": "pong"}]
+
+
+def test_a_killed_worker_can_be_followed_by_another(start_worker: Callable[..., Worker]) -> None:
+    start_worker().kill()
+    start_worker()
+    (answer,) = app.control.ping(timeout=5, limit=1)
+    assert list(answer.values()) == [{"ok": "pong"}]

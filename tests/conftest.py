@@ -1,0 +1,122 @@
+"""What tests of every area may ask for.
+
+Django and the like are imported where they are used, because the rules' tests run where they are missing.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_django.fixtures import SettingsWrapper
+
+    from tests.support.mailbox import Mailbox
+    from tests.support.site import Site
+    from tests.support.worker import Worker
+
+
+@pytest.fixture
+def mailbox(settings: "SettingsWrapper") -> Iterator["Mailbox"]:
+    """A real SMTP server, to which this process and the workers of `start_worker` send their mail."""
+    from tests.support.mailbox import Mailbox
+
+    mailbox = Mailbox()
+    mailbox.start()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST = "127.0.0.1"
+    settings.EMAIL_PORT = mailbox.port
+    yield mailbox
+    mailbox.stop()
+
+
+@pytest.fixture(scope="session")
+def _site(django_db_setup: None) -> Iterator["Site"]:
+    from tests.support.site import Site
+
+    site = Site()
+    site.start()
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def site(_site: "Site", transactional_db: None, settings: "SettingsWrapper") -> "Site":
+    """The real web server on the test's database."""
+    settings.BASE_URL = _site.url
+    return _site
+
+
+@pytest.fixture
+def start_worker(
+    request: pytest.FixtureRequest,
+    transactional_db: None,
+    settings: "SettingsWrapper",
+    mailbox: "Mailbox",
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[..., "Worker"]]:
+    """Starts real worker processes; ``start_worker(beat=True)`` sweeps every second as well."""
+    from django.db import connection
+
+    from roborunner.celery import app
+    from tests.support.worker import Worker
+
+    app.control.purge()  # messages of earlier tests
+    workers: list[Worker] = []
+
+    def start(*, beat: bool = False) -> Worker:
+        variables = {
+            "DATABASE_URL": _with_database(os.environ["DATABASE_URL"], connection.settings_dict["NAME"]),
+            "EMAIL_URL": mailbox.url,
+            "BASE_URL": settings.BASE_URL,
+            "SWEEP_SECONDS": "1",
+        }
+        worker = Worker(tmp_path_factory.mktemp("worker"), variables)
+        workers.append(worker)
+        worker.start(beat=beat)
+        return worker
+
+    if "site" in request.fixturenames:
+        request.getfixturevalue("site")  # sets the address that the mails shall name
+    yield start
+    for worker in workers:
+        worker.stop()
+
+
+@pytest.fixture
+def worker(start_worker: Callable[..., "Worker"]) -> "Worker":
+    """One running worker."""
+    return start_worker()
+
+
+def _with_database(url: str, name: str) -> str:
+    from urllib.parse import urlsplit, urlunsplit
+
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the browser's tests, and sort them last: the browser leaves an event loop in the main thread."""
+    browser = Path(__file__).parent / "browser"
+    for item in items:
+        if browser in item.path.parents:
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let tests with a browser use the database although the browser's event loop runs.
+
+    Django takes such a loop for a mistake. A fixture would take the permission back before the database is
+    emptied after the test.
+    """
+    if item.get_closest_marker("browser") is None:
+        return (yield)
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        return (yield)
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

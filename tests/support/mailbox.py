@@ -1,0 +1,56 @@
+"""A real SMTP server that keeps what it is given."""
+
+import email
+import email.policy
+import socket
+import time
+from email.message import EmailMessage
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+
+class Mailbox:
+    """All mails that reached the server, in order of arrival."""
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+
+    @property
+    def url(self) -> str:
+        """The address, as ``EMAIL_URL`` has it."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails for one person."""
+        return [mail for mail in self.mails if address in str(mail["To"])]
+
+    def wait_for(self, count: int, *, to: str, seconds: float = 20.0) -> list[EmailMessage]:
+        """Wait until at least `count` mails for `to` are there, and return all of them."""
+        end = time.monotonic() + seconds
+        while len(self.to(to)) < count:
+            subjects = [str(mail["Subject"]) for mail in self.to(to)]
+            assert time.monotonic() < end, (
+                f"{len(subjects)} of {count} mails for {to} after {seconds} s: {subjects}"
+            )
+            time.sleep(0.05)
+        return self.to(to)
+
+    def start(self) -> None:
+        """Listen."""
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._controller.stop()
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Take one mail: aiosmtpd calls this."""
+        content = envelope.content
+        assert isinstance(content, bytes)
+        self.mails.append(email.message_from_bytes(content, policy=email.policy.default))
+        return "250 OK"

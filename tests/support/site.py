@@ -1,0 +1,45 @@
+"""The real web server, in a thread, on the test's database.
+
+Django's own live server answers streams never to the end; this one is what people get.
+"""
+
+import threading
+import time
+
+import uvicorn
+
+
+class Site:
+    """The site at `url`, from `start` to `stop`."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Serve at a free port, and return when the site answers."""
+        config = uvicorn.Config(
+            "roborunner.asgi:application",
+            host="127.0.0.1",
+            port=0,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, name="site", daemon=True)
+        self._thread.start()
+        end = time.monotonic() + 20
+        while not self._server.started:
+            assert self._thread.is_alive() and time.monotonic() < end, "the site does not start"
+            time.sleep(0.02)
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://localhost:{port}"
+
+    def stop(self) -> None:
+        """Serve no more."""
+        assert self._server and self._thread
+        self._server.should_exit = True
+        self._thread.join(20)

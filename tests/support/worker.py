@@ -1,0 +1,57 @@
+"""A real Celery worker process on the test's database and Redis."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from embedded import children
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+class Worker:
+    """One worker process; its log is kept in `directory`."""
+
+    def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
+        self._ready = directory / "ready"
+        self._log = directory / "worker.log"
+        self._environment = {**os.environ, **variables, "WORKER_READY_FILE": str(self._ready)}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *, beat: bool = False) -> None:
+        """Start it and wait until it takes tasks; with `beat` it also sends the periodic ones."""
+        self._ready.unlink(missing_ok=True)
+        command = ["celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO"]
+        options = ["--without-gossip", "--without-mingle"]
+        if beat:
+            options += ["--beat", "--scheduler=celery.beat:Scheduler"]
+        self._process = children.start(
+            [sys.executable, "-m", *command, *options],
+            env=self._environment,
+            log=self._log,
+            directory=PROJECT,
+        )
+        end = time.monotonic() + 30
+        while not self._ready.exists():
+            assert self._process.poll() is None and time.monotonic() < end, self.log
+            time.sleep(0.05)
+
+    @property
+    def log(self) -> str:
+        """What it has said so far."""
+        return self._log.read_text(errors="replace")
+
+    def kill(self) -> None:
+        """End it and its children in the middle of whatever they do, as a power cut would."""
+        assert self._process
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Let it finish what it does, then end it."""
+        if self._process:
+            children.stop(self._process, signal.SIGTERM, patience=10.0)
