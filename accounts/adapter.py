@@ -1,0 +1,71 @@
+"""What the account pages do in this site's own way and words."""
+
+import logging
+from smtplib import SMTPException
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.userkit import filter_users_by_username
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.http import HttpRequest
+from django.urls import reverse
+
+from accounts import robo_names
+from accounts.models import User
+
+log = logging.getLogger(__name__)
+
+_SIGN_IN_REFUSED = "No account has this name or address with this password. Both count whatever the case."
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Sign-up, sign-in and mail as allauth does them, with Robo Names for user names."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "account_inactive": "This account has been closed.",
+        "duplicate_email": "This is your address already.",
+        "email_password_mismatch": _SIGN_IN_REFUSED,
+        "email_taken": "Another account has this email address.",
+        "enter_current_password": "This is not your present password.",
+        "incorrect_password": "This is not your password.",
+        "invalid_password_reset": "This link does not work any more.",
+        "rate_limited": "That was a bit much at once. Please wait a minute, then try again.",
+        "too_many_login_attempts": "Too many tries with a wrong password. Please wait five minutes.",
+        "username_password_mismatch": _SIGN_IN_REFUSED,
+        "username_taken": "This Robo Name is taken: choose another.",
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
+        robo_names.validate(username)
+        if not shallow and filter_users_by_username(username).exists():
+            raise self.validation_error("username_taken")
+        return username
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Record that the address is confirmed; False, with a message, when another account has it."""
+        others = User.objects.exclude(pk=email_address.user_id)
+        if others.filter(email__iexact=email_address.email).exists():
+            self.add_message(
+                request,
+                messages.ERROR,
+                "account/messages/email_confirmation_failed.txt",
+                {"email": email_address.email},
+            )
+            return False
+        return bool(super().confirm_email(request, email_address))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail; when the mail server does not take it, say so on the page and in the log."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (SMTPException, OSError) as error:
+            log.error("mail %s could not be sent: %s", template_prefix, error)
+            messages.error(
+                self.request, "The mail could not be sent just now. Please try again in a few minutes."
+            )
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Where one goes on after changing the password."""
+        return reverse("accounts:preferences")

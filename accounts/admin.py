@@ -1,0 +1,45 @@
+"""Accounts in the admin pages."""
+
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.http import HttpRequest
+
+from accounts.models import User
+
+# Staff sign in where everybody does, so that the same limits hold.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+
+class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account: Robo Name, address and password."""
+
+    class Meta:
+        model = User
+        fields = ["robo_name", "email"]
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
+
+    add_form = NewUserForm
+    add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
+    fieldsets = [
+        (None, {"fields": ["robo_name", "email", "password"]}),
+        ("Preferences", {"fields": ["time_zone", "mail_my_turn"]}),
+        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Dates", {"fields": ["date_joined", "last_login"]}),
+    ]
+    list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
+    list_filter = ["is_staff", "is_superuser", "is_active", "mail_my_turn"]
+    search_fields = ["robo_name", "email"]
+    ordering = ["robo_name"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Robo Name and address are fixed once the account is made."""
+        fixed = ["robo_name", "email"] if obj else []
+        return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]

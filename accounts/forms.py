@@ -1,0 +1,154 @@
+"""The forms of sign-up, sign-in and preferences."""
+
+from typing import Any
+
+from allauth.account import forms as allauth
+from django import forms
+from django.db import transaction
+from django.http import HttpRequest
+
+from accounts import time_zones
+from accounts.models import User
+
+_NEW_PASSWORD = "At least 8 characters, not all of them figures, and nothing that many others use."  # noqa: S105
+
+
+def _plain(form: forms.BaseForm) -> None:
+    """Take away the placeholders, which repeat the labels."""
+    for field in form.fields.values():
+        field.widget.attrs.pop("placeholder", None)
+
+
+class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
+    """Robo Name, email address and password of a new person."""
+
+    time_zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
+    """Where the browser says that it is, if a script could tell."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        name = self.fields["username"]
+        name.label = "Robo Name"
+        name.help_text = User._meta.get_field("robo_name").help_text
+        name.validators = []  # the adapter checks names, and says more
+        name.widget.attrs.update(autocapitalize="none", spellcheck="false")
+        name.error_messages["required"] = "Every robot needs a name."
+        self.fields["email"].label = "Email address"
+        self.fields[
+            "email"
+        ].help_text = (
+            "To confirm your account, and to tell you when it is your move. Nobody else gets to see it."
+        )
+        self.fields["email"].error_messages["required"] = "Without an address no mail can reach you."
+        self.fields["password1"].help_text = _NEW_PASSWORD
+        self.fields["password1"].error_messages["required"] = "Choose a password."
+
+    def clean_time_zone(self) -> str:
+        """The browser's time zone, or UTC when it makes no sense: nobody is refused for it."""
+        try:
+            time_zones.validate(self.cleaned_data["time_zone"])
+        except forms.ValidationError:
+            return "UTC"
+        return str(self.cleaned_data["time_zone"])
+
+    def save(self, request: HttpRequest) -> User:
+        """Make the account, whole or not at all.
+
+        Raises IntegrityError when somebody took the name or the address since the form was checked.
+        """
+        with transaction.atomic():
+            user: User = super().save(request)
+        return user
+
+    def signup(self, request: HttpRequest, user: User) -> None:
+        """Keep what only this site asks."""
+        user.time_zone = self.cleaned_data["time_zone"]
+        user.save(update_fields=["time_zone"])
+
+
+class SignInForm(allauth.LoginForm):  # type: ignore[misc]
+    """Robo Name or email address in one field, and the password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["login"].label = "Robo Name or email address"
+        self.fields["login"].widget.attrs.update(
+            autocomplete="username", autocapitalize="none", spellcheck="false"
+        )
+
+
+class ResetPasswordForm(allauth.ResetPasswordForm):  # type: ignore[misc]
+    """The address to which the link to a new password goes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["email"].label = "Email address"
+
+
+class NewPasswordForm(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password, for one who came by the link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["password1"].label = "New password"
+        self.fields["password1"].help_text = _NEW_PASSWORD
+        self.fields["password2"].label = "New password again"
+
+
+class SetPasswordForm(allauth.SetPasswordForm):  # type: ignore[misc]
+    """A first password, for one whose account was made without."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["password1"].help_text = _NEW_PASSWORD
+        self.fields["password2"].label = "Password again"
+
+
+class ChangePasswordForm(allauth.ChangePasswordForm):  # type: ignore[misc]
+    """The present password, and the new one twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["oldpassword"].label = "Present password"
+        self.fields["password1"].label = "New password"
+        self.fields["password1"].help_text = _NEW_PASSWORD
+        self.fields["password2"].label = "New password again"
+
+
+class ChangeEmailForm(allauth.AddEmailForm):  # type: ignore[misc]
+    """The address that takes over once it is confirmed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+        self.fields["email"].label = "New address"
+
+
+class ReauthenticateForm(allauth.ReauthenticateForm):  # type: ignore[misc]
+    """The password once more, before something that matters."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What a person may choose."""
+
+    time_zone = forms.ChoiceField(help_text=User._meta.get_field("time_zone").help_text)
+
+    class Meta:
+        model = User
+        fields = ["time_zone", "mail_my_turn"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)
+        zone.choices = time_zones.choices(current=self.instance.time_zone)

@@ -1,0 +1,106 @@
+"""Who a person is."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models, transaction
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from accounts import robo_names, time_zones
+
+
+class UserManager(BaseUserManager["User"]):
+    """Finds and makes accounts; a Robo Name is the same in whatever case it is written."""
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The person of that Robo Name, in any case; raises `User.DoesNotExist`."""
+        return self.get(robo_name__iexact=username)
+
+    def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Make an account; without a password nobody can sign in to it until one is set by mail."""
+        user = self.model(robo_name=robo_name, email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(
+        self, robo_name: str, email: str, password: str | None = None, **fields: Any
+    ) -> "User":
+        """Make an account for staff who may do everything.
+
+        Its address counts as confirmed: whoever can run commands on the server has nothing to prove by mail.
+        """
+        with transaction.atomic(using=self._db):
+            user = self.create_user(
+                robo_name, email, password, **{**fields, "is_staff": True, "is_superuser": True}
+            )
+            user.confirm_email()
+        return user
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person, known to all others by Robo Name alone."""
+
+    robo_name = models.CharField(
+        "Robo Name",
+        max_length=robo_names.LONGEST,
+        validators=[robo_names.validate],
+        help_text=f"{robo_names.SHORTEST} to {robo_names.LONGEST} letters, digits, hyphens and underscores. "
+        "It is yours in every game, and stays as it is for good.",
+    )
+    email = models.EmailField("email address", help_text="Nobody else gets to see it.")
+    time_zone = models.CharField(
+        max_length=64,
+        default="UTC",
+        validators=[time_zones.validate],
+        help_text="Deadlines and times are shown in it.",
+    )
+    mail_my_turn = models.BooleanField(
+        "mail me when a game waits for my move",
+        default=True,
+        help_text="One mail for each turn, with the board and a link.",
+    )
+    is_staff = models.BooleanField("staff", default=False, help_text="May open the admin pages.")
+    is_active = models.BooleanField(
+        "active", default=True, help_text="May sign in. Take this away instead of deleting an account."
+    )
+    date_joined = models.DateTimeField("joined", default=timezone.now, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "robo_name"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["email"]
+
+    class Meta:
+        ordering = ["robo_name"]
+        constraints = [
+            models.UniqueConstraint(
+                Lower("robo_name"),
+                name="robo_name_unique",
+                violation_error_message="This Robo Name is taken: choose another.",
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                name="email_unique",
+                violation_error_message="Another account has this email address.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.robo_name
+
+    def clean(self) -> None:
+        """Bring the address into the one form in which addresses are kept."""
+        super().clean()
+        self.email = self.email.strip().lower()
+
+    def confirm_email(self) -> None:
+        """Record that the address is this person's, without asking by mail."""
+        from allauth.account.models import EmailAddress  # needs this model first
+
+        EmailAddress.objects.update_or_create(
+            user=self, email=self.email, defaults={"primary": True, "verified": True}
+        )

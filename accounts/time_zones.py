@@ -1,0 +1,61 @@
+"""The time zones that a person may live in, by their IANA names."""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import groupby
+from zoneinfo import available_timezones
+
+from django.core.exceptions import ValidationError
+
+_CONTINENTS = frozenset(
+    (
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Europe",
+        "Indian",
+        "Pacific",
+    )
+)
+
+
+def validate(name: str) -> None:
+    """Raise Django's ValidationError unless `name` is a time zone."""
+    if name not in available_timezones():
+        raise ValidationError(
+            "%(name)s is no time zone: choose one from the list, such as Europe/Berlin.",
+            code="time_zone",
+            params={"name": f"“{name}”" if name else "Nothing"},
+        )
+
+
+@cache
+def _of_continents() -> tuple[str, ...]:
+    return tuple(sorted(name for name in available_timezones() if name.partition("/")[0] in _CONTINENTS))
+
+
+def choices(*, current: str) -> list[tuple[str, Iterable[tuple[str, str]] | str]]:
+    """Choices for a form: UTC, then the places of each continent; `current` is among them whatever it is."""
+    places = _of_continents()
+    others = [name for name in (current, "UTC") if name not in places]
+    return [
+        *((name, name) for name in dict.fromkeys(others)),
+        *(
+            (continent, [(name, _place(name)) for name in names])
+            for continent, names in groupby(places, key=lambda name: name.partition("/")[0])
+        ),
+    ]
+
+
+def _place(name: str) -> str:
+    """``America/Argentina/Buenos_Aires`` as a person writes it.
+
+    >>> _place("America/Argentina/Buenos_Aires")
+    'Buenos Aires, Argentina'
+    """
+    _, *places = name.replace("_", " ").split("/")
+    return ", ".join(reversed(places))

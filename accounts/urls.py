@@ -1,0 +1,12 @@
+"""Addresses of the accounts; those of signing in and out are allauth's, but for sign-up."""
+
+from django.urls import path
+
+from accounts import views
+
+app_name = "accounts"
+
+urlpatterns = [
+    path("preferences/", views.preferences, name="preferences"),
+    path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
+]
