@@ -118,7 +118,7 @@ def test_every_event_can_be_told_as_a_sentence(seed: int) -> None:
 def test_writing_a_starship_is_stable_and_loses_nothing(seed: int) -> None:
     from random import Random
 
-    ship = rules.read_starship(starship_document(Random(seed)))  # noqa: S311
+    ship = rules.read_starship(starship_document(Random(seed)))
     written = rules.write_starship(ship)
     again = rules.read_starship(written)
     assert again.cells == ship.cells
