@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_django.fixtures import SettingsWrapper
+    from pytest_django.fixtures import Settings
 
     from tests.support.mailbox import Mailbox
     from tests.support.site import Site
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def mailbox(settings: "SettingsWrapper") -> Iterator["Mailbox"]:
+def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
     """A real SMTP server, to which this process and the workers of `start_worker` send their mail."""
     from tests.support.mailbox import Mailbox
 
@@ -43,7 +43,7 @@ def _site(django_db_setup: None) -> Iterator["Site"]:
 
 
 @pytest.fixture
-def site(_site: "Site", transactional_db: None, settings: "SettingsWrapper") -> "Site":
+def site(_site: "Site", transactional_db: None, settings: "Settings") -> "Site":
     """The real web server on the test's database."""
     settings.BASE_URL = _site.url
     return _site
@@ -53,7 +53,7 @@ def site(_site: "Site", transactional_db: None, settings: "SettingsWrapper") -> 
 def start_worker(
     request: pytest.FixtureRequest,
     transactional_db: None,
-    settings: "SettingsWrapper",
+    settings: "Settings",
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:

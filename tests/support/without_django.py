@@ -1,0 +1,29 @@
+"""A pytest plugin that leaves this interpreter nothing but the standard library and the test tools.
+
+``make test-rules`` shows with it that the rules need nothing else.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MISSING = frozenset(
+    {"accounts", "allauth", "celery", "django", "embedded", "games", "kombu", "psycopg", "pytest_django"}
+    | {"redis", "resvg_py", "rest_framework", "roborunner"}
+)
+
+
+class _Missing(MetaPathFinder):
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name.partition(".")[0] in MISSING:
+            raise ModuleNotFoundError(f"No module named {name!r} (on purpose)", name=name)
+        return None
+
+
+already_there = sorted(MISSING & sys.modules.keys())
+assert not already_there, f"too late to miss {already_there}"
+sys.meta_path.insert(0, _Missing())
