@@ -6,32 +6,13 @@ from typing import Any
 
 import rules
 
-FLOORS = [
-    *["."] * 24,
-    "~",
-    "o",
-    "d24",
-    "d135",
-    "b1:E",
-    "b1:W",
-    "b2:N",
-    "b2:SE",
-    "b3:S",
-    "b3:NWE",
-    "b1:NSWE",
-] + ["b3:W", "b2:E", "g+", "g-", "g2", "t:purple", "t:purple", "t:red", "t:red", "f", "f", "h1", "h2", "h3"]
-FITTINGS = [
-    *[""] * 8,
-    "+wN",
-    "+wE",
-    "+wS+cS",
-    "+wN+pN",
-    "+wW+p24W",
-    "+r24E",
-    "+r15S+cS",
-    "+wN+l2N",
-    "+wE+l1E",
-]
+COMMON = ". . . . . . . . . . . . . . . . . . . ."
+ACTIVE = (
+    "b1:E b1:W b2:N b2:SE b3:S b3:NWE b1:NSWE b3:W b2:E g+ g- g2 t:purple t:purple t:red t:red f f h1 h2 h3"
+)
+FLOORS = [*COMMON.split(), "~", "o", "d24", "d135", *ACTIVE.split()]
+FITTED = "+wN +wE +wS+cS +wN+pN +wW+p24W +r24E +r15S+cS +wN+l2N +wE+l1E"
+FITTINGS = ["", "", "", "", "", "", "", "", *FITTED.split()]
 
 
 def starship_document(chance: Random) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -116,8 +117,6 @@ def test_every_event_can_be_told_as_a_sentence(seed: int) -> None:
 @given(seeds)
 @every_game
 def test_writing_a_starship_is_stable_and_loses_nothing(seed: int) -> None:
-    from random import Random
-
     ship = rules.read_starship(starship_document(Random(seed)))
     written = rules.write_starship(ship)
     again = rules.read_starship(written)
