@@ -27,6 +27,22 @@ def outline(ruleset: Ruleset) -> str:
     return "\n".join(lines)
 
 
+def page(ruleset: Ruleset) -> str:
+    """Return the ruleset as a page in Markdown."""
+    lines = [f"# {ruleset.name}", "", ruleset.summary, ""]
+    lines += ["| parameter | value |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in parameters(ruleset)]
+    lines += ["", "| option | choice | what it does |", "|---|---|---|"]
+    lines += [f"| `{option.key}` | {choices(option)} | {option.text} |" for option in ruleset.options]
+    for title, steps in parts(ruleset):
+        lines += ["", f"## {title}", ""]
+        lines += [
+            f"{number}. **{step.name}** ({step.clauses.replace(' ', ', ')}). {step.text}"
+            for number, step in enumerate(steps, 1)
+        ]
+    return "\n".join(lines) + "\n"
+
+
 def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     """Yield the names and values of a ruleset's parameters."""
     yield "players", f"{ruleset.seats[0]} to {ruleset.seats[1]}"
