@@ -40,10 +40,7 @@ def resolve_turn(
             if robot.scanner and robot.index in hands:
                 given[robot.index] = scanner_orders(setup, state, robot.index, hands[robot.index], seed)
     turn = Resolution(setup, state, given, programs_of(state, given), Chance(seed, state.turn))
-    if state.turn == 0:
-        turn.run(setup.ruleset.opening)
-    else:
-        play(turn)
+    play(turn)
     return Outcome(state, tuple(turn.log))
 
 

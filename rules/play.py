@@ -16,8 +16,14 @@ def steps_of_a_phase(ruleset: Ruleset, ship: Starship) -> tuple[Step, ...]:
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
-    """Play so many phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2)."""
+    """Play so many phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2).
+
+    Turn 0 has no phases, but the ruleset's opening alone (RR-1.3).
+    """
     ruleset = turn.setup.ruleset
+    if turn.state.turn == 0:
+        turn.run(ruleset.opening)
+        return
     steps = steps_of_a_phase(ruleset, turn.ship)
     turn.run(ruleset.before)
     for phase in PHASES[:phases]:

@@ -27,9 +27,9 @@ class Volley:
     welds: list[tuple[Robot, int]]
 
 
-@step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4")
+@step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2")
 def fire_lasers(turn: Resolution) -> None:
-    """The board's lasers and those of all real robots that are up fire at the same time.
+    """The board's lasers and those of all real robots that are up fire at the same time; scanners weld nothing.
 
     Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
     """
@@ -40,7 +40,8 @@ def fire_lasers(turn: Resolution) -> None:
     for robot in turn.on_board:
         if robot.virtual or robot.down or robot.heading is None:
             continue
-        fire(turn, robot, robot.heading, 2 if turn.uses(robot, "twin-lasers") else 1, volley, welds=True)
+        strength = 2 if turn.uses(robot, "twin-lasers") else 1
+        fire(turn, robot, robot.heading, strength, volley, welds=not robot.scanner)
         if turn.uses(robot, "rear-laser"):
             fire(turn, robot, opposite(robot.heading), 1, volley, welds=False)
     deal(turn, volley)
