@@ -29,7 +29,7 @@ class Volley:
 
 @step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2")
 def fire_lasers(turn: Resolution) -> None:
-    """The board's lasers and those of all real robots that are up fire at the same time; scanners weld nothing.
+    """The lasers of the board and of all real robots that are up fire at once; scanners weld nothing.
 
     Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
     """
