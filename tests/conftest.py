@@ -82,7 +82,7 @@ def start_worker(
         request.getfixturevalue("site")  # sets the address that the mails shall name
     yield start
     for worker in workers:
-        worker.stop()
+        worker.kill()  # nothing that it does matters any more
 
 
 @pytest.fixture

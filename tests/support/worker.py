@@ -47,11 +47,6 @@ class Worker:
 
     def kill(self) -> None:
         """End it and its children in the middle of whatever they do, as a power cut would."""
-        assert self._process
-        os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-
-    def stop(self) -> None:
-        """Let it finish what it does, then end it."""
-        if self._process:
-            children.stop(self._process, signal.SIGTERM, patience=10.0)
+        if self._process and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()

@@ -1,0 +1,88 @@
+"""``run`` and ``clean``."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.embedded.conftest import Start
+
+Call = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_run_gives_the_command_both_addresses_and_returns_its_status(call: Call) -> None:
+    script = "import os, sys; print(os.environ['DATABASE_URL'], os.environ['REDIS_URL']); sys.exit(7)"
+    done = call("run", "--", sys.executable, "-c", script)
+    assert done.returncode == 7
+    database, redis = done.stdout.split()
+    assert database.startswith("postgresql://roborunner@")
+    assert redis.startswith("unix://")
+
+
+def test_run_leaves_given_addresses_alone_and_starts_nothing(call: Call, tmp_path: Path) -> None:
+    given = {"DATABASE_URL": "postgresql://db.example.org/robo", "REDIS_URL": "redis://redis.example.org"}
+    done = call("run", "--", "sh", "-c", "echo $DATABASE_URL $REDIS_URL", **given)
+    assert done.stdout.split() == list(given.values())
+    assert not (tmp_path / "data/postgres").exists()
+    assert not (tmp_path / "data/redis").exists()
+
+
+def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
+    done = call("run", "--", "warp-drive")
+    assert (done.returncode, done.stderr) == (1, "There is no command warp-drive.\n")
+
+
+def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Path) -> None:
+    command = start("run", "--", "sh", "-c", f"echo $$ > {tmp_path / 'pid'}; exec sleep 60")
+    end = time.monotonic() + 30
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    command.terminate()
+    assert command.wait(30) == 0
+    try:
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    except ProcessLookupError:
+        return
+    raise AssertionError("the command still runs")
+
+
+def test_run_reports_a_command_that_died_by_a_signal_as_a_shell_does(call: Call) -> None:
+    done = call("run", "--", "sh", "-c", "kill -9 $$")
+    assert done.returncode == 128 + signal.SIGKILL
+
+
+def test_the_secret_key_stays_the_same_and_is_nobody_elses(call: Call, tmp_path: Path) -> None:
+    first, second = (call("run", "--", "sh", "-c", "echo $SECRET_KEY").stdout for _ in range(2))
+    assert first == second
+    assert len(first) > 50
+    assert (tmp_path / "data/secret-key").stat().st_mode & 0o077 == 0
+
+
+def test_clean_forgets_everything(call: Call, tmp_path: Path) -> None:
+    assert call("run", "--", "true").returncode == 0
+    assert (tmp_path / "data/postgres").exists()
+    assert call("clean").returncode == 0
+    assert not (tmp_path / "data").exists()
+    assert call("clean").returncode == 0
+
+
+def test_clean_refuses_while_the_servers_run(start: Start, call: Call, tmp_path: Path) -> None:
+    command = start("serve")
+    assert command.stdout
+    command.stdout.readline()
+    done = call("clean")
+    assert done.returncode == 1
+    assert "already running" in done.stderr
+    assert (tmp_path / "data/postgres/PG_VERSION").exists()
+
+
+def test_clean_works_where_no_package_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    bare = [sys.executable, "-S", "-m", "embedded", "--directory", str(tmp_path / "data"), "clean"]
+    done = subprocess.run(bare, cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not (tmp_path / "data").exists()
