@@ -1,0 +1,22 @@
+# The service alone: Postgres, Redis and a mail server are somebody else's, see docker-compose.yml.
+
+FROM python:3.13-slim AS packages
+RUN python -m venv /venv
+COPY requirements.lock .
+RUN /venv/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require-hashes -r requirements.lock \
+    && /venv/bin/pip check
+
+FROM python:3.13-slim
+ENV PATH="/venv/bin:$PATH" PYTHONUNBUFFERED=1 STATIC_ROOT=/srv/static
+RUN useradd --system --no-create-home --shell /usr/sbin/nologin robo
+COPY --from=packages /venv /venv
+WORKDIR /srv/robo-runner
+COPY . .
+# The key is for this command alone, which signs nothing with it.
+RUN SECRET_KEY=collectstatic python manage.py collectstatic --noinput --verbosity=0 \
+    && python -m compileall -q .
+USER robo
+EXPOSE 8000
+# `docker run … celery --app=roborunner worker` and `… beat` are the other two processes.
+CMD ["uvicorn", "roborunner.asgi:application", "--host=0.0.0.0", "--port=8000", "--no-access-log", \
+     "--timeout-graceful-shutdown=3"]
