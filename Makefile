@@ -1,9 +1,10 @@
 # make run    play on this machine: installs, starts Postgres and Redis, web, worker and beat
-# make test   everything that must hold: style, types, layers, templates, tests
+# make test   everything that must hold: style, types, layers, templates, tests (PROCESSES=2 at a time)
 # make clean  forget the games, the accounts and the mails of make run
 # make lock   write the lock files anew from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
+PROCESSES ?= auto
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
@@ -61,4 +62,4 @@ test-rules: install
 	$(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p tests.support.without_django" tests/rules
 
 test-site: install
-	$(BIN)/pytest --ignore=tests/rules
+	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES)

@@ -19,7 +19,7 @@ def image(tmp_path: Path) -> Path:
         source = PROJECT / name
         if source.is_dir():
             shutil.copytree(source, tmp_path / "image" / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
+        elif source.exists():
             (tmp_path / "image").mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / "image")
     return tmp_path / "image"
