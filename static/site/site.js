@@ -1,0 +1,43 @@
+// What every page can do with a script and does without: the theme switch, the menu that closes, the time zone.
+
+const root = document.documentElement;
+
+function show(theme) {
+  if (theme === "auto") delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  for (const button of document.querySelectorAll("[data-choose-theme]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.chooseTheme === theme));
+  }
+}
+
+for (const group of document.querySelectorAll(".theme-switch")) {
+  group.hidden = false;
+  group.addEventListener("click", (event) => {
+    const theme = event.target.closest("[data-choose-theme]")?.dataset.chooseTheme;
+    if (!theme) return;
+    show(theme);
+    try {
+      if (theme === "auto") localStorage.removeItem("theme");
+      else localStorage.setItem("theme", theme);
+    } catch {
+      // storage is switched off: the choice lasts as long as the page
+    }
+  });
+}
+show(root.dataset.theme ?? "auto");
+
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
+for (const field of document.querySelectorAll("input[data-time-zone]")) {
+  field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+}
