@@ -19,4 +19,4 @@ USER robo
 EXPOSE 8000
 # `docker run … celery --app=roborunner worker` and `… beat` are the other two processes.
 CMD ["uvicorn", "roborunner.asgi:application", "--host=0.0.0.0", "--port=8000", "--no-access-log", \
-     "--timeout-graceful-shutdown=3"]
+     "--lifespan=off", "--timeout-graceful-shutdown=3"]

@@ -91,7 +91,7 @@ def _start(
         ],
         "web": [
             *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
-            *("--timeout-graceful-shutdown=3", "--no-access-log"),
+            *("--timeout-graceful-shutdown=3", "--no-access-log", "--lifespan=off"),
         ],
     }
     special = {

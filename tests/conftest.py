@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import Settings
@@ -16,6 +17,24 @@ if TYPE_CHECKING:
     from tests.support.mailbox import Mailbox
     from tests.support.site import Site
     from tests.support.worker import Worker
+
+
+# A busy machine makes no example wrong; on CI, Hypothesis's own profile for it says the same and more.
+hypothesis_settings.register_profile("patient", deadline=None)
+if os.environ.get("CI") != "true":
+    hypothesis_settings.load_profile("patient")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Hash passwords in no time: Argon2 takes a tenth of a second for each person on purpose."""
+    if not pytestconfig.pluginmanager.hasplugin("django"):
+        yield
+        return
+    from django.test import override_settings
+
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture
