@@ -27,7 +27,7 @@ $(INSTALLED): requirements-dev.lock
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null \
 	    || { echo "Python is here without venv; on Debian: apt-get install python3-venv" >&2; exit 1; }
 	@echo "Installing packages into .venv ..." >&2
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/pip install -qq --disable-pip-version-check --no-deps --only-binary :all: --require-hashes -r $<
 	@$(BIN)/pip check -qq
 	@touch $@

@@ -23,7 +23,9 @@ def main() -> int:
         return 0
     except Problem as problem:
         print(problem, file=sys.stderr)
-        return 1
+    except OSError as error:
+        print(f"This does not work in {arguments.directory}: {error}.", file=sys.stderr)
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,6 +53,8 @@ def _serve(arguments: argparse.Namespace) -> None:
     from embedded.servers import Servers  # here, because `clean` has to work where nothing is installed
 
     with Servers(arguments.directory, _given()) as servers:
+        if not servers.environment:
+            raise Problem("There is nothing to serve: DATABASE_URL and REDIS_URL name servers already.")
         for name, url in servers.environment.items():
             print(f"{name}={url}", flush=True)
         while not (ended := servers.ended()):

@@ -31,6 +31,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         servers = stack.enter_context(Servers(directory, given))
         environment = {
             "BASE_URL": f"http://localhost:{port}",
+            "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
             "SECRET_KEY": secret.key(directory),
             **given,
             **servers.environment,

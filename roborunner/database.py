@@ -3,13 +3,11 @@
 import psycopg
 from django.db import OperationalError, connection
 
-_PATIENCE = 10  # seconds
-
 
 def require() -> None:
     """End this process with a sentence if the database does not answer: better now than at a request."""
     try:
-        psycopg.connect(**{"connect_timeout": _PATIENCE, **connection.get_connection_params()}).close()
+        psycopg.connect(**connection.get_connection_params()).close()
     except psycopg.OperationalError as error:
         raise SystemExit(unreachable(error)) from None
 

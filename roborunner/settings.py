@@ -23,7 +23,10 @@ def _secret_key() -> str:
         raise Misconfigured(
             "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
         )
-    return given or secret.key(LOCAL_DIRECTORY)
+    try:
+        return given or secret.key(LOCAL_DIRECTORY)
+    except OSError as error:
+        raise Misconfigured(f"The variable SECRET_KEY is missing, and none can be kept: {error}.") from None
 
 
 SECRET_KEY = _secret_key()
@@ -111,11 +114,11 @@ _DATABASE = environment.database(
     "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
 )
 _DATABASE["CONN_HEALTH_CHECKS"] = True
+_DATABASE.setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)  # seconds
 _DATABASE["TEST"] = {"NAME": "test_roborunner"}
-if environment.flag(
-    os.environ, "DATABASE_POOL"
-):  # for the web: under ASGI, connections do not outlive requests
-    _DATABASE.setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
+# For the web: under ASGI, connections do not outlive requests.
+if environment.flag(os.environ, "DATABASE_POOL"):
+    _DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
 DATABASES = {"default": _DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -143,7 +146,7 @@ CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.tasks.sweep", "schedule": SWEEP
 # --- Mail ---------------------------------------------------------------------------------------------------
 # Without EMAIL_URL each mail is a file in MAIL_DIRECTORY, which a page shows to staff and to the demo.
 
-_MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or f"file://{LOCAL_DIRECTORY / 'mail'}")
+_MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or (LOCAL_DIRECTORY / "mail").as_uri())
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
 EMAIL_FILE_PATH = _MAIL.get("EMAIL_FILE_PATH")
 EMAIL_HOST = _MAIL.get("EMAIL_HOST", "localhost")

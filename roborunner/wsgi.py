@@ -7,3 +7,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 application = get_wsgi_application()
+
+from roborunner import database  # noqa: E402 - it needs the settings
+
+database.require()

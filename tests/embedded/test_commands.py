@@ -30,6 +30,22 @@ def test_run_leaves_given_addresses_alone_and_starts_nothing(call: Call, tmp_pat
     assert not (tmp_path / "data/redis").exists()
 
 
+def test_serve_says_that_there_is_nothing_to_serve(call: Call) -> None:
+    done = call(
+        "serve", DATABASE_URL="postgresql://db.example.org/robo", REDIS_URL="redis://redis.example.org"
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("There is nothing to serve: ")
+
+
+def test_a_directory_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    done = call("serve")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"This does not work in {tmp_path / 'data'}: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
     done = call("run", "--", "warp-drive")
     assert (done.returncode, done.stderr) == (1, "There is no command warp-drive.\n")
