@@ -1,0 +1,37 @@
+"""The one place that names tasks. Messages are hints: the database is the truth.
+
+Every message leaves after the transaction under way has been committed. While the broker is away
+nothing is raised and nothing waits; the sweeper finds what is due.
+"""
+
+import logging
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+RESOLVE_TURN = "games.tasks.resolve_turn"
+SEND_NOTICE = "games.tasks.send_notice"
+SWEEP = "games.tasks.sweep"
+
+
+def resolve_turn(turn_id: int) -> None:
+    """Have a turn resolved soon."""
+    _enqueue(RESOLVE_TURN, turn_id)
+
+
+def send_notice(notice_id: int) -> None:
+    """Have a notice sent soon."""
+    _enqueue(SEND_NOTICE, notice_id)
+
+
+def _enqueue(task: str, row_id: int) -> None:
+    def send() -> None:
+        try:
+            current_app.send_task(task, args=[row_id])
+        except OperationalError as error:
+            logger.warning("%s(%d) waits for the sweeper, since the broker is away: %s", task, row_id, error)
+
+    transaction.on_commit(send)

@@ -1,0 +1,74 @@
+"""What the service refuses, and why: for pages and API alike, which map the kinds to answers."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import rules
+
+ProblemDocument = dict[str, Any]
+"""One fault: ``code`` and ``detail``, with ``register``, or ``row`` and ``column``, where there is one."""
+
+
+class ServiceError(Exception):
+    """Something that cannot be done.
+
+    ``code`` is for programs, ``detail`` a sentence for people, ``problems`` every single fault where
+    there can be several; ``status`` is the answer that HTTP has for it. Nothing was changed.
+    """
+
+    status = 400
+
+    def __init__(self, code: str, detail: str, problems: Iterable[Mapping[str, Any]] = ()) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.problems: list[ProblemDocument] = [dict(problem) for problem in problems]
+
+
+class Malformed(ServiceError):
+    """Input that is not in the form asked for: an unknown key, a wrong type."""
+
+    status = 400
+
+
+class Forbidden(ServiceError):
+    """Something that this person may not do, to something that they may know of."""
+
+    status = 403
+
+
+class NotFound(ServiceError):
+    """Something that is not there, or that this person may not know of: the two look the same."""
+
+    status = 404
+
+
+class Conflict(ServiceError):
+    """Something that things as they are now do not allow: a stale turn, a full game."""
+
+    status = 409
+
+
+class Invalid(ServiceError):
+    """Well-formed input that the rules do not allow; ``problems`` has every fault."""
+
+    status = 422
+
+
+def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
+    """Write what is wrong with orders."""
+    return [
+        {"code": problem.code, "detail": problem.detail}
+        | ({} if problem.register is None else {"register": problem.register})
+        for problem in problems
+    ]
+
+
+def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+    """Write what is wrong with a document, each fault with its row and column where it has them."""
+    return [
+        {"code": code, "detail": str(problem)}
+        | ({} if problem.row is None else {"row": problem.row})
+        | ({} if problem.column is None else {"column": problem.column})
+        for problem in problems
+    ]

@@ -1,0 +1,24 @@
+"""What the service keeps: starships, games with their seats and turns, notices, tokens.
+
+Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
+"""
+
+from games.models.games import Game, Seat
+from games.models.notices import Heartbeat, Notice
+from games.models.starships import Starship, StarshipRevision
+from games.models.tokens import ApiToken
+from games.models.turns import Hand, LogEntry, Program, Turn
+
+__all__ = [
+    "ApiToken",
+    "Game",
+    "Hand",
+    "Heartbeat",
+    "LogEntry",
+    "Notice",
+    "Program",
+    "Seat",
+    "Starship",
+    "StarshipRevision",
+    "Turn",
+]

@@ -1,0 +1,96 @@
+"""Games and the people in them."""
+
+from django.db import models
+from django.db.models import Q
+
+PACE_FORMAT = "pace/1"
+
+
+class Game(models.Model):
+    """One game, from the invitation to its end.
+
+    It pins ruleset, version and starship revision, so that nothing published later changes it.
+    ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
+    game is over, ``link_token`` opens a private game to whoever was given it. ``last_seq`` counts
+    the log. ``winner`` is the winning robot's name, empty while there is none or the game was lost.
+    """
+
+    class Status(models.TextChoices):
+        """How far a game has come."""
+
+        OPEN = "open", "Open to join"
+        RUNNING = "running", "Being played"
+        OVER = "over", "Over"
+        CANCELLED = "cancelled", "Cancelled"
+
+    name = models.CharField(max_length=80)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    ruleset = models.CharField(max_length=40)
+    version = models.PositiveSmallIntegerField("version of the ruleset")
+    options = models.JSONField(help_text="Every option of the ruleset's version, with its value.")
+    revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
+    seats = models.PositiveSmallIntegerField("number of seats")
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
+    private = models.BooleanField(default=False, help_text="Found by its link alone.")
+    link_token = models.CharField(max_length=64, unique=True)
+    pace = models.JSONField(help_text="How fast it is played, as a pace/1 document.")
+    seed = models.CharField(max_length=64)
+    turn = models.PositiveIntegerField(null=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    winner = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(help_text="When somebody last joined, moved, or a turn was resolved.")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["status", "-moved_at"], name="games_by_status"),
+        ]
+        constraints = [
+            models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
+            models.CheckConstraint(name="game_has_a_pace", condition=Q(pace__format=PACE_FORMAT)),
+            models.CheckConstraint(
+                name="game_status_fits_its_times",
+                condition=Q(status="open", turn=None, started_at=None, ended_at=None)
+                | Q(status="running", turn__isnull=False, started_at__isnull=False, ended_at=None)
+                | Q(status="over", turn__isnull=False, started_at__isnull=False, ended_at__isnull=False)
+                | Q(status="cancelled", ended_at__isnull=False),
+            ),
+            models.CheckConstraint(name="game_won_only_when_over", condition=Q(winner="") | Q(status="over")),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The address of the game's page."""
+        return f"/games/{self.pk}/"
+
+    @property
+    def hours_per_turn(self) -> int | None:
+        """Hours that players have for each turn, or None where there is no limit."""
+        hours: int | None = self.pace["hours"]
+        return hours
+
+
+class Seat(models.Model):
+    """A player's place in a game; ``number`` is counted from 1, ``place`` is the robot's in the end."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="seats")
+    place = models.PositiveSmallIntegerField(null=True)
+    joined_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["game", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
+            models.UniqueConstraint(fields=["game", "user"], name="seat_one_each"),
+            models.CheckConstraint(name="seat_counted_from_1", condition=Q(number__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number} of {self.game_id}"

@@ -1,0 +1,67 @@
+"""What people are told, and the sign of life of those who tell it."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Notice(models.Model):
+    """One thing to tell one person, once: queue, statistics and history in one row.
+
+    Whoever sends it claims it first: until ``lease_until`` nobody else tries, and after it anybody
+    may try again.
+    """
+
+    class Kind(models.TextChoices):
+        """What there is to tell."""
+
+        TURN = "turn", "A turn waits for you"
+        OVER = "over", "The game is over"
+
+    class Status(models.TextChoices):
+        """What became of it."""
+
+        PENDING = "pending", "To be sent"
+        SENT = "sent", "Sent"
+        UNWANTED = "unwanted", "Not wanted"
+        OUTDATED = "outdated", "Outdated"
+        GIVEN_UP = "given up", "Given up"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="notices")
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
+    turn = models.PositiveIntegerField("number of the turn")
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    created_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    last_error = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["lease_until"], name="notices_pending", condition=Q(status="pending")),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "turn", "user", "kind"], name="notice_once"),
+            models.CheckConstraint(
+                name="notice_sent_at_some_time",
+                condition=Q(status="sent", sent_at__isnull=False) | (~Q(status="sent") & Q(sent_at=None)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id}"
+
+
+class Heartbeat(models.Model):
+    """When a worker last swept: the sign that turns get resolved at all. There is one row."""
+
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="heartbeat_alone", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return self.at.isoformat()

@@ -1,0 +1,19 @@
+"""Keys with which programs act for people."""
+
+from django.db import models
+
+
+class ApiToken(models.Model):
+    """A token of the API; only its hash is kept, so that the database gives nobody access."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
+    digest = models.CharField("SHA-256 of the token", max_length=64, unique=True)
+    created_at = models.DateTimeField()
+    used_at = models.DateTimeField("last used", null=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        verbose_name = "API token"
+
+    def __str__(self) -> str:
+        return f"token {self.pk} of {self.user_id}"

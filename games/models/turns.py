@@ -1,0 +1,136 @@
+"""Turns: the state at their start, what was dealt, what was ordered, and what happened."""
+
+from django.db import models
+from django.db.models import Q
+
+from rules.codec import STATE_FORMAT
+
+ORDERS_FORMAT = "orders/1"
+HAND_FORMAT = "hand/1"
+EVENTS_VERSION = 1
+
+
+class Turn(models.Model):
+    """One turn of a game: open until it is resolved, once.
+
+    ``snapshot`` is the state at its start, ``outcome`` the one that its events led to; both hold
+    secrets. ``ready_at`` says since when no orders are missing. The remaining fields are the work
+    list: ``attempts`` to resolve it, the ``error`` of the last, and when the sweeper last offered it.
+    """
+
+    class Status(models.TextChoices):
+        """Whether a turn has been played."""
+
+        OPEN = "open", "Open"
+        RESOLVED = "resolved", "Resolved"
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField(help_text="Turn 0 is the choice of heading.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    snapshot = models.JSONField()
+    outcome = models.JSONField(null=True)
+    opened_at = models.DateTimeField()
+    deadline = models.DateTimeField(null=True)
+    ready_at = models.DateTimeField(null=True)
+    resolved_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error = models.TextField(blank=True)
+    offered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["game", "number"]
+        indexes = [
+            models.Index(
+                fields=["deadline"], name="turns_due", condition=Q(status="open", deadline__isnull=False)
+            ),
+            models.Index(
+                fields=["ready_at"], name="turns_ready", condition=Q(status="open", ready_at__isnull=False)
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="turn_unique"),
+            models.UniqueConstraint(
+                fields=["game"], condition=Q(status="open"), name="turn_open_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                name="turn_snapshot_has_its_format", condition=Q(snapshot__format=STATE_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="turn_resolved_with_its_outcome",
+                condition=Q(status="open", resolved_at=None, outcome=None)
+                | Q(status="resolved", resolved_at__isnull=False, outcome__format=STATE_FORMAT),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.number} of {self.game_id}"
+
+
+class Hand(models.Model):
+    """What a robot has to program a turn from; empty in turn 0, and where all registers are locked.
+
+    A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
+    robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
+    that nobody gets to see.
+    """
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
+    robot = models.PositiveSmallIntegerField()
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
+    chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
+
+    class Meta:
+        ordering = ["turn", "robot"]
+        constraints = [
+            models.UniqueConstraint(fields=["turn", "robot"], name="hand_one_each"),
+            models.UniqueConstraint(fields=["turn", "seat"], name="hand_one_each_seat"),
+            models.CheckConstraint(name="hand_counted_from_1", condition=Q(robot__gte=1)),
+            models.CheckConstraint(name="hand_has_its_format", condition=Q(chips__format=HAND_FORMAT)),
+        ]
+
+    def __str__(self) -> str:
+        return f"hand of robot {self.robot} in turn {self.turn_id}"
+
+
+class Program(models.Model):
+    """The orders given for a hand, by its player or, when time ran out, by chance."""
+
+    class Author(models.TextChoices):
+        """Who gave the orders."""
+
+        PLAYER = "player", "Player"
+        DEADLINE = "deadline", "Deadline"
+
+    hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="program")
+    orders = models.JSONField(help_text="An orders/1 document.")
+    by = models.CharField(max_length=10, choices=Author)
+    submitted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(name="program_has_its_format", condition=Q(orders__format=ORDERS_FORMAT)),
+        ]
+
+    def __str__(self) -> str:
+        return f"program for hand {self.hand_id}"
+
+
+class LogEntry(models.Model):
+    """One event of a game; ``seq`` counts them from 1 without a gap, ``version`` is the vocabulary's."""
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="log")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="log")
+    seq = models.PositiveIntegerField()
+    version = models.PositiveSmallIntegerField(default=EVENTS_VERSION)
+    event = models.JSONField()
+
+    class Meta:
+        ordering = ["game", "seq"]
+        verbose_name_plural = "log entries"
+        constraints = [
+            models.UniqueConstraint(fields=["game", "seq"], name="log_entry_unique"),
+            models.CheckConstraint(name="log_entry_counted_from_1", condition=Q(seq__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry {self.seq} of {self.game_id}"

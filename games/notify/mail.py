@@ -1,0 +1,98 @@
+"""Notices by mail: text and HTML, with the board as a picture and a link straight to the game."""
+
+from datetime import datetime
+from email.mime.image import MIMEImage
+from typing import Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+
+import rules
+from accounts.models import User
+from accounts.services import unsubscribe_url
+from games import stored
+from games.models import LogEntry, Notice, Seat, Turn
+from games.notify.digest import digest
+from games.notify.picture import board_picture
+from rules.sentences import joined
+
+BOARD = "board"
+
+
+class IllustratedMail(EmailMultiAlternatives):
+    """A mail whose pictures belong to its HTML, and are no files to save."""
+
+    mixed_subtype = "related"
+
+
+def send(notice: Notice) -> None:
+    """Send a notice to its person; raises whatever keeps the mail server from taking it."""
+    compose(notice).send()
+
+
+def compose(notice: Notice) -> EmailMultiAlternatives:
+    """Return the mail that tells a notice."""
+    context, picture = _contents(notice)
+    template = f"games/mail/{notice.kind}"
+    host = urlsplit(settings.BASE_URL).hostname
+    mail = IllustratedMail(
+        subject=render_to_string(f"{template}_subject.txt", context).strip(),
+        body=render_to_string(f"{template}.txt", context),
+        to=[notice.user.email],
+        headers={
+            "List-Unsubscribe": f"<{context['unsubscribe_url']}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            # Mail programs show a game's mails as one conversation.
+            "References": f"<game-{notice.game_id}@{host}>",
+        },
+    )
+    mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
+    image = MIMEImage(picture, "png")
+    image.add_header("Content-ID", f"<{BOARD}>")
+    image.add_header("Content-Disposition", "inline", filename=f"{BOARD}.png")
+    mail.attach(image)
+    return mail
+
+
+def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
+    """Return what the templates tell, and the picture: the board as it was when the notice was left."""
+    game, user = notice.game, notice.user
+    seat = Seat.objects.get(game=game, user=user)
+    turn = Turn.objects.get(game=game, number=notice.turn)
+    ship = stored.starship_of(game.revision)
+    state = stored.start_of(turn, ship) if notice.kind == Notice.Kind.TURN else stored.end_of(turn, ship)
+    seen = rules.view(state)
+    url = f"{settings.BASE_URL}{game.get_absolute_url()}"
+    context = {
+        "game": game.name,
+        "name": user.robo_name,
+        "turn": notice.turn,
+        "before": notice.turn - 1,
+        "players": joined([robot.name for robot in seen.robots if not robot.scanner]),
+        "robot": seen.robots[seat.number - 1],
+        "checkpoints": len(ship.checkpoints),
+        "lines": _happened(notice, user),
+        "deadline": _local(turn.deadline, user),
+        "time_zone": user.time_zone,
+        "winner": game.winner,
+        "url": url,
+        "site_url": settings.BASE_URL,
+        "unsubscribe_url": unsubscribe_url(user),
+        "board_id": BOARD,
+        "board_name": ship.name,
+    }
+    return context, board_picture(ship=ship, seen=seen, robot=seat.number - 1)
+
+
+def _happened(notice: Notice, user: User) -> list[str]:
+    """Return the digest of the turn that led to the notice."""
+    told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
+    entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
+    return digest((entry.event for entry in entries), robot=user.robo_name)
+
+
+def _local(time: datetime | None, user: User) -> datetime | None:
+    return time and time.astimezone(ZoneInfo(user.time_zone))

@@ -1,0 +1,25 @@
+"""The board as a picture that every mail program can show."""
+
+from typing import Final
+
+import resvg_py
+
+import rules
+from rules.drawing import draw
+
+WIDTH: Final = 960
+"""Pixels; shown at half the size, so that it is sharp on every screen."""
+
+
+def board_picture(*, ship: rules.Starship, seen: rules.View, robot: int | None) -> bytes:
+    """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out."""
+    svg = draw(
+        ship,
+        seen.robots,
+        hull=seen.hull,
+        next_checkpoint=None if robot is None else seen.robots[robot].next,
+        links=seen.links,
+        crystal=seen.crystal,
+        theme="light",
+    )
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH))

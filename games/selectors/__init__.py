@@ -1,0 +1,41 @@
+"""All that is read: each selector takes the viewer, and gives what that viewer may know."""
+
+from games.selectors.game import game_view
+from games.selectors.health import resolution_is_delayed, workers_are_away
+from games.selectors.log import log_after, past_turn
+from games.selectors.preview import preview
+from games.selectors.rooms import (
+    game_numbers,
+    games_for,
+    games_to_join,
+    games_to_watch,
+    my_games,
+    waiting_count,
+    waiting_games,
+)
+from games.selectors.starships import rulesets_of, starship_for, starships
+from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
+
+__all__ = [
+    "Viewer",
+    "game_for",
+    "game_numbers",
+    "game_view",
+    "games_for",
+    "games_to_join",
+    "games_to_watch",
+    "known_games",
+    "link_of",
+    "log_after",
+    "my_games",
+    "past_turn",
+    "preview",
+    "resolution_is_delayed",
+    "rulesets_of",
+    "seat_of",
+    "starship_for",
+    "starships",
+    "waiting_count",
+    "waiting_games",
+    "workers_are_away",
+]

@@ -1,0 +1,38 @@
+"""What orders would do."""
+
+from typing import Any
+
+import rules
+from games import stored
+from games.errors import Forbidden, Invalid, of_orders
+from games.models import Game
+from games.selectors.ordering import faults, read_orders, turn_under_way
+from games.selectors.viewers import Viewer, seat_of
+
+UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
+"""Faults that a preview forgives: an empty register does nothing."""
+
+
+def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> dict[str, Any]:
+    """Return what the viewer's orders would do if no other robot were there; nothing is kept.
+
+    Empty registers do nothing. Transporters that nobody has used lead nowhere. Raises Forbidden
+    without a seat, Malformed, Conflict for a turn that is not under way, and Invalid.
+    """
+    seat = seat_of(viewer=viewer, game=game)
+    if seat is None:
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    orders = read_orders(document)
+    turn = turn_under_way(game, turn_number)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    index = seat.number - 1
+    found = faults(setup, state, seat.number, turn.hands.filter(seat=seat).first(), orders)
+    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
+        raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+    outcome = rules.preview(setup, state, index, orders)
+    terms = stored.terms_of(setup.starship, state)
+    return {
+        "events": rules.events_to_json(terms, outcome.events),
+        "robot": rules.robot_to_json(terms, outcome.state.robots[index]),
+    }

@@ -1,0 +1,155 @@
+"""Lists of games: the Game Room, My Room, and what waits for a person."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, TypedDict
+
+from django.db.models import (
+    BooleanField,
+    Case,
+    Exists,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+
+from accounts.models import User
+from games.models import Game, Hand, Seat, Turn
+from games.selectors.viewers import Viewer, known_games
+
+
+class Listing(TypedDict):
+    """What a list knows of a game beyond its row."""
+
+    waits_for_me: bool
+    deadline: datetime | None
+    waiting_since: datetime | None
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    ListedGame = WithAnnotations[Game, Listing]
+else:
+    ListedGame = Game
+
+ListedGames = QuerySet[ListedGame]
+
+URGENCY = (F("deadline").asc(nulls_last=True),)
+
+
+def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
+    """Return games with what a list shows of each, in a bounded number of queries.
+
+    ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``; board documents are left behind.
+    """
+    waited_for = Hand.objects.filter(
+        seat=OuterRef("pk"),
+        program=None,
+        turn__status=Turn.Status.OPEN,
+        seat__game__status=Game.Status.RUNNING,
+    )
+    players = Seat.objects.select_related("user").annotate(waited_for=Exists(waited_for)).order_by("number")
+    open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
+    return (
+        games.defer("revision__document", "revision__starship__current")
+        .prefetch_related(Prefetch("players", queryset=players))
+        .annotate(
+            waits_for_me=_waits_for(viewer),
+            deadline=Subquery(open_turn.values("deadline")[:1]),
+            waiting_since=Subquery(open_turn.values("opened_at")[:1]),
+        )
+    )
+
+
+def _waits_for(viewer: Viewer) -> Exists | Value:
+    if not isinstance(viewer, User):
+        return Value(False, output_field=BooleanField())
+    return Exists(_hands_to_play(viewer).filter(turn__game=OuterRef("pk")))
+
+
+def _hands_to_play(user: User) -> QuerySet[Hand]:
+    return Hand.objects.filter(
+        seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
+    )
+
+
+def games_to_join(*, viewer: Viewer) -> ListedGames:
+    """Return public games with a free seat that the viewer does not sit at, the newest first."""
+    games = known_games(viewer=viewer).filter(status=Game.Status.OPEN, private=False)
+    if isinstance(viewer, User):
+        games = games.exclude(players__user=viewer)
+    return listed(games, viewer=viewer).order_by("-created_at", "-pk")
+
+
+def games_to_watch(*, viewer: Viewer) -> ListedGames:
+    """Return public games of others that are being played, those that moved last first."""
+    games = known_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
+    if isinstance(viewer, User):
+        games = games.exclude(players__user=viewer)
+    return listed(games, viewer=viewer).order_by("-moved_at", "-pk")
+
+
+def my_games(*, user: User) -> ListedGames:
+    """Return the games that a person has a seat in: those that wait for them first, by urgency.
+
+    Then come the running, the open, and those that have ended, each the last moved first.
+    """
+    progress = Case(
+        When(status=Game.Status.RUNNING, then=0), When(status=Game.Status.OPEN, then=1), default=2
+    )
+    return (
+        listed(_seated(user), viewer=user)
+        .alias(progress=progress)
+        .order_by("-waits_for_me", "progress", *URGENCY, "-moved_at", "-pk")
+    )
+
+
+def waiting_games(*, user: User) -> ListedGames:
+    """Return the games that wait for a person's move, most urgent first: by deadline, then by age."""
+    return (
+        listed(_seated(user), viewer=user).filter(waits_for_me=True).order_by(*URGENCY, "waiting_since", "pk")
+    )
+
+
+def _seated(user: User) -> QuerySet[Game]:
+    return Game.objects.filter(players__user=user).select_related("host", "revision__starship")
+
+
+def waiting_count(*, user: User) -> int:
+    """Return how many games wait for a person's move."""
+    return _hands_to_play(user).count()
+
+
+def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) -> ListedGames:
+    """Return all games that the viewer may find, the newest first.
+
+    Other people's private games are not found, staff or not.
+    """
+    games = known_games(viewer=viewer)
+    if isinstance(viewer, User):
+        own = Seat.objects.filter(user=viewer).values("game")
+        games = games.filter(pk__in=own) if mine else games.filter(Q(private=False) | Q(pk__in=own))
+    elif mine:
+        games = games.none()
+    else:
+        games = games.filter(private=False)
+    if status is not None:
+        games = games.filter(status=status)
+    return listed(games, viewer=viewer).order_by("-created_at", "-pk")
+
+
+def game_numbers(*, user: User) -> dict[str, int]:
+    """Return how many games a person has: open, running, over, won, and waiting for them."""
+    games = Game.objects.filter(players__user=user)
+    return {
+        "open": games.filter(status=Game.Status.OPEN).count(),
+        "running": games.filter(status=Game.Status.RUNNING).count(),
+        "over": games.filter(status=Game.Status.OVER).count(),
+        "won": games.filter(status=Game.Status.OVER, winner=user.robo_name).count(),
+        "waiting": waiting_count(user=user),
+    }

@@ -1,0 +1,54 @@
+"""Who may know of which game."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q, QuerySet
+from django.utils.crypto import constant_time_compare
+
+from accounts.models import User
+from games.errors import NotFound
+from games.models import Game, Seat
+
+Viewer = User | AnonymousUser
+"""Whoever looks: a person, or somebody who has not signed in."""
+
+
+def known_games(*, viewer: Viewer) -> QuerySet[Game]:
+    """Return the games that the viewer may know of: public ones, and those that they are in or host."""
+    games = Game.objects.select_related("host", "revision__starship")
+    if viewer.is_staff:
+        return games
+    public = Q(private=False)
+    if not isinstance(viewer, User):
+        return games.filter(public)
+    mine = Seat.objects.filter(user=viewer).values("game")
+    return games.filter(public | Q(host=viewer) | Q(pk__in=mine))
+
+
+def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
+    """Return a game; raises NotFound where the viewer may not know of it.
+
+    ``link`` is the token of a private game's link, which opens it to anybody.
+    """
+    game = known_games(viewer=viewer).filter(pk=game_id).first()
+    if game is None and link:
+        game = Game.objects.select_related("host", "revision__starship").filter(pk=game_id).first()
+        if game is not None and not constant_time_compare(game.link_token, link):
+            game = None
+    if game is None:
+        raise NotFound("no-game", "There is no such game.")
+    return game
+
+
+def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
+    """Return the viewer's seat in a game, if they have one."""
+    if not isinstance(viewer, User):
+        return None
+    return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
+
+
+def link_of(*, viewer: Viewer, game: Game) -> str | None:
+    """Return the token of a private game's link, for those who have a seat or host it."""
+    if not game.private or not isinstance(viewer, User):
+        return None
+    knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
+    return game.link_token if knows else None

@@ -1,0 +1,37 @@
+"""All that changes games, starships, notices and tokens: a module for each verb.
+
+Arguments are keywords; what cannot be done raises an error of `games.errors`, and changes nothing.
+"""
+
+from games.services.cancelling import cancel_game
+from games.services.creating import create_game, read_pace
+from games.services.joining import join_game, leave_game
+from games.services.repairing import resolve_again, send_again
+from games.services.resolving import resolve_turn
+from games.services.sending import send_notice
+from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
+from games.services.submitting import submit_orders
+from games.services.sweeping import sweep
+from games.services.tokens import make_token, revoke_token, revoke_tokens, use_token
+
+__all__ = [
+    "cancel_game",
+    "check_document",
+    "create_game",
+    "duplicate_starship",
+    "join_game",
+    "leave_game",
+    "make_token",
+    "read_pace",
+    "resolve_again",
+    "resolve_turn",
+    "retire_starship",
+    "revoke_token",
+    "revoke_tokens",
+    "save_starship",
+    "send_again",
+    "send_notice",
+    "submit_orders",
+    "sweep",
+    "use_token",
+]

@@ -1,0 +1,32 @@
+"""Cancelling games."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden
+from games.models import Game
+from games.selectors import game_for
+from games.services.locking import locked_game
+
+
+def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """End a game without a winner: its host may before it starts, staff at any time.
+
+    The turn under way stays as it is, and is never resolved. Raises NotFound, Forbidden, and
+    Conflict when the game has started (for its host) or ended.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        if not user.is_staff and game.host_id != user.pk:
+            raise Forbidden("not-host", "Only the host may cancel this game.")
+        if game.ended_at is not None:
+            raise Conflict("finished", "This game has ended already.")
+        if game.status == Game.Status.RUNNING and not user.is_staff:
+            raise Conflict("started", "The game has started: only staff can cancel it now.")
+        game.status = Game.Status.CANCELLED
+        game.ended_at = game.moved_at = now
+        game.save()
+    return game

@@ -1,0 +1,17 @@
+"""One lock for each game, so that its changes come one after another.
+
+Whoever changes a game, its seats, its open turn or its programs holds the game's row first. With one
+lock there is one order of locking, and no deadlock.
+"""
+
+from games.errors import NotFound
+from games.models import Game
+
+
+def locked_game(game_id: int) -> Game:
+    """Return the game as it is now, held until the transaction ends; raises NotFound."""
+    games = Game.objects.select_for_update(no_key=True, of=("self",)).select_related("revision__starship")
+    try:
+        return games.get(pk=game_id)
+    except Game.DoesNotExist:
+        raise NotFound("no-game", "There is no such game.") from None

@@ -1,0 +1,56 @@
+"""Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+import rules
+from games import enqueue, stored
+from games.models import Game, Hand, Notice, Seat, Turn
+from games.services.telling import tell
+
+
+def open_turn(
+    *, game: Game, setup: rules.Setup, state: rules.State, hands: Mapping[int, rules.Hand], now: datetime
+) -> Turn:
+    """Open the next turn of a game whose row is held; where nobody has orders to give it is complete."""
+    turn = Turn.objects.create(
+        game=game,
+        number=state.turn,
+        snapshot=rules.state_to_json(setup.starship, state),
+        opened_at=now,
+        deadline=None if game.hours_per_turn is None else now + timedelta(hours=game.hours_per_turn),
+    )
+    seats = {seat.number: seat for seat in game.players.select_related("user")}
+    deciding = {
+        number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
+    }
+    _deal(turn, deciding, {robot.index + 1 for robot in state.robots if robot.scanner}, hands)
+    if deciding:
+        tell(
+            users=[seat.user for seat in deciding.values()],
+            kind=Notice.Kind.TURN,
+            game=game,
+            turn=turn.number,
+            now=now,
+        )
+    else:
+        turn.ready_at = now
+        turn.save(update_fields=["ready_at"])
+        enqueue.resolve_turn(turn.pk)
+    game.turn = turn.number
+    return turn
+
+
+def _deal(
+    turn: Turn, deciding: Mapping[int, Seat], scanners: set[int], hands: Mapping[int, rules.Hand]
+) -> None:
+    """Write down the hands of those who have orders to give, and the scanners'."""
+    Hand.objects.bulk_create(
+        Hand(
+            turn=turn,
+            robot=number,
+            seat=deciding.get(number),
+            chips=stored.write_hand(hands.get(number - 1, ())),
+        )
+        for number in sorted(scanners | deciding.keys())
+    )

@@ -1,0 +1,119 @@
+"""Resolving turns: exactly once, however often and by however many workers it is tried."""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q
+
+import rules
+from games import stored
+from games.models import Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.services.locking import locked_game
+from games.services.opening import open_turn
+from games.services.telling import tell
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+"""How often a turn is tried before it waits for staff: one that kills its worker shall not run for ever."""
+
+
+def resolve_turn(*, turn_id: int, now: datetime) -> bool:
+    """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
+
+    Returns whether this call did it: a turn that is not due, was resolved already, or failed too often
+    is left alone. All is written in one transaction, so a worker that dies leaves the turn as it was.
+    """
+    if not _begin_attempt(turn_id, now):
+        return False
+    try:
+        with transaction.atomic(durable=True):
+            return _resolve(turn_id, now)
+    except Exception as error:
+        Turn.objects.filter(pk=turn_id).update(error=f"{type(error).__name__}: {error}")
+        raise
+
+
+def _begin_attempt(turn_id: int, now: datetime) -> bool:
+    """Count an attempt where it survives whatever comes of it; say whether there is anything to do."""
+    due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
+    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    turns = Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
+    return turns.update(attempts=F("attempts") + 1) == 1
+
+
+def _resolve(turn_id: int, now: datetime) -> bool:
+    game = locked_game(Turn.objects.values_list("game_id", flat=True).get(pk=turn_id))
+    turn = Turn.objects.get(pk=turn_id)
+    if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
+        return False
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program")}
+    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
+    orders = _orders(game, setup, state, hands, now)
+    outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
+    _write_log(game, turn, setup, outcome)
+    turn.status = Turn.Status.RESOLVED
+    turn.outcome = rules.state_to_json(setup.starship, outcome.state)
+    turn.resolved_at = game.moved_at = now
+    turn.error = ""
+    turn.save()
+    if outcome.state.over:
+        _end(game, outcome.state, now)
+    else:
+        dealt = rules.deal(setup, outcome.state, game.seed)
+        open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
+    game.save()
+    return True
+
+
+def _orders(
+    game: Game, setup: rules.Setup, state: rules.State, hands: Mapping[int, Hand], now: datetime
+) -> dict[int, rules.Orders]:
+    """Return all players' orders; those that time cut short are made up by chance and kept as such."""
+    orders: dict[int, rules.Orders] = {}
+    for index, hand in hands.items():
+        if hand.seat_id is None:
+            continue
+        program: Program | None = getattr(hand, "program", None)
+        if program is None:
+            completed = rules.complete(setup, state, index, stored.chips_of(hand), None, game.seed)
+            program = Program.objects.create(
+                hand=hand,
+                orders=stored.write_orders(completed),
+                by=Program.Author.DEADLINE,
+                submitted_at=now,
+            )
+        orders[index] = stored.orders_of(program)
+    return orders
+
+
+def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> None:
+    events = rules.events_to_json(stored.terms_of(setup.starship, outcome.state), outcome.events)
+    LogEntry.objects.bulk_create(
+        LogEntry(game=game, turn=turn, seq=seq, event=event)
+        for seq, event in enumerate(events, game.last_seq + 1)
+    )
+    game.last_seq += len(events)
+
+
+def _end(game: Game, state: rules.State, now: datetime) -> None:
+    """End a game, note the places, and tell everybody who played."""
+    game.status = Game.Status.OVER
+    game.ended_at = now
+    winner = state.winner
+    game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
+    seats = list(game.players.select_related("user"))
+    for seat in seats:
+        seat.place = state.robots[seat.number - 1].place
+    Seat.objects.bulk_update(seats, ["place"])
+    tell(
+        users=[seat.user for seat in seats],
+        kind=Notice.Kind.OVER,
+        game=game,
+        turn=state.turn,
+        now=now,
+    )

@@ -1,0 +1,69 @@
+"""Sending notices: claimed by one worker at a time, sent outside of any transaction, tried again."""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+
+from games.models import Game, Notice, Turn
+from games.notify import mail
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=5)
+"""How long a worker may take; after that it counts as dead."""
+
+ATTEMPTS = 8
+"""How often a notice is tried before it is given up."""
+
+BACK_OFF = timedelta(minutes=1)
+"""The wait after the first failure; it doubles with each further one: four hours in all."""
+
+
+def send_notice(*, notice_id: int, now: datetime) -> bool:
+    """Send a notice, unless it was sent, is being sent, or has become pointless; return whether it went out.
+
+    What cannot be sent is tried again later, and given up with its reason in the end.
+    """
+    if not _claim(notice_id, now):
+        return False
+    notice = Notice.objects.select_related("user", "game__revision", "game__host").get(pk=notice_id)
+    if pointless := _pointless(notice):
+        Notice.objects.filter(pk=notice_id).update(status=pointless)
+        return False
+    try:
+        mail.send(notice)
+    except Exception as error:
+        _put_off(notice, error, now)
+        return False
+    Notice.objects.filter(pk=notice_id).update(status=Notice.Status.SENT, sent_at=now, last_error="")
+    return True
+
+
+def _claim(notice_id: int, now: datetime) -> bool:
+    free = Q(lease_until=None) | Q(lease_until__lte=now)
+    notices = Notice.objects.filter(free, pk=notice_id, status=Notice.Status.PENDING)
+    return notices.update(lease_until=now + LEASE, attempts=F("attempts") + 1) == 1
+
+
+def _pointless(notice: Notice) -> Notice.Status | None:
+    """Say why a notice need not be sent any more, if so."""
+    if not (notice.user.mail_my_turn and notice.user.is_active):
+        return Notice.Status.UNWANTED
+    if notice.kind == Notice.Kind.TURN:
+        turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
+        if notice.game.status != Game.Status.RUNNING or not turns.exists():
+            return Notice.Status.OUTDATED
+    return None
+
+
+def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
+    """Note a failure, and when to try again: never, after the last attempt."""
+    reason = f"{type(error).__name__}: {error}"
+    logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
+    given_up = notice.attempts >= ATTEMPTS
+    Notice.objects.filter(pk=notice.pk).update(
+        last_error=reason,
+        lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),
+        status=Notice.Status.GIVEN_UP if given_up else Notice.Status.PENDING,
+    )

@@ -1,0 +1,53 @@
+"""Submitting orders."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games import enqueue, stored
+from games.errors import Conflict, Forbidden, Invalid, of_orders
+from games.models import Game, Hand, Program, Turn
+from games.selectors import game_for
+from games.selectors.ordering import faults, read_orders, turn_under_way
+from games.services.locking import locked_game
+
+
+def submit_orders(*, user: User, game_id: int, turn_number: int, document: object, now: datetime) -> Game:
+    """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
+
+    Until then a player may submit again, and the new orders replace the old. Raises NotFound where
+    the person may not know of the game, Forbidden without a seat, Malformed for a document that is
+    none, Conflict for a turn that is not the one under way, whose time is up or whose orders are
+    all in, and Invalid with every fault of orders that the rules do not allow.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    seat = game.players.filter(user=user).first()
+    if seat is None:
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    orders = read_orders(document)
+    with transaction.atomic(durable=True):
+        game = locked_game(game_id)
+        turn = turn_under_way(game, turn_number)
+        _check_time(turn, now)
+        hand = turn.hands.filter(seat=seat).first()
+        setup = stored.setup_of(game)
+        found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+        if found or hand is None:
+            raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+        written = {"orders": stored.write_orders(orders), "by": Program.Author.PLAYER, "submitted_at": now}
+        Program.objects.update_or_create(hand=hand, defaults=written)
+        game.moved_at = now
+        game.save(update_fields=["moved_at"])
+        if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
+            turn.ready_at = now
+            turn.save(update_fields=["ready_at"])
+            enqueue.resolve_turn(turn.pk)
+    return game
+
+
+def _check_time(turn: Turn, now: datetime) -> None:
+    if turn.ready_at is not None:
+        raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
+    if turn.deadline is not None and turn.deadline <= now:
+        raise Conflict("too-late", f"The time for turn {turn.number} is up.")

@@ -1,0 +1,82 @@
+"""What the rows hold, as values of the rules, and back."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import rules
+from games.models import Game, Hand, LogEntry, Program, StarshipRevision, Turn
+from games.models.games import PACE_FORMAT
+from games.models.turns import HAND_FORMAT, ORDERS_FORMAT
+
+Document = dict[str, Any]
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> rules.Starship:
+    return rules.read_starship(json.loads(text))
+
+
+def starship_of(revision: StarshipRevision) -> rules.Starship:
+    """Return the board, compiled; the last few hundred are remembered."""
+    return _compiled(json.dumps(revision.document))
+
+
+def setup_of(game: Game) -> rules.Setup:
+    """Return what stays the same through a game; raises LookupError when its edition is not here."""
+    ruleset = rules.ruleset(game.ruleset)
+    if ruleset.version != game.version:
+        raise LookupError(f"version {game.version} of the ruleset {game.ruleset} is not here")
+    return rules.Setup(ruleset, game.options, starship_of(game.revision))
+
+
+def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
+    """Return the state at the start of a turn."""
+    return rules.state_from_json(ship, turn.snapshot)
+
+
+def end_of(turn: Turn, ship: rules.Starship) -> rules.State:
+    """Return the state that a resolved turn led to."""
+    assert turn.outcome is not None
+    return rules.state_from_json(ship, turn.outcome)
+
+
+def terms_of(ship: rules.Starship, state: rules.State) -> rules.Terms:
+    """Return what robots and cells are called in documents."""
+    return rules.Terms(ship, [robot.name for robot in state.robots])
+
+
+def events_of(ship: rules.Starship, state: rules.State, entries: Iterable[LogEntry]) -> list[rules.Event]:
+    """Return log entries as events."""
+    return rules.events_from_json(terms_of(ship, state), (entry.event for entry in entries))
+
+
+def write_hand(hand: rules.Hand) -> Document:
+    """Write what was dealt as a hand/1 document."""
+    return {"format": HAND_FORMAT, "chips": [chip.number for chip in hand]}
+
+
+def chips_of(hand: Hand) -> rules.Hand:
+    """Return the chips of a hand."""
+    return tuple(rules.CHIPS[number] for number in hand.chips["chips"])
+
+
+def write_orders(orders: rules.Orders) -> Document:
+    """Write orders as an orders/1 document."""
+    return {"format": ORDERS_FORMAT, **rules.write_orders(orders)}
+
+
+def plain_orders(program: Program) -> Document:
+    """Return orders as they are submitted, without their format."""
+    return {key: value for key, value in program.orders.items() if key != "format"}
+
+
+def orders_of(program: Program) -> rules.Orders:
+    """Return the orders of a program."""
+    return rules.read_orders(plain_orders(program))
+
+
+def write_pace(hours: int | None) -> Mapping[str, Any]:
+    """Write how fast a game is played as a pace/1 document."""
+    return {"format": PACE_FORMAT, "hours": hours}

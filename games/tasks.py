@@ -1,0 +1,24 @@
+"""What the workers run; each task says which service it hands on to."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from games import enqueue, services
+
+
+@shared_task(name=enqueue.RESOLVE_TURN)
+def resolve_turn(turn_id: int) -> None:
+    """Resolve a turn, if it is due."""
+    services.resolve_turn(turn_id=turn_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.SEND_NOTICE)
+def send_notice(notice_id: int) -> None:
+    """Send a notice, if nobody else does."""
+    services.send_notice(notice_id=notice_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.SWEEP)
+def sweep() -> None:
+    """Find what is due and was not done."""
+    services.sweep(now=timezone.now())

@@ -1,0 +1,93 @@
+"""What tests of the service do again and again: make games, sit down, move, let workers work."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import rules
+from accounts.models import User
+from games import services, stored
+from games.models import Game, Hand, Starship, Turn
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+"""When the tests of the service take place."""
+
+
+def later(**time: float) -> datetime:
+    """Return so much after `NOW`: ``later(minutes=5)``."""
+    return NOW + timedelta(**time)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board to save."""
+
+    name: str
+    rows: tuple[str, ...]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The board as starship/1."""
+        return {"format": "starship/1", "name": self.name, "builder": "Tests", "rows": list(self.rows)}
+
+    def saved(self, *, section: str = "fleet") -> Starship:
+        """Save it in the library."""
+        return services.save_starship(document=self.document, section=section, now=NOW)
+
+
+TRIANGLE = Board("Triangle", (". . . . .+i1", ". b1:E b1:WE . .", "a . h1 . ."))
+"""Small, harmless, one checkpoint."""
+
+
+class Table:
+    """Makes games on one starship, and moves in them as their players would."""
+
+    def __init__(self, starship: Starship) -> None:
+        self.starship = starship
+
+    def game(self, host: User, *others: User, seats: int | None = None, **more: Any) -> Game:
+        """Make a game; the others sit down. With all seats taken it has started."""
+        given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
+        seats = seats or 1 + len(others)
+        game = services.create_game(host=host, starship_id=self.starship.pk, seats=seats, **given)
+        for other in others:
+            services.join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
+        game.refresh_from_db()
+        return game
+
+    def move(self, game: Game, *players: User, now: datetime = NOW) -> None:
+        """Have these players submit allowed orders for the turn under way."""
+        for player in players:
+            turn = open_turn(game)
+            document = orders_for(game, player)
+            services.submit_orders(
+                user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now
+            )
+
+    def play(self, game: Game, *players: User, now: datetime = NOW) -> Turn:
+        """Have these players move, and the turn resolved; return it."""
+        turn = open_turn(game)
+        self.move(game, *players, now=now)
+        assert services.resolve_turn(turn_id=turn.pk, now=now)
+        game.refresh_from_db()
+        turn.refresh_from_db()
+        return turn
+
+
+def open_turn(game: Game) -> Turn:
+    """Return the turn under way."""
+    return game.turns.get(status=Turn.Status.OPEN)
+
+
+def hand_of(game: Game, player: User) -> Hand:
+    """Return what a player was dealt for the turn under way."""
+    return Hand.objects.get(turn=open_turn(game), seat__user=player)
+
+
+def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
+    """Return allowed orders for a player, drawn at random."""
+    turn, hand = open_turn(game), hand_of(game, player)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, seed)
+    return rules.write_orders(orders)
