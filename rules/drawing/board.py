@@ -1,0 +1,165 @@
+"""The whole picture: ground, floors, fittings, checkpoints, robots, one above the other."""
+
+from collections.abc import Iterable, Mapping
+from zlib import crc32
+
+from rules.drawing.figures import Drawable, draw_robots
+from rules.drawing.fittings import draw_fittings, draw_ray
+from rules.drawing.floors import draw_floor
+from rules.drawing.ground import draw_ground
+from rules.drawing.inspection import draw_checkpoint
+from rules.drawing.lettering import number, writing
+from rules.drawing.palette import own_style, palette
+from rules.drawing.pen import area, line
+from rules.drawing.railing import draw_rails, draw_slide_rail
+from rules.drawing.sheet import CELL, MARGIN, Sheet, centre, escaped, moved, place
+from rules.drawing.words import describe
+from rules.starship import Starship
+
+
+def draw(
+    starship: Starship,
+    robots: Iterable[Drawable] = (),
+    *,
+    hull: Mapping[int, int] | None = None,
+    next_checkpoint: int | None = None,
+    links: Mapping[int, int] | None = None,
+    crystal: int | None = None,
+    theme: str = "auto",
+    cell: int | None = 32,
+    margin: int = MARGIN,
+    rulers: bool = False,
+    prefix: str = "",
+) -> str:
+    """Return a starship with its robots as an SVG document, which may also stand inside a page.
+
+    A cell measures 32 user units; that in column x and row y starts at (32x, 32y), with ``margin`` units of
+    space around the board. ``cell`` is its size in pixels, None for a drawing that fills its container.
+    ``hull`` has the repairs left by checkpoint number (what the board declares, where it is None);
+    ``next_checkpoint`` stands out, those before it are quiet. ``links`` are transporter links that are known,
+    and ``crystal`` is where the power crystal is; both by cell number. ``theme`` is one of `THEMES`.
+    ``rulers`` number columns and rows in the margin. All ids start with ``prefix``, by default one that
+    depends on the contents. Raises ValueError for an unknown theme.
+    """
+    shown = list(robots)
+    left = dict(starship.hull_damage) if hull is None else dict(hull)
+    if not prefix:
+        prefix = _prefix(starship, shown, left, next_checkpoint, links, crystal, theme)
+    sheet = Sheet(palette(theme), prefix)
+    layers = [
+        draw_ground(sheet, starship, margin),
+        _layer("floors", _floors(sheet, starship)),
+        _links(sheet, starship, links or {}),
+        _layer("checkpoints", _checkpoints(sheet, starship, left, next_checkpoint)),
+        _layer(
+            "rays",
+            _rays(sheet, starship),
+            f' stroke="{sheet.ink.laser}" stroke-width=".8" stroke-opacity=".6"',
+        ),
+        draw_rails(sheet, starship),
+        _layer("fittings", _fittings(sheet, starship)),
+        _crystal(sheet, starship, crystal),
+        f'<g class="robots">{draw_robots(sheet, starship, shown)}</g>',
+        _rulers(sheet, starship) if rulers else "",
+    ]
+    return _document(
+        sheet, starship, theme, cell, margin, describe(starship, shown, left, next_checkpoint), layers
+    )
+
+
+def _document(
+    sheet: Sheet, ship: Starship, theme: str, cell: int | None, margin: int, words: str, layers: list[str]
+) -> str:
+    width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
+    size = ""
+    if cell is not None:
+        size = f' width="{number(width * cell / CELL)}" height="{number(height * cell / CELL)}"'
+    style = f"<style>{own_style()}</style>" if theme == "auto" else ""
+    names = f"{sheet.prefix}-title {sheet.prefix}-words"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="starship starship-{theme}" role="img"'
+        f' aria-labelledby="{names}" viewBox="{-margin} {-margin} {width} {height}"{size}'
+        ' fill="none" stroke-linecap="round" stroke-linejoin="round">'
+        f'<title id="{sheet.prefix}-title">{escaped(ship.name or "Starship")}</title>'
+        f'<desc id="{sheet.prefix}-words">{escaped(words)}</desc>'
+        f"{style}{sheet.definitions()}{''.join(layers)}</svg>"
+    )
+
+
+def _prefix(ship: Starship, robots: list[Drawable], *rest: object) -> str:
+    cells = " ".join(cell.token for cell in ship.cells)
+    people = [(r.index, r.name, r.cell, r.heading, r.damage, r.virtual, r.down, r.scanner) for r in robots]
+    return f"s{crc32(repr((ship.name, ship.width, cells, people, rest)).encode()):08x}"
+
+
+def _layer(name: str, contents: str, more: str = "") -> str:
+    return f'<g class="{name}"{more}>{contents}</g>' if contents else ""
+
+
+def _floors(sheet: Sheet, ship: Starship) -> str:
+    return "".join(
+        draw_floor(sheet, ship.at(x, y).floor, x, y) for y in range(ship.height) for x in range(ship.width)
+    )
+
+
+def _fittings(sheet: Sheet, ship: Starship) -> str:
+    parts = []
+    for y in range(ship.height):
+        for x in range(ship.width):
+            cell = ship.at(x, y)
+            parts += [draw_slide_rail(sheet, slide, x, y) for slide in cell.slides]
+            parts.append(draw_fittings(sheet, cell, x, y))
+    return "".join(parts)
+
+
+def _rays(sheet: Sheet, ship: Starship) -> str:
+    return "".join(draw_ray(sheet, ship, emitter, *ship.pos(cell)) for cell, emitter in ship.emitters)
+
+
+def _checkpoints(sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None) -> str:
+    return "".join(
+        draw_checkpoint(
+            sheet, number_, left.get(number_, 0), number_ in ship.hull_damage, following, *ship.pos(cell)
+        )
+        for number_, cell in ship.checkpoints.items()
+    )
+
+
+def _links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
+    """Draw where transporters lead, as far as it is known: a dotted bow, thicker where it arrives."""
+    parts = []
+    for origin, to in sorted(links.items()):
+        network = next((name for name, cells in ship.networks.items() if origin in cells), None)
+        if network is None:
+            continue
+        colour = sheet.ink.network(network)
+        (x1, y1), (x2, y2) = centre(*ship.pos(origin)), centre(*ship.pos(to))
+        bow_x, bow_y = (x1 + x2) / 2 - (y2 - y1) / 6, (y1 + y2) / 2 + (x2 - x1) / 6
+        parts.append(
+            f'<path stroke="{colour}" stroke-width="1.3" stroke-dasharray="0 4" d="M{number(x1)} {number(y1)}'
+            f'Q{number(bow_x)} {number(bow_y)} {number(x2)} {number(y2)}"/>'
+        )
+    return _layer("links", "".join(parts))
+
+
+def _crystal(sheet: Sheet, ship: Starship, cell: int | None) -> str:
+    if cell is None or not ship.inside(cell):
+        return ""
+    x, y = ship.pos(cell)
+    gem = sheet.use("crystal", _gem)
+    return f'<g class="crystal"{place(x, y)} transform="{moved(centre(x, y))}">{gem}</g>'
+
+
+def _gem(sheet: Sheet) -> str:
+    ink = sheet.ink
+    return (
+        area("M0-11.5L8-4L5 8.5L0 12L-5 8.5L-8-4z", ink.crystal, ink.robot_ink, 1.6)
+        + area("M0-3L8-4L5 8.5L0 12z", ink.crystal_shade)
+        + line("M-8-4L0-3L8-4M0-11.5V12", ink.robot_ink, 0.9)
+    )
+
+
+def _rulers(sheet: Sheet, ship: Starship) -> str:
+    columns = "".join(writing(str(x + 1), centre(x, 0)[0], -9, 6) for x in range(ship.width))
+    rows = "".join(writing(str(y + 1), -9, centre(0, y)[1], 6) for y in range(ship.height))
+    return f'<path class="rulers" stroke="{sheet.ink.quiet}" stroke-width="1.1" d="{columns}{rows}"/>'

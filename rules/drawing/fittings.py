@@ -1,0 +1,114 @@
+"""What stands on the edges of cells: couplings, arms, lasers. (Rails have a module of their own.)"""
+
+from rules.drawing.lettering import number
+from rules.drawing.machines import draw_crusher
+from rules.drawing.pen import area, line
+from rules.drawing.plates import phase_plate
+from rules.drawing.sheet import CELL, Drawing, Sheet, centre, moved, phases_text, place
+from rules.elements import Arm, Cell, Emitter
+from rules.grid import LETTERS, PHASES, E, W, opposite
+from rules.starship import Starship
+
+
+def draw_fittings(sheet: Sheet, cell: Cell, x: int, y: int) -> str:
+    """Draw crusher, arms, emitters and couplings of a cell."""
+    parts = [draw_crusher(sheet, cell.crusher, x, y)] if cell.crusher else []
+    parts += [_arm(sheet, arm, x, y) for arm in cell.arms]
+    parts += [_emitter(sheet, emitter, x, y) for emitter in cell.emitters]
+    taken = {arm.edge for arm in cell.arms} | {emitter.edge for emitter in cell.emitters}
+    parts += [_coupling(sheet, edge, edge in taken, x, y) for edge in cell.couplings]
+    return "".join(parts)
+
+
+def _coupling(sheet: Sheet, edge: int, aside: bool, x: int, y: int) -> str:
+    """Draw a spark at the rail, aside where something else sits in the middle of it."""
+    where = f' class="coupling"{place(x, y)} data-edge="{LETTERS[edge]}"'
+    name, bolt = ("bolt-aside", _bolt(10.5)) if aside else ("bolt", _bolt(0))
+    return sheet.use(name, bolt, centre(x, y), quarters=edge, more=where)
+
+
+def _bolt(shift: float) -> Drawing:
+    spark = "M1.4-15L-4.4-7.6H-.9L-2.2-2.2L4.4-9.8H.9z"
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        return (
+            f'<g transform="translate({number(shift)} 0)">{line("M-4.6-16H4.6", ink.spark, 2.2)}'
+            f"{area(spark, ink.spark, ink.rail_edge, 1.3)}</g>"
+        )
+
+    return draw
+
+
+def _arm(sheet: Sheet, arm: Arm, x: int, y: int) -> str:
+    """Draw an arm ready to go: its piston can be moved out, in the direction of the push."""
+    always = arm.phases == PHASES
+    middle = ((0, -9.7), (9.7, 0), (0, 9.7), (-9.7, 0))[arm.edge]
+    plate = "" if always else phase_plate(sheet, arm.phases, middle, upright=arm.edge in (E, W))
+    piston = sheet.use("piston", _piston(-3.4)) if always else sheet.use("piston-far", _piston(-2.4))
+    return (
+        f'<g class="arm"{place(x, y)} data-edge="{LETTERS[arm.edge]}" data-phases="{phases_text(arm.phases)}"'
+        f' transform="{moved(centre(x, y))}"><g transform="rotate({arm.edge * 90})"><g class="piston">'
+        f"{piston}</g>{sheet.use('housing', _housing)}</g>{plate}</g>"
+    )
+
+
+def _piston(y: float) -> Drawing:
+    rod, head = f"M0-10V{number(y)}", f"M-7.4 {number(y)}H7.4"
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        return (
+            line(rod, ink.rail_edge, 5)
+            + line(rod, ink.metal, 3)
+            + line(head, ink.rail_edge, 5.8)
+            + line(head, ink.moving, 3.8)
+        )
+
+    return draw
+
+
+def _housing(sheet: Sheet) -> str:
+    ink = sheet.ink
+    shape = area("M-9.5-15.5H9.5V-9.5L7-7H-7L-9.5-9.5z", ink.metal_dark, ink.rail_edge)
+    return shape + line("M-3-12.4L0-9.8L3-12.4", ink.moving, 1.6)
+
+
+def _emitter(sheet: Sheet, emitter: Emitter, x: int, y: int) -> str:
+    where = f' class="emitter"{place(x, y)} data-edge="{LETTERS[emitter.edge]}"'
+    name = f"emitter{emitter.strength}"
+    return sheet.use(name, _nozzles(emitter.strength), centre(x, y), quarters=emitter.edge, more=where)
+
+
+def _spread(strength: int) -> list[float]:
+    """Return how far from the middle the parallel beams of a laser run."""
+    return [(index - (strength - 1) / 2) * 4 for index in range(strength)]
+
+
+def _nozzles(strength: int) -> Drawing:
+    half = 4 + 2 * strength
+    mount = f"M{-half}-15.5H{half}L{half - 2}-8H{2 - half}z"
+    lenses = "".join(f"M{number(shift)}-7.6h0" for shift in _spread(strength))
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        return (
+            area(mount, ink.metal_dark, ink.rail_edge)
+            + line(lenses, ink.rail_edge, 4.4)
+            + line(lenses, ink.laser, 3.2)
+        )
+
+    return draw
+
+
+def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> str:
+    """Draw a board laser's beam as hair lines, up to the rail or the board's end (G-6.2)."""
+    heading = opposite(emitter.edge)
+    cell, reach = ship.cell(x, y), 0
+    while not ship.rails[0][cell] >> heading & 1 and ship.inside(cell + ship.steps[heading]):
+        cell += ship.steps[heading]
+        reach += CELL
+    lines = "".join(f"M{number(shift)}-6V{reach + 14}" for shift in _spread(emitter.strength))
+    turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
+    where = f'{place(x, y)} data-edge="{LETTERS[emitter.edge]}" transform="{moved(centre(x, y))}{turn}"'
+    return f'<path class="ray"{where} d="{lines}"/>'
