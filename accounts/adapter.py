@@ -16,7 +16,9 @@ from accounts.models import User
 
 log = logging.getLogger(__name__)
 
-_SIGN_IN_REFUSED = "No account has this name or address with this password. Both count whatever the case."
+_SIGN_IN_REFUSED = (
+    "No account has this name or address together with this password. In the password, capitals count."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account import forms as allauth
+from allauth.account.fields import PasswordField
 from django import forms
 from django.db import transaction
 from django.http import HttpRequest
@@ -14,9 +15,11 @@ _NEW_PASSWORD = "At least 8 characters, not all of them figures, and nothing tha
 
 
 def _plain(form: forms.BaseForm) -> None:
-    """Take away the placeholders, which repeat the labels."""
+    """Take away the placeholders, which repeat the labels, and the links, which the pages have."""
     for field in form.fields.values():
         field.widget.attrs.pop("placeholder", None)
+        if isinstance(field, PasswordField):
+            field.help_text = ""
 
 
 class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
