@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rules.document import Document, check_format, parse
+from rules.drawing import draw
 from rules.errors import NotationError, RulesError
 from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
 from rules.result import differences, result_of
@@ -93,8 +94,6 @@ def validate(files: list[str]) -> int:
 
 
 def draw_file(files: list[str]) -> int:
-    from rules.drawing import draw
-
     for file, document in _documents(files):
         try:
             print(draw(read_starship(document)))
