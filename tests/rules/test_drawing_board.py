@@ -1,0 +1,285 @@
+"""The picture of a starship: every element, in every theme, small, well formed and always the same."""
+
+import re
+from itertools import combinations
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import rules
+from rules.cell_notation import PLAIN
+from rules.drawing import THEMES, draw, legend, palette
+from rules.drawing.lettering import GLYPHS, writing
+
+SVG = "{http://www.w3.org/2000/svg}"
+FLOORS = [
+    *PLAIN,
+    *(f"d{phases}" for phases in ("1", "24", "135", "1234")),
+    *(f"b{speed}:{ways}" for speed in (1, 2, 3) for ways in ("E", "N", "NE", "SE", "NWE", "NSE", "NSWE")),
+    *(f"t:{network}" for network in ("purple", "red", "blue", "yellow")),
+    *(f"h{strength}" for strength in (1, 2, 3)),
+    *("a:red", "a:blue"),
+    *(f"a{seat}" for seat in range(1, 9)),
+]
+FEATURES = [
+    "i1",
+    "i1*4",
+    "x15",
+    "wN",
+    "wNE",
+    "r24N",
+    "r24E",
+    *(f"wN+{fitting}" for fitting in ("cN", "pN", "p135N", "l1N", "l2N", "l3N", "pN+cN")),
+    *("wE+cE", "wE+pE", "wE+l1E"),
+]
+CELLS = [*FLOORS, *(f".+{features}" for features in FEATURES)]
+
+
+def ship_of(*rows: str, **keys: Any) -> rules.Starship:
+    return rules.read_starship({"format": "starship/1", "rows": list(rows), **keys})
+
+
+def every_element() -> rules.Starship:
+    """Return a board of 8 columns with one cell of each kind; checkpoints are numbered as they come."""
+    tokens, count = [], 0
+    for token in CELLS:
+        if "+i1" in token:
+            count += 1
+            token = token.replace("+i1", f"+i{count}")
+        tokens.append(token)
+    tokens += ["."] * (-len(tokens) % 8)
+    return ship_of(*(" ".join(tokens[i : i + 8]) for i in range(0, len(tokens), 8)))
+
+
+def without_ids(svg: str) -> str:
+    return re.sub(r"s[0-9a-f]{8}-", "", svg)
+
+
+def test_every_element_has_a_picture_of_its_own() -> None:
+    pictures = {token: draw(ship_of(f". {token} ."), prefix="p", theme="light") for token in CELLS}
+    same = [(one, other) for one, other in combinations(CELLS, 2) if pictures[one] == pictures[other]]
+    assert same == []
+
+
+def test_every_element_that_a_cell_can_have_is_in_the_legend() -> None:
+    shown = {element for entry in legend() for element in ship_of(entry.token).cells[0].elements}
+    known = {element for cell in every_element().cells for element in cell.elements}
+    assert shown == known
+
+
+def test_the_legend_s_pictures_are_all_different() -> None:
+    pictures = [without_ids(entry.picture.split("</desc>")[1]) for entry in legend("dark")]
+    assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_it_is_well_formed(theme: str) -> None:
+    root = ElementTree.fromstring(draw(every_element(), theme=theme, rulers=True, next_checkpoint=1))
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_reference_leads_to_a_definition_and_no_id_stands_twice(theme: str) -> None:
+    svg = draw(every_element(), theme=theme, next_checkpoint=1)
+    ids = re.findall(r' id="([^"]+)"', svg)
+    references = re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg)
+    assert len(ids) == len(set(ids))
+    assert {one or other for one, other in references} <= set(ids)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_it_has_neither_script_nor_style_attributes_nor_anything_from_elsewhere(theme: str) -> None:
+    svg = draw(every_element(), theme=theme)
+    assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:|<image|<foreignObject|<text|font", svg)
+    assert re.findall(r"https?://[^\"']+", svg) == ["http://www.w3.org/2000/svg"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_fixed_theme_carries_its_colours_itself(theme: str) -> None:
+    svg = draw(every_element(), theme=theme, next_checkpoint=1)
+    assert "var(" not in svg
+    assert "<style" not in svg
+
+
+def test_a_drawing_for_a_page_leaves_the_colours_to_the_page() -> None:
+    svg = draw(every_element(), theme="page")
+    paints = set(re.findall(r'(?:fill|stroke|stop-color)="([^"]+)"', svg))
+    assert "<style" not in svg
+    assert all(re.fullmatch(r"none|var\(--ship-[a-z0-9-]+\)|url\(#.+\)", paint) for paint in paints)
+
+
+def test_a_drawing_by_itself_follows_the_reader_s_scheme() -> None:
+    svg = draw(every_element(), theme="auto")
+    used = set(re.findall(r"var\((--ship-[a-z0-9-]+)\)", svg))
+    light, dark = svg.split("@media (prefers-color-scheme:dark)")
+    assert used
+    assert all(f"{name}:#" in light and f"{name}:#" in dark for name in used)
+
+
+def test_it_refuses_an_unknown_theme() -> None:
+    with pytest.raises(ValueError, match="not 'sepia'"):
+        draw(ship_of("."), theme="sepia")
+
+
+def test_the_same_board_is_always_drawn_the_same() -> None:
+    assert draw(every_element()) == draw(every_element())
+
+
+def test_boards_that_differ_share_no_ids() -> None:
+    ids = [set(re.findall(r' id="([^"]+)"', draw(ship_of(row)))) for row in (". o", "o .")]
+    assert not ids[0] & ids[1]
+
+
+def test_a_prefix_may_be_given() -> None:
+    svg = draw(every_element(), prefix="board7")
+    assert all(id_.startswith("board7-") for id_ in re.findall(r' id="([^"]+)"', svg))
+
+
+def test_the_largest_boards_stay_small() -> None:
+    tokens = [".+wNE", "b2:NWE", "h2", "d24+wS", ".+wW+p135W", "g+", "t:red", "o", ".+wN+l3N", ".+r24S"]
+    busy = ship_of(*(" ".join(tokens[(x + y) % 10] for x in range(20)) for y in range(20)))
+    assert len(draw(busy, theme="page")) < 150_000
+    calm = ship_of(*(" ".join("." for _ in range(20)) for _ in range(20)))
+    assert len(draw(calm, theme="page")) < 15_000
+
+
+def test_texts_are_escaped() -> None:
+    svg = draw(ship_of(".", name='A "ship" & <script>alert(1)</script>'))
+    title = ElementTree.fromstring(svg).find(f"{SVG}title")
+    assert title is not None
+    assert title.text == 'A "ship" & <script>alert(1)</script>'
+
+
+def test_what_xml_cannot_hold_is_left_out_of_texts() -> None:
+    svg = draw(rules.Starship(1, 1, ship_of(".").cells, "Bell\x07 \x00tower"))
+    assert "Bell tower</title>" in svg
+
+
+def test_a_cell_lies_where_its_coordinates_say() -> None:
+    root = ElementTree.fromstring(draw(ship_of(". . .", ". . o"), cell=64))
+    assert root.get("viewBox") == "-16 -16 128 96"
+    assert (root.get("width"), root.get("height")) == ("256", "192")
+    shaft = next(use for use in root.iter(f"{SVG}use") if "shaft" in use.get("href", ""))
+    assert (shaft.get("x"), shaft.get("y")) == ("80", "48")
+
+
+def test_it_fills_its_container_where_no_size_is_given() -> None:
+    root = ElementTree.fromstring(draw(ship_of("."), cell=None))
+    assert root.get("width") is None
+
+
+def test_space_is_not_part_of_the_hull() -> None:
+    whole = draw(ship_of(". . .", ". . .", ". . ."), prefix="p")
+    ring = draw(ship_of(". . .", ". ~ .", ". . ."), prefix="p")
+    corner = draw(ship_of("~ . .", ". . .", ". . ."), prefix="p")
+    outlines = [re.search(r'<g id="p-hull"><path d="([^"]+)"', svg) for svg in (whole, ring, corner)]
+    paths = [match[1] for match in outlines if match]
+    assert [path.count("Z") for path in paths] == [1, 2, 1]
+    assert [path.count("Q") for path in paths] == [4, 8, 6]
+
+
+def test_plates_that_touch_by_a_corner_alone_are_apart() -> None:
+    svg = draw(ship_of(". ~", "~ ."), prefix="p")
+    outline = re.search(r'<g id="p-hull"><path d="([^"]+)"', svg)
+    assert outline is not None
+    assert outline[1].count("Z") == 2
+
+
+def test_a_rail_is_drawn_once_whichever_side_declares_it() -> None:
+    def rails(*rows: str) -> str:
+        match = re.search(r'<g id="p-rails"><path d="([^"]+)"', draw(ship_of(*rows), prefix="p"))
+        assert match is not None
+        return match[1]
+
+    assert rails(".+wE .") == rails(". .+wW") == rails(".+wE .+wW") == "M32 0v32"
+    assert rails(".+wN .+wN .+wN") == "M0 0h96"
+
+
+def test_a_laser_s_beam_ends_at_a_rail_and_at_the_board_s_end() -> None:
+    def beam(row: str) -> str | None:
+        root = ElementTree.fromstring(draw(ship_of(row)))
+        return next(path.get("d") for path in root.iter(f"{SVG}path") if path.get("class") == "ray")
+
+    assert beam(".+wW+l1W . .+wE .") == "M0-6V78"
+    assert beam(".+wW+l1W . .+r2E .") == "M0-6V78"
+    assert beam(".+wW+l1W . . .") == "M0-6V110"
+
+
+def checkpoints(hull: dict[int, int] | None = None, following: int | None = None) -> dict[str | None, Any]:
+    root = ElementTree.fromstring(draw(ship_of(". .+i1 .+i2*3 .+i3"), hull=hull, next_checkpoint=following))
+    groups = [group for group in root.iter(f"{SVG}g") if group.get("class", "").startswith("checkpoint ")]
+    return {group.get("data-number"): group for group in groups}
+
+
+def test_my_next_checkpoint_stands_out_and_those_that_i_have_done_are_quiet() -> None:
+    stages = {number: group.get("class") for number, group in checkpoints(following=2).items()}
+    assert stages == {"1": "checkpoint done", "2": "checkpoint next", "3": "checkpoint open"}
+
+
+def test_without_a_reader_all_checkpoints_are_open() -> None:
+    assert {group.get("class") for group in checkpoints().values()} == {"checkpoint open"}
+
+
+@pytest.mark.parametrize(("hull", "left"), [(None, "3"), ({2: 1}, "1"), ({2: 0}, "0"), ({}, "0")])
+def test_it_shows_the_repairs_that_are_left(hull: dict[int, int] | None, left: str) -> None:
+    group = checkpoints(hull)["2"]
+    uses = [use.get("href", "").split("-", 1)[1] for use in group]
+    assert group.get("data-left") == left
+    assert ("torn" in uses, f"repairs{left}" in uses) == (left != "0", left != "0")
+    assert ("mended" in uses) == (left == "0")
+
+
+def test_what_acts_can_be_found_by_its_cell() -> None:
+    root = ElementTree.fromstring(draw(ship_of(". d24", ".+wN+p13N .+r5E")))
+    found = {
+        element.get("class"): [element.get(f"data-{key}") for key in ("x", "y", "edge", "phases")]
+        for element in root.iter()
+        if element.get("data-x")
+    }
+    assert found == {
+        "bay": ["1", "0", None, "24"],
+        "arm": ["0", "1", "N", "13"],
+        "slide-rail": ["1", "1", "E", "5"],
+    }
+
+
+def test_known_links_of_transporters_are_drawn() -> None:
+    ship = ship_of("t:red . t:red")
+    here, there = ship.networks["red"]
+    assert 'class="links"' not in draw(ship)
+    assert 'class="links"' in draw(ship, links={here: there})
+
+
+def test_the_power_crystal_is_drawn_where_it_is() -> None:
+    ship = ship_of("k .")
+    root = ElementTree.fromstring(draw(ship, crystal=ship.cell(1, 0)))
+    gem = next(group for group in root.iter(f"{SVG}g") if group.get("class") == "crystal")
+    assert (gem.get("data-x"), gem.get("data-y")) == ("1", "0")
+    assert 'class="crystal"' not in draw(ship)
+
+
+def test_rulers_number_columns_and_rows_from_1() -> None:
+    svg = draw(ship_of(". ."), rulers=True)
+    assert f'd="{writing("1", 16, -9, 6)}{writing("2", 48, -9, 6)}{writing("1", -9, 16, 6)}"' in svg
+
+
+def test_it_can_write_every_numeral_and_every_letter_of_a_robot() -> None:
+    assert set("0123456789ABCDEFGH") <= set(GLYPHS)
+    assert len({writing(glyph, 0, 0, 6) for glyph in GLYPHS}) == len(GLYPHS)
+
+
+def test_it_says_in_words_what_it_shows() -> None:
+    svg = draw(ship_of(". .+i1*2", "a .", name="Hull Walker"), next_checkpoint=1)
+    assert "Hull Walker</title>" in svg
+    assert "2 columns by 2 rows. Checkpoint 1 at column 2, row 1, 2 repairs left, next.</desc>" in svg
+
+
+def test_light_and_dark_differ_in_every_colour_but_the_robots_bodies() -> None:
+    same = {
+        name
+        for name in palette.LIGHT.__slots__
+        if getattr(palette.LIGHT, name) == getattr(palette.DARK, name) and name not in palette.BODIES
+    }
+    assert same <= {"robot_light"}

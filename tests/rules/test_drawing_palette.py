@@ -1,0 +1,100 @@
+"""The colours of drawings: known to the site, and robots told apart by all eyes."""
+
+import math
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from rules.drawing import palette, stylesheet
+
+ROOT = Path(__file__).parents[2]
+
+SEEN_BY = {
+    "everybody": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""What eyes make of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
+
+
+def linear(colour: str) -> list[float]:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+
+
+def seen(colour: str, eyes: str) -> tuple[float, float, float]:
+    """Return a colour as some eyes see it, in the OKLab space, where distances are differences."""
+    rgb = [
+        min(1, max(0, sum(a * b for a, b in zip(row, linear(colour), strict=True)))) for row in SEEN_BY[eyes]
+    ]
+    r, g, b = rgb
+    long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
+    middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
+    short = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.793617785 * middle - 0.0040720468 * short,
+        1.9779984951 * long - 2.428592205 * middle + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * middle - 0.808675766 * short,
+    )
+
+
+@pytest.mark.parametrize("eyes", SEEN_BY)
+def test_robots_differ_in_colour_to_all_eyes(eyes: str) -> None:
+    pairs = combinations(palette.BODIES.values(), 2)
+    nearest = min(math.dist(seen(one, eyes), seen(other, eyes)) for one, other in pairs)
+    assert nearest > 0.1
+
+
+def luminance(colour: str) -> float:
+    r, g, b = linear(colour)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("name", [f"outline_{seat}" for seat in range(1, 9)])
+def test_virtual_robots_show_on_the_hull(colours: palette.Palette, name: str) -> None:
+    assert contrast(getattr(colours, name), colours.hull) >= 2.8
+
+
+@pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("sign", "ground"),
+    [
+        ("rail", "hull"),
+        ("plate_ink", "plate"),
+        ("beam_1_mark", "beam_1"),
+        ("beam_2_mark", "beam_2"),
+        ("beam_3_mark", "beam_3"),
+        ("repair", "repair_plate"),
+    ],
+)
+def test_what_must_be_read_has_contrast(colours: palette.Palette, sign: str, ground: str) -> None:
+    assert contrast(getattr(colours, sign), getattr(colours, ground)) >= 3
+
+
+def test_the_two_plates_of_the_hull_are_close() -> None:
+    for colours in (palette.LIGHT, palette.DARK):
+        assert 1 < contrast(colours.hull, colours.hull_other) < 1.15
+
+
+def test_the_site_s_style_sheet_has_the_colours_of_drawings() -> None:
+    assert (ROOT / "static/site/ship.css").read_text().endswith(stylesheet())
