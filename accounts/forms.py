@@ -144,7 +144,10 @@ class ReauthenticateForm(allauth.ReauthenticateForm):  # type: ignore[misc]
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     """What a person may choose."""
 
-    time_zone = forms.ChoiceField(help_text=User._meta.get_field("time_zone").help_text)
+    time_zone = forms.ChoiceField(
+        help_text=User._meta.get_field("time_zone").help_text,
+        error_messages={"invalid_choice": "%(value)s is no time zone: choose one from the list."},
+    )
 
     class Meta:
         model = User

@@ -171,13 +171,14 @@ PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
-    for validator in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["robo_name", "email"]},
+    },
+    *(
+        {"NAME": f"django.contrib.auth.password_validation.{validator}"}
+        for validator in ("MinimumLengthValidator", "CommonPasswordValidator", "NumericPasswordValidator")
+    ),
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
@@ -211,15 +212,40 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 # --- API ----------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "games.api.authentication.BearerAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["games.api.wire.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["games.api.wire.JsonRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.wire.JsonAlways",
+    "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
+    "EXCEPTION_HANDLER": "games.api.errors.answer",
+    "DEFAULT_THROTTLE_CLASSES": ["games.api.throttling.Reads", "games.api.throttling.Writes"],
+    "DEFAULT_THROTTLE_RATES": {"reads": "3000/min", "writes": "600/min"},  # for each person
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Robo Runner",
+    "DESCRIPTION": "Robots race over a starship, turn by turn. See `docs/api.md` for the contract.",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
+    "SORT_OPERATIONS": False,
+    "GENERIC_ADDITIONAL_PROPERTIES": None,
+    "ENUM_NAME_OVERRIDES": {
+        "GameStatus": "games.models.Game.Status",
+        "StarshipSection": "games.models.Starship.Section",
+        "ProgramAuthor": "games.models.Program.Author",
+    },
+    "PREPROCESSING_HOOKS": ["games.api.schema.only_documented"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "games.api.schema.with_events",
+    ],
 }
 
 # --- What a page may load: only what this site serves itself ------------------------------------------------

@@ -1,0 +1,43 @@
+"""Alice has an account; Bob is about to get one."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from accounts import services
+from accounts.models import User
+from tests.support.accounts import PASSWORD
+
+
+@pytest.fixture(autouse=True)
+def _forget_rates() -> Iterator[None]:
+    """Start with no tries counted, and leave none."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """Alice, whose address is confirmed."""
+    return services.open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
+
+
+@pytest.fixture
+def signed_in(alice: User, client: Client) -> Client:
+    """Alice's browser."""
+    client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
+    return client
+
+
+@pytest.fixture
+def sign_up(client: Client) -> Callable[..., object]:
+    """Send the sign-up form; Bob's, where nothing else is given."""
+
+    def send(browser: Client = client, **fields: str) -> object:
+        form = {"username": "Bob", "email": "bob@example.org", "password1": PASSWORD, **fields}
+        return browser.post("/accounts/signup/", form)
+
+    return send

@@ -1,0 +1,53 @@
+"""Accounts in the admin pages."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def erin(client: Client) -> Client:
+    """The browser of Erin, who is staff."""
+    client.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
+    return client
+
+
+def test_staff_make_an_account(erin: Client) -> None:
+    form = {"robo_name": "Bob", "email": "Bob@example.org", "usable_password": "true"}
+    erin.post("/admin/accounts/user/add/", form | {"password1": PASSWORD, "password2": PASSWORD})
+    assert User.objects.get(robo_name="Bob").email == "bob@example.org"
+
+
+def test_staff_are_told_what_is_no_robo_name(alice: User, erin: Client) -> None:
+    form = {
+        "email": "bob@example.org",
+        "usable_password": "true",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
+    for name, sentence in (("hull", "the site uses itself"), ("ALICE", "This Robo Name is taken")):
+        page = erin.post("/admin/accounts/user/add/", form | {"robo_name": name})
+        assert sentence in page.content.decode()
+
+
+def test_staff_cannot_rename_a_robot(alice: User, erin: Client) -> None:
+    url = f"/admin/accounts/user/{alice.pk}/change/"
+    assert b'name="robo_name"' not in erin.get(url).content
+    erin.post(url, {"robo_name": "Mallory", "email": "m@example.org", "time_zone": "UTC", "is_active": "on"})
+    alice.refresh_from_db()
+    assert (alice.robo_name, alice.email, alice.mail_my_turn) == ("Alice", "alice@example.org", False)
+
+
+def test_staff_sign_in_where_everybody_does(client: Client) -> None:
+    page = client.get("/admin/", follow=True)
+    assert page.request["PATH_INFO"] == "/accounts/login/"
+
+
+def test_the_admin_pages_are_refused_to_players(signed_in: Client) -> None:
+    page = signed_in.get("/admin/", follow=True)
+    assert page.status_code == 403
+    assert b"Your account may not do this." in page.content

@@ -1,0 +1,67 @@
+"""Who a person is, in the database."""
+
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("robo_name", "email", "constraint"),
+    [("ALICE", "other@example.org", "robo_name_unique"), ("Other", "Alice@Example.org", "email_unique")],
+)
+def test_the_database_holds_a_name_and_an_address_once_whatever_the_case(
+    alice: User, robo_name: str, email: str, constraint: str
+) -> None:
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        User(robo_name=robo_name, email=email).save()
+
+
+def test_a_taken_name_is_a_sentence(alice: User) -> None:
+    with pytest.raises(ValidationError) as caught:
+        User(robo_name="alice", email="ALICE@example.org", password="x").full_clean()
+    assert caught.value.messages == [
+        "This Robo Name is taken: choose another.",
+        "Another account has this email address.",
+    ]
+
+
+def test_a_person_is_found_by_name_in_any_case(alice: User) -> None:
+    assert User.objects.get_by_natural_key("aLiCe") == alice
+
+
+def test_addresses_are_kept_in_lower_case() -> None:
+    assert User.objects.create_user("Bob", " Bob@Example.ORG ").email == "bob@example.org"
+
+
+def test_an_account_without_password_cannot_be_entered() -> None:
+    assert not User.objects.create_user("Bob", "bob@example.org").has_usable_password()
+
+
+def test_createsuperuser_makes_staff_who_can_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command("createsuperuser", interactive=False, robo_name="Erin", email="Erin@example.org")
+    erin = User.objects.get(robo_name="Erin")
+    assert erin.is_staff
+    assert erin.is_superuser
+    assert EmailAddress.objects.get(user=erin).verified
+    client.post("/accounts/login/", {"login": "erin", "password": PASSWORD})
+    assert client.get("/admin/").status_code == 200
+
+
+def test_createsuperuser_says_that_a_name_is_taken(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    with pytest.raises((CommandError, IntegrityError)), transaction.atomic():
+        call_command(
+            "createsuperuser", interactive=False, robo_name="ALICE", email="e@example.org", stderr=StringIO()
+        )
+    assert User.objects.count() == 1

@@ -1,0 +1,114 @@
+"""What a person can change."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD, link_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_preferences_are_kept(alice: User, signed_in: Client) -> None:
+    page = signed_in.post("/preferences/", {"time_zone": "Asia/Tokyo"}, follow=True)
+    assert b"Your preferences are kept." in page.content
+    alice.refresh_from_db()
+    assert (alice.time_zone, alice.mail_my_turn) == ("Asia/Tokyo", False)
+    signed_in.post("/preferences/", {"time_zone": "Asia/Tokyo", "mail_my_turn": "on"})
+    alice.refresh_from_db()
+    assert alice.mail_my_turn
+
+
+def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
+    page = signed_in.post("/preferences/", {"time_zone": "Mars/Base", "mail_my_turn": "on"})
+    assert "Mars/Base is no time zone: choose one from the list." in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.time_zone == "UTC"
+
+
+def test_the_robo_name_stays_for_good(alice: User, signed_in: Client) -> None:
+    signed_in.post("/preferences/", {"time_zone": "UTC", "robo_name": "Mallory", "is_staff": "on"})
+    alice.refresh_from_db()
+    assert (alice.robo_name, alice.is_staff) == ("Alice", False)
+
+
+def test_pages_show_the_reader_s_time(alice: User, signed_in: Client) -> None:
+    alice.time_zone = "Asia/Tokyo"
+    alice.save()
+    assert b"Asia/Tokyo" in signed_in.get("/preferences/").content
+
+
+def test_a_time_zone_that_has_been_dropped_breaks_no_page(alice: User, signed_in: Client) -> None:
+    User.objects.update(time_zone="Europe/Atlantis")
+    assert signed_in.get("/preferences/").status_code == 200
+
+
+def test_strangers_are_asked_to_sign_in_first(client: Client) -> None:
+    assert client.get("/preferences/")["Location"] == "/accounts/login/?next=/preferences/"
+
+
+def test_the_password_is_changed_by_who_knows_it(
+    alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    form = {"oldpassword": "wrong", "password1": "quite-another-7", "password2": "quite-another-7"}
+    page = signed_in.post("/accounts/password/change/", form)
+    assert b"This is not your present password." in page.content
+    page = signed_in.post("/accounts/password/change/", form | {"oldpassword": PASSWORD}, follow=True)
+    assert b"Your password is changed." in page.content
+    assert [mail.subject for mail in mailoutbox] == ["Your password was changed"]
+    alice.refresh_from_db()
+    assert alice.check_password("quite-another-7")
+
+
+def ask_for_address(browser: Client, email: str) -> HttpResponse:
+    """Ask for another address, and give the password when asked for it."""
+    asked = browser.post("/accounts/email/", {"email": email, "action_add": ""}, follow=True)
+    assert asked.redirect_chain[0][0].startswith("/accounts/reauthenticate/"), "not without the password"
+    assert b"give your password once more" in asked.content
+    form = {"password": PASSWORD, "next": "/accounts/email/"}
+    return browser.post("/accounts/reauthenticate/", form)
+
+
+def test_a_new_address_takes_over_when_it_is_confirmed(
+    alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    ask_for_address(signed_in, "New@example.org")
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+    assert mailoutbox[0].to == ["new@example.org"]
+    assert b"To be confirmed" in signed_in.get("/accounts/email/").content
+    signed_in.post(link_in(mailoutbox[0]))
+    alice.refresh_from_db()
+    assert alice.email == "new@example.org"
+    assert EmailAddress.objects.get().email == "new@example.org"
+    assert mailoutbox[1].to == ["alice@example.org"], "the old address is told"
+    assert mailoutbox[1].subject == "Your address was changed"
+
+
+def test_a_change_of_address_can_be_taken_back(alice: User, signed_in: Client) -> None:
+    ask_for_address(signed_in, "new@example.org")
+    assert EmailAddress.objects.count() == 2
+    signed_in.post("/accounts/email/", {"email": "new@example.org", "action_remove": ""})
+    assert EmailAddress.objects.get().email == "alice@example.org"
+
+
+def test_another_s_address_cannot_be_taken_over(
+    alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    User.objects.create_user("Bob", "bob@example.org", PASSWORD)  # has not confirmed it yet
+    page = ask_for_address(signed_in, "bob@example.org")
+    assert page.status_code == 302, "nobody learns by this that Bob has an account"
+    page = signed_in.post(link_in(mailoutbox[0]), follow=True)
+    assert "bob@example.org belongs to another account already" in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
+def test_the_address_stays_for_who_does_not_know_the_password(alice: User, signed_in: Client) -> None:
+    signed_in.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
+    page = signed_in.post("/accounts/reauthenticate/", {"password": "guess", "next": "/accounts/email/"})
+    assert b"This is not your password." in page.content
+    assert EmailAddress.objects.get().email == "alice@example.org"

@@ -1,0 +1,90 @@
+"""Coming in and going out."""
+
+import pytest
+from django.core.mail import EmailMessage
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD, link_in
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_is_wrong_with_a_sign_in_is_not_told_apart(alice: User, client: Client) -> None:
+    pages = [
+        client.post("/accounts/login/", {"login": login, "password": "wrong-password"})
+        for login in ("Alice", "alice@example.org", "Dave", "dave@example.org")
+    ]
+    sentences = {str(page.context["form"].non_field_errors()) for page in pages}
+    assert len(sentences) == 1
+    assert "No account has this name or address together with this password." in sentences.pop()
+
+
+def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> None:
+    for _ in range(5):
+        client.post("/accounts/login/", {"login": "alice@example.org", "password": "guess"})
+    page = client.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD})
+    assert "Too many tries with a wrong password. Please wait five minutes." in page.content.decode()
+    assert client.get("/preferences/").status_code == 302
+
+
+def test_a_closed_account_says_so(alice: User, client: Client) -> None:
+    alice.is_active = False
+    alice.save()
+    page = client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD}, follow=True)
+    assert b"This account is closed" in page.content
+
+
+def test_going_out_takes_a_post(signed_in: Client) -> None:
+    assert b"Your games go on" in signed_in.get("/accounts/logout/").content
+    assert signed_in.get("/preferences/").status_code == 200
+    signed_in.post("/accounts/logout/")
+    assert signed_in.get("/preferences/").status_code == 302
+
+
+def test_one_is_led_back_to_the_page_that_asked(alice: User, client: Client) -> None:
+    asked = client.get("/preferences/")
+    page = client.post(asked["Location"], {"login": "Alice", "password": PASSWORD, "next": "/preferences/"})
+    assert page["Location"] == "/preferences/"
+
+
+def test_nobody_is_led_to_a_foreign_site(alice: User, client: Client) -> None:
+    form = {"login": "Alice", "password": PASSWORD, "next": "https://evil.example/"}
+    assert client.post("/accounts/login/", form)["Location"] == "/"
+
+
+def test_a_forgotten_password_is_replaced_by_mail(
+    alice: User, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    client.post("/accounts/password/reset/", {"email": "Alice@example.org"})
+    [mail] = mailoutbox
+    assert mail.subject == "Choose a new password, Alice"
+    page = client.get(link_in(mail), follow=True)
+    form = {"password1": "quite-another-7", "password2": "quite-another-7"}
+    client.post(page.request["PATH_INFO"], form)
+    assert client.get("/preferences/").status_code == 200
+    assert mailoutbox[1].subject == "Your password was changed"
+    alice.refresh_from_db()
+    assert alice.check_password("quite-another-7")
+    again = Client().get(link_in(mail))
+    assert b"This link does not work any more" in again.content
+
+
+def test_asking_for_a_password_does_not_tell_who_has_an_account(
+    alice: User, mailoutbox: list[EmailMessage]
+) -> None:
+    known = Client().post("/accounts/password/reset/", {"email": "alice@example.org"}, follow=True)
+    unknown = Client().post("/accounts/password/reset/", {"email": "dave@example.org"}, follow=True)
+    assert known.redirect_chain == unknown.redirect_chain
+    assert [mail.subject for mail in mailoutbox] == [
+        "Choose a new password, Alice",
+        "No account has this address",
+    ]
+
+
+def test_asking_too_often_gets_a_page_that_says_so(alice: User, client: Client) -> None:
+    for _ in range(5):
+        client.post("/accounts/password/reset/", {"email": "alice@example.org"})
+    page = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
+    assert page.status_code == 429
+    assert b"One thing at a time" in page.content

@@ -1,0 +1,177 @@
+"""From the form to an account that can be used."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
+from django.db import connection, transaction
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD, link_in
+
+SignUp = Callable[..., Any]
+
+
+@pytest.mark.django_db
+def test_bob_signs_up_confirms_and_signs_in_by_name_and_by_address(
+    sign_up: SignUp, mailoutbox: list[EmailMessage]
+) -> None:
+    page = sign_up()
+    assert page.url == "/accounts/confirm-email/"
+    [mail] = mailoutbox
+    assert mail.to == ["bob@example.org"]
+    assert mail.subject == "Confirm your address, Bob"
+    assert "\n-- \nRobo Runner" in str(mail.body)
+
+    elsewhere = Client()
+    assert b"Is <strong>bob@example.org</strong> the address of Bob?" in elsewhere.get(link_in(mail)).content
+    assert not EmailAddress.objects.get().verified, "looking at the page confirms nothing"
+    elsewhere.post(link_in(mail))
+    assert EmailAddress.objects.get().verified
+
+    for login in ("Bob", "bob", "bob@example.org", "BOB@example.org"):
+        browser = Client()
+        assert browser.post("/accounts/login/", {"login": login, "password": PASSWORD}).status_code == 302
+        assert browser.get("/preferences/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_who_confirms_in_the_same_browser_is_signed_in(
+    sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
+) -> None:
+    sign_up()
+    client.post(link_in(mailoutbox[0]))
+    assert client.get("/preferences/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None:
+    sign_up()
+    browser = Client()
+    page = browser.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
+    assert page["Location"] == "/accounts/confirm-email/"
+    assert browser.get("/preferences/").status_code == 302
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"username": "aLICE"}, "This Robo Name is taken: choose another."),
+        ({"username": "admin"}, "“admin” is a word that the site uses itself: choose another name."),
+        ({"username": "Al"}, "A Robo Name has at least 3 characters."),
+        ({"username": "x" * 30}, "A Robo Name has at most 20 characters, and this has 30."),
+        (
+            {"username": "Tin Lizzy"},
+            "A Robo Name is made of the letters A to Z, digits, hyphens and underscores.",
+        ),
+        ({"username": ""}, "Every robot needs a name."),
+        ({"email": ""}, "Without an address no mail can reach you."),
+        ({"email": "bob"}, "Enter a valid email address."),
+        ({"password1": ""}, "Choose a password."),
+        ({"password1": "short"}, "This password is too short. It must contain at least 8 characters."),
+        ({"password1": "password1"}, "This password is too common."),
+        (
+            {"password1": "Bob-the-robot", "username": "Bob-the-robot"},
+            "The password is too similar to the Robo Name.",
+        ),
+    ],
+)
+def test_every_refusal_is_one_clear_sentence(
+    alice: User, sign_up: SignUp, fields: dict[str, str], sentence: str
+) -> None:
+    page = sign_up(**fields)
+    assert page.status_code == 200
+    assert [message for messages in page.context["form"].errors.values() for message in messages] == [
+        sentence
+    ]
+    assert User.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_taken_address_is_told_to_its_owner_alone(
+    alice: User, sign_up: SignUp, mailoutbox: list[EmailMessage]
+) -> None:
+    fresh = sign_up()
+    taken = sign_up(Client(), username="Carol", email="ALICE@example.org")
+    assert (taken.status_code, taken.url) == (fresh.status_code, fresh.url)
+    mail = mailoutbox[-1]
+    assert mail.to == ["alice@example.org"]
+    assert mail.subject == "You have an account already"
+    assert "/accounts/password/reset/" in str(mail.body)
+    assert not User.objects.filter(robo_name="Carol").exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("sent", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Base", "UTC"), ("", "UTC")]
+)
+def test_the_browser_s_time_zone_is_kept_when_there_is_such_a_place(
+    sign_up: SignUp, sent: str, kept: str
+) -> None:
+    sign_up(time_zone=sent)
+    assert User.objects.get().time_zone == kept
+
+
+@pytest.mark.django_db
+def test_a_link_that_was_cut_short_is_explained(client: Client) -> None:
+    page = client.get("/accounts/confirm-email/nonsense/")
+    assert b"This link does not work any more" in page.content
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_is_away_is_a_sentence(sign_up: SignUp, settings: Any, client: Client) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    page = client.get(sign_up().url)
+    assert b"The mail could not be sent just now. Please try again in a few minutes." in page.content
+    assert User.objects.filter(robo_name="Bob").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("name", "address"), [("BOB", "first@example.org"), ("First", "bob@example.org")], ids=["name", "address"]
+)
+def test_of_two_who_want_the_same_in_one_instant_the_second_is_told(
+    sign_up: SignUp, mailoutbox: list[EmailMessage], name: str, address: str
+) -> None:
+    pages: list[Any] = []
+
+    def second() -> None:
+        try:
+            pages.append(sign_up(Client()))
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=second)
+    with transaction.atomic():
+        User.objects.create_user(name, address)  # seen by nobody yet, so the second's form is in order
+        thread.start()
+        _wait_until_somebody_waits_for_us()
+    thread.join(20)
+    [page] = pages
+    assert User.objects.count() == 1
+    if name == "BOB":
+        assert page.context["form"].errors["username"] == ["This Robo Name is taken: choose another."]
+    else:
+        assert page.url == "/accounts/confirm-email/", "whose the address is, is told by mail alone"
+        assert [mail.subject for mail in mailoutbox] == ["You have an account already"]
+
+
+def _wait_until_somebody_waits_for_us() -> None:
+    end = time.monotonic() + 20
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute(
+                "select count(*) from pg_locks"
+                " where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))"
+            )
+            if cursor.fetchone()[0]:
+                return
+            assert time.monotonic() < end, "the second never reached the database"
+            time.sleep(0.02)

@@ -1,0 +1,14 @@
+"""What tests about accounts share."""
+
+from re import search
+
+from django.core.mail import EmailMessage
+
+PASSWORD = "tread-lightly-9"
+
+
+def link_in(mail: EmailMessage) -> str:
+    """The path of the first link of a mail."""
+    found = search(r"https?://[^/\s]+(/\S+)", str(mail.body))
+    assert found, mail.body
+    return found[1]
