@@ -9,6 +9,8 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+import pytest
+
 MISSING = frozenset(
     {"accounts", "allauth", "celery", "django", "embedded", "games", "kombu", "psycopg", "pytest_django"}
     | {"redis", "resvg_py", "rest_framework", "roborunner"}
@@ -22,6 +24,11 @@ class _Missing(MetaPathFinder):
         if name.partition(".")[0] in MISSING:
             raise ModuleNotFoundError(f"No module named {name!r} (on purpose)", name=name)
         return None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the option of pytest-django, which stands in the configuration and is not here to be asked."""
+    parser.addini("DJANGO_SETTINGS_MODULE", "of no meaning here")
 
 
 already_there = sorted(MISSING & sys.modules.keys())
