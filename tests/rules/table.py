@@ -1,0 +1,72 @@
+"""A table to play Robo Runner at: a small game, whose players order what a test says."""
+
+from dataclasses import replace
+from typing import Any
+
+import rules
+from rules.grid import N
+
+OPEN = [". . . . ."] * 4
+"""Hull without anything on it."""
+
+
+class Table:
+    """A game under way; ``players`` sit in that order, by number from 0.
+
+    Whatever is not ordered is filled as when time runs out, so that every turn can be resolved.
+    """
+
+    def __init__(self, *rows: str, players: str = "Alice", seed: rules.Seed = 1, **options: Any) -> None:
+        self.ship = rules.read_starship({"format": "starship/1", "rows": list(rows)})
+        self.names = players.split()
+        self.setup = rules.make_setup(rules.ruleset("robo-runner"), options, self.ship, seats=len(self.names))
+        self.seed = seed
+        self.state = rules.new_game(self.setup, self.names, seed)
+        self.hands: dict[int, rules.Hand] = {}
+
+    def robot(self, index: int = 0) -> rules.Robot:
+        return self.state.robots[index]
+
+    def at(self, index: int = 0) -> tuple[int, int]:
+        """Return where a robot stands, as x and y."""
+        return self.ship.pos(self.robot(index).cell)
+
+    def start(self) -> None:
+        """Choose north for all, and deal the first hands."""
+        self.resolve({index: rules.Orders(heading=N) for index in range(len(self.names))})
+        self.deal()
+
+    def deal(self) -> None:
+        dealt = rules.deal(self.setup, self.state, self.seed)
+        self.state, self.hands = dealt.state, dealt.hands
+
+    def orders(self, index: int = 0, **keys: Any) -> rules.Orders:
+        """Return allowed orders with these keys; registers that are not given are filled at random."""
+        given = replace(rules.Orders(), **keys)
+        return rules.complete(self.setup, self.state, index, self.hands.get(index, ()), given, self.seed)
+
+    def problems(self, orders: rules.Orders, index: int = 0) -> list[str]:
+        """Return the codes of what is wrong with orders."""
+        hand = self.hands.get(index, ())
+        return [problem.code for problem in rules.problems(self.setup, self.state, index, hand, orders)]
+
+    def resolve(self, orders: dict[int, rules.Orders] | None = None) -> tuple[rules.Event, ...]:
+        """Resolve the turn under way; return its log."""
+        given = dict(orders or {})
+        for robot in self.state.players:
+            if robot.index not in given and rules.needs_orders(self.setup, self.state, robot.index):
+                given[robot.index] = self.orders(robot.index)
+        outcome = rules.resolve_turn(self.setup, self.state, self.hands, given, self.seed)
+        self.state = outcome.state
+        return outcome.events
+
+    def give(self, kinds: str, index: int = 0) -> rules.Orders:
+        """Put a program of these kinds into a robot's hand, and return the orders that play it."""
+        spare = list(rules.DECK)
+        program = []
+        for kind in kinds:
+            chip = next(chip for chip in spare if chip.kind == kind)
+            spare.remove(chip)
+            program.append(chip)
+        self.hands[index] = (*program, *spare[: rules.HAND - len(program)])
+        return rules.Orders(registers=tuple(program))
