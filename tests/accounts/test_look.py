@@ -1,0 +1,136 @@
+"""What the look promises, as far as a file can show it."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from django.test import Client
+
+from rules.drawing import palette
+
+STYLES = Path(settings.BASE_DIR) / "static" / "site"
+DAY, NIGHT = 0, 1
+
+
+def tokens() -> dict[str, tuple[str, str]]:
+    """The opaque colours of tokens.css by name: by day, by night."""
+    pattern = r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
+    return {
+        name: (day, night) for name, day, night in re.findall(pattern, (STYLES / "tokens.css").read_text())
+    }
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it, 0 to 1."""
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
+@pytest.mark.parametrize(
+    ("text", "ground", "least"),
+    [
+        *((text, ground, 4.5) for text in ("ink", "quiet", "blue") for ground in ("paper", "sheet", "shade")),
+        *((text, ground, 4.5) for text in ("move", "good", "fair", "bad") for ground in ("paper", "sheet")),
+        *(("on-ink", ground, 4.5) for ground in ("ink", "blue", "good", "fair", "bad")),
+        *(("edge", ground, 3.0) for ground in ("paper", "sheet", "shade")),
+        ("on-move", "move", 4.5),
+        ("ink", "move-wash", 4.5),
+        ("bad", "bad-wash", 4.5),
+    ],
+)
+def test_text_and_edges_stand_out_from_their_ground(text: str, ground: str, least: float, theme: int) -> None:
+    colours = tokens()
+    assert contrast(colours[text][theme], colours[ground][theme]) >= least
+
+
+def test_the_ship_s_colours_are_those_of_the_drawings() -> None:
+    assert (STYLES / "ship.css").read_text() == palette.stylesheet(), (
+        "write static/site/ship.css anew from rules.drawing.palette.stylesheet()"
+    )
+
+
+class Forbidden(HTMLParser):
+    """Collects what the content security policy would block, and addresses of static files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.files: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Look at one element."""
+        given = dict(attrs)
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.found.append(f"<{tag}>")
+        self.found += [f"{tag} {name}" for name in given if name == "style" or name.startswith("on")]
+        if (address := given.get("src") or given.get("href")) and address.startswith("/static/"):
+            self.files.append(address.partition("#")[0].removeprefix("/static/"))
+
+
+def check(page: str) -> None:
+    """Fail when the page would not work as it was meant."""
+    parser = Forbidden()
+    parser.feed(page)
+    assert not parser.found
+    assert [name for name in parser.files if not finders.find(name)] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/accounts/login/",
+        "/accounts/signup/",
+        "/accounts/password/reset/",
+        "/accounts/confirm-email/",
+        "/nowhere/",
+    ],
+)
+def test_a_stranger_s_pages_keep_to_the_policy(client: Client, db: None, path: str) -> None:
+    check(client.get(f"/accounts/{path}").content.decode())
+
+
+@pytest.mark.parametrize(
+    "path", ["/preferences/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"]
+)
+def test_one_s_own_pages_keep_to_the_policy(signed_in: Client, path: str) -> None:
+    check(signed_in.get(path).content.decode())
+
+
+@pytest.mark.parametrize("name", ["400.html", "500.html"])
+def test_a_page_for_when_all_else_fails_needs_nothing(name: str) -> None:
+    page = render_to_string(name)
+    check(page)
+    assert "Back to the start" in page
+
+
+def test_a_missing_page_is_explained(client: Client, db: None) -> None:
+    page = client.get("/nowhere/")
+    assert page.status_code == 404
+    assert b"Nothing but space" in page.content
+
+
+def test_a_form_that_is_too_old_is_explained(db: None) -> None:
+    page = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "Alice", "password": "x"})
+    assert page.status_code == 403
+    assert b"Please send that again" in page.content
+
+
+def test_an_error_is_tied_to_its_field(client: Client, db: None) -> None:
+    page = client.post("/accounts/signup/", {"username": "hull"}).content.decode()
+    field = re.search(r"<input[^>]*name=\"username\"[^>]*>", page)
+    assert field
+    assert 'aria-invalid="true"' in field[0]
+    assert 'aria-describedby="id_username_helptext id_username_error"' in field[0]
+    assert 'id="id_username_error"' in page

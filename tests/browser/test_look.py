@@ -1,0 +1,57 @@
+"""What every page does in a real browser."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+PATHS = ("/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/nowhere/")
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_no_page_scrolls_sideways(open_page: Callable[..., Page], width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 800})
+    for path in PATHS:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_the_page_follows_the_system_until_the_reader_chooses(open_page: Callable[..., Page]) -> None:
+    page = open_page(color_scheme="dark")
+    page.goto("/accounts/login/")
+    night = "getComputedStyle(document.documentElement).getPropertyValue('color-scheme')"
+    paper = "getComputedStyle(document.querySelector('.site-header')).backgroundColor"
+    dark = page.evaluate(paper)
+    page.get_by_role("button", name="Day").click()
+    light = page.evaluate(paper)
+    assert light != dark
+    page.goto("/accounts/signup/")
+    assert page.evaluate(night) == "light"
+    assert page.evaluate(paper) == light, "the choice outlasts the page"
+    page.get_by_role("button", name="As set").click()
+    page.reload()
+    assert page.evaluate(paper) == dark
+
+
+def test_a_keyboard_reaches_the_page_past_the_menu(page: Page) -> None:
+    page.goto("/accounts/login/")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the page")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_sign_up_knows_where_the_browser_is(open_page: Callable[..., Page]) -> None:
+    page = open_page(timezone_id="Asia/Tokyo")
+    page.goto("/accounts/signup/")
+    expect(page.locator("[name=time_zone]")).to_have_value("Asia/Tokyo")
+
+
+def test_the_pages_stand_without_script(open_page: Callable[..., Page]) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/accounts/login/")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("button", name="Night")).to_be_hidden()
