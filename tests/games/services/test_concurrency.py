@@ -1,0 +1,238 @@
+"""What must hold when several people and workers act at once: one resolution, nothing lost.
+
+All on the real database; workers are real processes where it matters how they die.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict
+from games.models import Game, Hand, Notice, Program, Turn
+from tests.games.support import NOW, Table, later, open_turn, orders_for
+from tests.games.together import Hold, hold, meanwhile, together, wait_for_waiter, wait_until
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+StartWorker = Callable[..., Worker]
+
+
+def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
+    """A player's submission for the turn under way, to be made when it is called."""
+    return partial(
+        services.submit_orders,
+        user=player,
+        game_id=game.pk,
+        turn_number=open_turn(game).number if turn is None else turn,
+        document=orders_for(game, player, seed),
+        now=NOW,
+    )
+
+
+def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
+    """One delivery of the task that resolves a turn."""
+    return partial(services.resolve_turn, turn_id=turn.pk, now=later(**time))
+
+
+def check_whole(game: Game, *, turns: int) -> None:
+    """Check that so many turns were played, each once, and that nothing is missing or double."""
+    numbers = list(game.turns.order_by("number").values_list("number", "status"))
+    assert numbers == [*((number, "resolved") for number in range(turns)), (turns, "open")]
+    seqs = list(game.log.order_by("seq").values_list("seq", flat=True))
+    game.refresh_from_db()
+    assert game.turn == turns
+    assert seqs == list(range(1, game.last_seq + 1))
+    seats = game.players.count()
+    for number in range(turns):
+        assert Program.objects.filter(hand__turn__game=game, hand__turn__number=number).count() == seats
+    for number in range(turns + 1):
+        assert game.notices.filter(turn=number).count() == seats
+
+
+def hold_up_resolution(hold: Hold, game: Game) -> None:
+    """Make whoever resolves the turn under way wait in the middle of it.
+
+    Both write the same log entry, and whoever resolves comes to it after all missing orders are made up.
+    """
+    turn = open_turn(game)
+    columns = "(game_id, turn_id, seq, version, event)"
+    values = (game.pk, turn.pk, game.last_seq + 1)
+    hold.execute(f"INSERT INTO games_logentry {columns} VALUES (%s, %s, %s, 1, '{{}}')", *values)
+
+
+def hold_up_submission(hold: Hold, hand: Hand) -> None:
+    """Make whoever submits for that hand wait in the middle of it: both write its program."""
+    columns = "(hand_id, orders, by, submitted_at)"
+    values = """'{"format": "orders/1"}', 'player', now()"""
+    hold.execute(f"INSERT INTO games_program {columns} VALUES (%s, {values})", hand.pk)
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_the_last_two_players_may_submit_at_once(
+    table: Table, alice: User, bob: User, carol: User, attempt: int
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.move(game, carol)
+    turn = open_turn(game)
+    results = together(submission(game, alice), submission(game, bob))
+    assert [type(result) for result in results] == [Game, Game]
+    turn.refresh_from_db()
+    assert turn.ready_at == NOW
+    assert sorted(together(resolution(turn), resolution(turn))) == [False, True]
+    check_whole(game, turns=1)
+
+
+def test_the_last_two_seats_may_be_taken_at_once(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, seats=3)
+    sitting_down = [
+        partial(services.join_game, user=user, game_id=game.pk, now=NOW) for user in (bob, carol, dave)
+    ]
+    results = together(*sitting_down)
+    refused = [result for result in results if isinstance(result, Conflict)]
+    assert [error.code for error in refused] == ["full"]
+    assert sorted(game.players.values_list("number", flat=True)) == [1, 2, 3]
+    check_whole(game, turns=0)
+
+
+def test_one_person_sits_down_once_however_fast_they_click(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=3)
+    joining = partial(services.join_game, user=bob, game_id=game.pk, now=NOW)
+    results = together(joining, joining)
+    assert sorted(getattr(result, "code", "") for result in results) == ["", "already-joined"]
+    assert game.players.count() == 2
+
+
+def test_a_task_delivered_twice_resolves_once(table: Table, duel: Game, alice: User, bob: User) -> None:
+    for played in range(1, 4):
+        turn = open_turn(duel)
+        table.move(duel, alice, bob)
+        assert sorted(together(*[resolution(turn)] * 4)) == [False, False, False, True]
+        check_whole(duel, turns=played)
+
+
+def test_one_player_submitting_twice_at_once_has_one_program(duel: Game, alice: User) -> None:
+    results = together(submission(duel, alice, seed=1), submission(duel, alice, seed=2))
+    assert [type(result) for result in results] == [Game, Game]
+    assert Program.objects.filter(hand__turn__game=duel).count() == 1
+
+
+def test_a_submission_while_its_turn_is_resolved_comes_too_late(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    """Time is up, and Bob submits in the very moment in which his orders are made up."""
+    turn = open_turn(duel)
+    table.move(duel, alice)
+    with hold() as holding:
+        hold_up_resolution(holding, duel)
+        resolving = meanwhile(resolution(turn, hours=24))
+        resolver = wait_for_waiter(holding.backend)
+        submitting = meanwhile(submission(duel, bob))
+        wait_for_waiter(resolver)
+        holding.release()
+        assert resolving.result(20) is True
+        with pytest.raises(Conflict) as refused:
+            submitting.result(20)
+    assert refused.value.code == "stale-turn"
+    assert Program.objects.get(hand__turn=turn, hand__seat__user=bob).by == Program.Author.DEADLINE
+    check_whole(duel, turns=1)
+
+
+def test_a_turn_waits_for_a_submission_that_came_first(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    """Bob submits in the last second; the task of the sweeper comes while his orders are being kept."""
+    turn = open_turn(duel)
+    table.move(duel, alice)
+    with hold() as holding:
+        hold_up_submission(holding, Hand.objects.get(turn=turn, seat__user=bob))
+        submitting = meanwhile(submission(duel, bob))
+        submitter = wait_for_waiter(holding.backend)
+        resolving = meanwhile(resolution(turn, hours=24))
+        wait_for_waiter(submitter)
+        holding.release()
+        assert submitting.result(20) == duel
+        assert resolving.result(20) is True
+    assert Program.objects.get(hand__turn=turn, hand__seat__user=bob).by == Program.Author.PLAYER
+    check_whole(duel, turns=1)
+
+
+def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_was(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    turn = open_turn(duel)
+    table.move(duel, alice, bob)
+    with hold() as holding:
+        hold_up_resolution(holding, duel)
+        resolving = meanwhile(resolution(turn))
+        victim = wait_for_waiter(holding.backend)
+        holding.execute("SELECT pg_terminate_backend(%s)", victim)
+        with pytest.raises(OperationalError):
+            resolving.result(20)
+    turn.refresh_from_db()
+    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert "terminating connection" in turn.error
+    assert not duel.log.exists()
+    assert resolution(turn)() is True
+    turn.refresh_from_db()
+    assert turn.error == ""
+    check_whole(duel, turns=1)
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: StartWorker, mailbox: Mailbox
+) -> None:
+    """Power fails while a worker resolves a turn; the next worker does it again, once."""
+    first = start_worker()
+    turn = open_turn(duel)
+    with hold() as holding:
+        hold_up_resolution(holding, duel)
+        table.move(duel, alice, bob)
+        wait_for_waiter(holding.backend)
+        first.kill()
+    turn.refresh_from_db()
+    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert not duel.log.exists()
+    start_worker(beat=True)
+    wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED)
+    check_whole(duel, turns=1)
+    for player in (alice, bob):
+        mailbox.wait_for(1, to=player.email)
+
+
+def test_a_lost_message_is_made_up_for(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: StartWorker, mailbox: Mailbox
+) -> None:
+    """Redis is emptied before any worker saw what was in it; the sweeper finds all of it."""
+    from roborunner.celery import app
+
+    table.move(duel, alice, bob)
+    assert app.control.purge() > 0
+    start_worker(beat=True)
+    wait_until(lambda: duel.turns.filter(number=1).exists())
+    mailbox.wait_for(1, to=alice.email)
+    check_whole(duel, turns=1)
+
+
+def test_two_workers_send_a_notice_once(duel: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    sending = partial(services.send_notice, notice_id=notice.pk, now=NOW)
+    assert sorted(together(sending, sending, sending)) == [False, False, True]
+    assert len(mailbox.to(alice.email)) == 1
+
+
+def test_two_sweepers_offer_everything_once(
+    table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.move(duel, alice, bob)
+    sweeping = partial(services.sweep, now=later(minutes=10))
+    offers = together(sweeping, sweeping)
+    assert [sum(counts) for counts in zip(*offers, strict=True)] == [1, 2]

@@ -1,0 +1,101 @@
+"""Calls at the same time, each in a thread with a database connection of its own."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+
+Call = Callable[[], Any]
+
+
+def together(*calls: Call) -> list[Any]:
+    """Run the calls at the same time; return what each returned, or the exception it raised."""
+    start = threading.Barrier(len(calls))
+
+    def run(call: Call) -> Any:
+        start.wait(10)
+        try:
+            return call()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls, timeout=60))
+
+
+def meanwhile(call: Call) -> "Future[Any]":
+    """Run a call in a thread, and go on."""
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except Exception as error:
+            future.set_exception(error)
+        finally:
+            connection.close()
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+class Hold:
+    """A transaction of its own that is in the way of others until it is released."""
+
+    def __init__(self) -> None:
+        self._connection = connection.copy()
+        self._connection.set_autocommit(False)
+        with self._connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (self.backend,) = cursor.fetchone()
+
+    def execute(self, sql: str, *parameters: object) -> None:
+        """Do something that others come to wait for."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+
+    def release(self) -> None:
+        """Undo it, and let the others go on."""
+        if self._connection.connection is not None:
+            self._connection.rollback()
+            self._connection.close()
+
+
+@contextmanager
+def hold() -> Iterator[Hold]:
+    """Hold something up until it is released, at the latest at the end of the block."""
+    holding = Hold()
+    try:
+        yield holding
+    finally:
+        holding.release()
+
+
+def wait_for_waiter(backend: int, seconds: float = 20.0) -> int:
+    """Wait until somebody waits for a lock of that database backend, and return whose backend it is."""
+    end = time.monotonic() + seconds
+    while True:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pid FROM pg_stat_activity"
+                " WHERE datname = current_database() AND %s = ANY(pg_blocking_pids(pid))",
+                [backend],
+            )
+            if found := cursor.fetchone():
+                return int(found[0])
+        assert time.monotonic() < end, "nobody waits"
+        time.sleep(0.01)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Wait until something has come true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it does not come true"
+        time.sleep(0.05)
