@@ -5,7 +5,6 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.internal.userkit import filter_users_by_username
 from allauth.account.models import EmailAddress
 from django.contrib import messages
 from django.http import HttpRequest
@@ -41,7 +40,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
         robo_names.validate(username)
-        if not shallow and filter_users_by_username(username).exists():
+        if not shallow and User.objects.filter(robo_name__iexact=username).exists():
             raise self.validation_error("username_taken")
         return username
 
