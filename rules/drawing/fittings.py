@@ -1,5 +1,7 @@
 """What stands on the edges of cells: couplings, arms, lasers. (Rails have a module of their own.)"""
 
+from collections.abc import Callable
+
 from rules.drawing.lettering import number
 from rules.drawing.machines import draw_crusher
 from rules.drawing.pen import area, line
@@ -102,13 +104,27 @@ def _nozzles(strength: int) -> Drawing:
 
 
 def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> str:
-    """Draw a board laser's beam as hair lines, up to the rail or the board's end (G-6.2)."""
-    heading = opposite(emitter.edge)
-    cell, reach = ship.cell(x, y), 0
-    while not ship.rails[0][cell] >> heading & 1 and ship.inside(cell + ship.steps[heading]):
-        cell += ship.steps[heading]
-        reach += CELL
-    lines = "".join(f"M{number(shift)}-6V{reach + 14}" for shift in _spread(emitter.strength))
+    """Draw a board laser's beam as hair lines, up to the rail or the board's end (G-6.2).
+
+    Beyond a slide rail, which is shut between turns, it goes on dotted as far as it may ever reach.
+    """
+    heading, cell = opposite(emitter.edge), ship.cell(x, y)
+    near = _reach(ship, cell, heading, lambda there: ship.rails[0][there] >> heading & 1)
+    far = _reach(ship, cell, heading, lambda there: ship.railed_always(there, heading))
     turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
     where = f'{place(x, y)} data-edge="{LETTERS[emitter.edge]}" transform="{moved(centre(x, y))}{turn}"'
-    return f'<path class="ray"{where} d="{lines}"/>'
+    lines = "".join(f"M{number(shift)}-6V{near}" for shift in _spread(emitter.strength))
+    ray = f'<path class="ray"{where} d="{lines}"/>'
+    if far == near:
+        return ray
+    lines = "".join(f"M{number(shift)} {near + 4}V{far}" for shift in _spread(emitter.strength))
+    return f'{ray}<path class="ray far"{where} stroke-dasharray=".1 4" d="{lines}"/>'
+
+
+def _reach(ship: Starship, cell: int, heading: int, stopped: Callable[[int], object]) -> int:
+    """Return how far a beam gets from the middle of a cell, in user units."""
+    reach = CELL // 2 - 2
+    while not stopped(cell) and ship.inside(cell + ship.steps[heading]):
+        cell += ship.steps[heading]
+        reach += CELL
+    return reach

@@ -197,14 +197,19 @@ def test_a_rail_is_drawn_once_whichever_side_declares_it() -> None:
     assert rails(".+wN .+wN .+wN") == "M0 0h96"
 
 
-def test_a_laser_s_beam_ends_at_a_rail_and_at_the_board_s_end() -> None:
-    def beam(row: str) -> str | None:
-        root = ElementTree.fromstring(draw(ship_of(row)))
-        return next(path.get("d") for path in root.iter(f"{SVG}path") if path.get("class") == "ray")
+def beams_of_light(row: str) -> dict[str | None, str | None]:
+    root = ElementTree.fromstring(draw(ship_of(row)))
+    paths = (path for path in root.iter(f"{SVG}path") if path.get("class", "").startswith("ray"))
+    return {path.get("class"): path.get("d") for path in paths}
 
-    assert beam(".+wW+l1W . .+wE .") == "M0-6V78"
-    assert beam(".+wW+l1W . .+r2E .") == "M0-6V78"
-    assert beam(".+wW+l1W . . .") == "M0-6V110"
+
+def test_a_laser_s_beam_ends_at_a_rail_and_at_the_board_s_end() -> None:
+    assert beams_of_light(".+wW+l1W . .+wE .") == {"ray": "M0-6V78"}
+    assert beams_of_light(".+wW+l1W . . .") == {"ray": "M0-6V110"}
+
+
+def test_beyond_a_slide_rail_a_laser_s_beam_is_dotted() -> None:
+    assert beams_of_light(".+wW+l1W .+r2E . .") == {"ray": "M0-6V46", "ray far": "M0 50V110"}
 
 
 def checkpoints(hull: dict[int, int] | None = None, following: int | None = None) -> dict[str | None, Any]:
