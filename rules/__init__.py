@@ -24,6 +24,7 @@ from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.dealing import Deal, Hand, deal
 from rules.document import parse
+from rules.drawing import draw
 from rules.engine import fold, new_game, preview, resolve_turn
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset
 from rules.events import Event
@@ -79,6 +80,7 @@ __all__ = [
     "check_starship",
     "complete",
     "deal",
+    "draw",
     "events_from_json",
     "events_to_json",
     "fold",
