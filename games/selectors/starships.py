@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 import rules
 from games import stored
 from games.errors import NotFound
-from games.models import Starship
+from games.models import Starship, StarshipRevision
 
 
 def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
@@ -18,9 +18,13 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
         if section not in Starship.Section.values:
             raise NotFound("no-section", f"There is no section “{section}”.")
         found = found.filter(section=section)
-    ships = found.select_related("current").order_by("section", "position", "name")
+    sections = Starship.Section.values
+    ships = sorted(
+        found.select_related("current").order_by("position", "name"),
+        key=lambda ship: sections.index(ship.section),
+    )
     if ruleset is None:
-        return list(ships)
+        return ships
     try:
         edition = rules.ruleset(ruleset)
     except rules.UnknownRuleset as error:
@@ -40,6 +44,14 @@ def starship_for(*, starship_id: int) -> Starship:
     if ship is None:
         raise NotFound("no-starship", "There is no such starship.")
     return ship
+
+
+def revision_for(*, revision_id: int) -> StarshipRevision:
+    """Return a board as it was saved once; raises NotFound."""
+    revision = StarshipRevision.objects.filter(pk=revision_id).first()
+    if revision is None:
+        raise NotFound("no-starship", "There is no such starship.")
+    return revision
 
 
 def rulesets_of(*, starship: Starship) -> list[str]:

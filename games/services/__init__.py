@@ -5,7 +5,9 @@ Arguments are keywords; what cannot be done raises an error of `games.errors`, a
 
 from games.services.cancelling import cancel_game
 from games.services.creating import create_game, read_pace
+from games.services.demonstrating import Demonstration, make_demo
 from games.services.joining import join_game, leave_game
+from games.services.loading import Loaded, load_starships
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
 from games.services.sending import send_notice
@@ -15,12 +17,16 @@ from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_tokens, use_token
 
 __all__ = [
+    "Demonstration",
+    "Loaded",
     "cancel_game",
     "check_document",
     "create_game",
     "duplicate_starship",
     "join_game",
     "leave_game",
+    "load_starships",
+    "make_demo",
     "make_token",
     "read_pace",
     "resolve_again",

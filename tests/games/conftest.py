@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.models import Game, Starship
 from tests import cast
-from tests.games.support import TRIANGLE, Table
+from tests.games.support import HALL, Table
 
 
 @pytest.fixture
@@ -35,13 +35,13 @@ def erin(db: None) -> User:
 
 @pytest.fixture
 def starship(db: None) -> Starship:
-    """A place in the library with a small board."""
-    return TRIANGLE.saved()
+    """A place in the library with a hall."""
+    return HALL.saved()
 
 
 @pytest.fixture
 def table(starship: Starship) -> Table:
-    """Makes games on the small board, and moves in them."""
+    """Makes games on the hall, and moves in them."""
     return Table(starship)
 
 

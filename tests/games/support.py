@@ -35,8 +35,29 @@ class Board:
         return services.save_starship(document=self.document, section=section, now=NOW)
 
 
-TRIANGLE = Board("Triangle", (". . . . .+i1", ". b1:E b1:WE . .", "a . h1 . ."))
-"""Small, harmless, one checkpoint."""
+def _hall() -> Board:
+    """Rails all around, checkpoints in the corners: nobody falls, and no game ends within three turns."""
+    size = 8
+    corners = {(7, 0): "+i1", (0, 7): "+i2", (7, 7): "+i3", (0, 0): "+i4"}
+    insides = {(3, 3): "b1:E", (4, 3): "b1:WS", (4, 4): "h1", (2, 5): "a"}
+    rows = []
+    for y in range(size):
+        cells = []
+        for x in range(size):
+            edges = "".join(
+                letter
+                for letter, outer in zip("NESW", (y == 0, x == size - 1, y == size - 1, x == 0), strict=True)
+                if outer
+            )
+            cell = insides.get((x, y), ".") + corners.get((x, y), "")
+            cells.append(cell + (f"+w{edges}" if edges else ""))
+        rows.append(" ".join(cells))
+    return Board("Hall", tuple(rows))
+
+
+HALL = _hall()
+LANE = Board("Lane", ("a . . . .+i1+wE",))
+"""One row with open ends: whoever turns aside is lost, whoever goes straight soon wins."""
 
 
 class Table:
