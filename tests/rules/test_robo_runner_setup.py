@@ -207,6 +207,16 @@ def test_scanners_start_virtual_on_the_repair_depots_round_and_round() -> None:
     assert all(robot.scanner and robot.virtual and robot.lives == 0 for robot in scanners)
 
 
+@pytest.mark.clause("RR-1.3", "RR-11.1")
+def test_scanners_need_no_choice_of_heading() -> None:
+    drawn = set()
+    for seed in range(20):
+        table = Table("a h1 .+i1", scanners=1, seed=seed)
+        table.resolve({0: rules.Orders(heading=E)})
+        drawn.add(table.robot(1).heading)
+    assert drawn == set(rules.HEADINGS)
+
+
 @pytest.mark.clause("RR-11.1", "RR-11.2")
 def test_scanners_start_on_the_airlock_where_there_is_no_depot_and_carry_no_equipment() -> None:
     table = Table(". . a", ". . .+i1", scanners=1, equipment=True)

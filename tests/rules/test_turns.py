@@ -136,6 +136,19 @@ def test_a_game_that_is_over_takes_no_orders_and_no_turn() -> None:
         table.resolve()
 
 
+@pytest.mark.clause("G-10.3")
+def test_a_robot_that_was_out_before_does_not_win_when_the_others_go_out_together() -> None:
+    table = Table("a .+i1", ". .+i2", players="Alice Bob Carol", lives=1)
+    table.start()
+    alice, bob, carol = table.state.robots
+    alice.alive, alice.lives, alice.cell, alice.next = False, 0, rules.OFF, 2
+    bob.rank, carol.rank = 2, 1
+    table.resolve({1: table.give("1LRLR", 1), 2: table.give("1LRLR", 2)})
+    assert table.state.over
+    assert table.state.winner == 2
+    assert [robot.place for robot in table.state.robots] == [None, None, None]
+
+
 @pytest.mark.clause("RR-2.1")
 def test_ties_in_weight_are_drawn_and_the_ranks_are_public() -> None:
     drawn = set()

@@ -1,0 +1,90 @@
+"""The documented formats are those that the engine reads and writes."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from rules.result import ROBOT_KEYS, differences, result_of
+from rules.scenario import read_scenario
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "formats.md").read_text()
+CASES = sorted((ROOT / "tests" / "rules" / "cases").glob("*/*.json"))
+
+
+def examples(form: str) -> list[dict[str, Any]]:
+    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+    return [block for block in blocks if block["format"] == form]
+
+
+def table(heading: str) -> list[tuple[list[str], str]]:
+    """Return the rows of the table with that heading: the words in code of the first cell, and the rest."""
+    rows = PAGE.split(f"| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
+    cells = [row.strip("| ").split(" | ", 1) for row in rows]
+    return [(re.findall(r"`([^`]+)`", first), rest) for first, rest in cells]
+
+
+def events() -> Iterator[dict[str, Any]]:
+    for case in CASES:
+        yield from result_of(read_scenario(rules.parse(case.read_bytes())))["events"]
+
+
+def test_the_example_of_a_starship_is_one() -> None:
+    (document,) = examples("starship/1")
+    assert rules.read_starship(document).name == "Hull Walker"
+
+
+def test_the_example_of_a_scenario_comes_out_as_it_says() -> None:
+    (document,) = examples("scenario/1")
+    scenario = read_scenario(document)
+    assert not list(differences(scenario, result_of(scenario)))
+
+
+@pytest.mark.parametrize("token", [token for tokens, _ in table("floor") for token in tokens])
+def test_a_documented_floor_is_known(token: str) -> None:
+    assert unknown_in(token) == []
+
+
+@pytest.mark.parametrize("token", [token for tokens, _ in table("feature") for token in tokens])
+def test_a_documented_feature_is_known(token: str) -> None:
+    assert unknown_in(f".+{token}") == []
+
+
+def unknown_in(cell: str) -> list[str]:
+    problems = rules.check_starship({"format": "starship/1", "rows": [f"a {cell}"]}).problems
+    return [str(problem) for problem in problems if "unknown" in str(problem)]
+
+
+def test_a_token_that_is_not_documented_is_not_known() -> None:
+    assert unknown_in("q")
+    assert unknown_in(".+q")
+
+
+def test_every_event_is_of_the_documented_vocabulary() -> None:
+    fields: dict[str, set[str]] = {}
+    values: dict[tuple[str, str], set[str]] = {}
+    for types, text in table("type"):
+        for kind in types:
+            fields[kind] = {"type", "phase", "step", *re.findall(r"`(\w+)`", re.sub(r"\(.*?\)", "", text))}
+            for field, listed in re.findall(r"`(\w+)` \(((?:`[\w-]+` ?)+)\)", text):
+                values[kind, field] = set(re.findall(r"`([\w-]+)`", listed))
+    seen = set()
+    for event in events():
+        kind = event["type"]
+        assert set(event) <= fields[kind], event
+        seen.add(kind)
+        for (type_, field), allowed in values.items():
+            if type_ == kind and event.get(field) is not None:
+                assert event[field] in allowed, event
+    assert seen == set(fields) - {"archive"}, "in Robo Runner no archive is laid (RR-1.2)"
+
+
+def test_a_result_has_the_documented_keys_of_a_robot() -> None:
+    line = next(line for line in PAGE.splitlines() if line.lstrip().startswith('`{"robots": {"A":'))
+    shown = json.loads(line.strip().split("`")[1].replace('"events": […]', '"events": []'))
+    assert list(shown["robots"]["A"]) == ROBOT_KEYS
