@@ -19,7 +19,6 @@ _PROJECT = Path(__file__).resolve().parent.parent
 _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
 _PATIENCE = 60.0  # seconds for web and worker to be ready
-_PREPARATIONS = (["migrate", "--noinput", "--verbosity=0"],)
 
 _Processes = Mapping[str, subprocess.Popen[bytes]]
 
@@ -36,11 +35,13 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             **given,
             **servers.environment,
         }
-        said = [_prepare(command, environment) for command in _PREPARATIONS]
+        _manage(environment, "migrate", "--noinput", "--verbosity=0")
+        _manage(environment, "load_starships", "--verbosity=0")
+        demo = _manage(environment, "make_demo")
         processes = _start(directory, environment, port, stack)
         _wait_until_ready(directory, port, processes)
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)")
-        print(*said, sep="", end="", flush=True)
+        print(demo, end="", flush=True)
         while True:
             _check(directory, processes)
             if ended := servers.ended():
@@ -68,7 +69,7 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def _prepare(command: list[str], environment: Mapping[str, str]) -> str:
+def _manage(environment: Mapping[str, str], *command: str) -> str:
     """Run one of Django's commands and return what it printed."""
     done = children.finish([sys.executable, "manage.py", *command], env=environment, directory=_PROJECT)
     if done.returncode:

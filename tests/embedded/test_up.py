@@ -8,6 +8,7 @@ import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -26,6 +27,15 @@ def address(command: subprocess.Popen[str]) -> str:
     found = re.fullmatch(r"Robo Runner is at (http://localhost:\d+) \(Ctrl-C stops it\)\n", line)
     if not found:
         pytest.fail(f"{line!r} {command.communicate()[1]}")
+    return found[1]
+
+
+def demo(command: subprocess.Popen[str]) -> str:
+    """Wait for the line after it, which tells of the demo, and return the address of its game."""
+    assert command.stdout
+    line = command.stdout.readline()
+    found = re.fullmatch(r"Demo: sign in as \S+ / \S+ - (http://localhost:\d+/games/\d+/)\n", line)
+    assert found, line
     return found[1]
 
 
@@ -48,6 +58,7 @@ def test_the_site_answers_stops_and_goes_on_with_the_same_data(start: Start, tmp
     command = start("up")
     with urllib.request.urlopen(f"{address(command)}/accounts/login/") as response:
         assert b"password" in response.read()
+    game = demo(command)
     with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 'beam' AS word")
     command.send_signal(signal.SIGINT)
@@ -56,6 +67,7 @@ def test_the_site_answers_stops_and_goes_on_with_the_same_data(start: Start, tmp
 
     command = start("up")
     address(command)
+    assert urlsplit(demo(command)).path == urlsplit(game).path
     with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
         assert connection.execute("SELECT word FROM kept").fetchone() == ("beam",)
 
