@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -69,16 +70,24 @@ def site(_site: "Site", transactional_db: None, settings: "Settings") -> "Site":
 
 
 @pytest.fixture
+def database_url(transactional_db: None) -> str:
+    """The address of the test's database, for other processes, which see what is committed."""
+    from django.db import connection
+
+    return urlunsplit(
+        urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    )
+
+
+@pytest.fixture
 def start_worker(
     request: pytest.FixtureRequest,
-    transactional_db: None,
+    database_url: str,
     settings: "Settings",
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:
     """Starts real worker processes; ``start_worker(beat=True)`` sweeps every second as well."""
-    from django.db import connection
-
     from roborunner.celery import app
     from tests.support.worker import Worker
 
@@ -87,7 +96,7 @@ def start_worker(
 
     def start(*, beat: bool = False) -> Worker:
         variables = {
-            "DATABASE_URL": _with_database(os.environ["DATABASE_URL"], connection.settings_dict["NAME"]),
+            "DATABASE_URL": database_url,
             "EMAIL_URL": mailbox.url,
             "BASE_URL": settings.BASE_URL,
             "SWEEP_SECONDS": "1",
@@ -108,12 +117,6 @@ def start_worker(
 def worker(start_worker: Callable[..., "Worker"]) -> "Worker":
     """One running worker."""
     return start_worker()
-
-
-def _with_database(url: str, name: str) -> str:
-    from urllib.parse import urlsplit, urlunsplit
-
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from games.models import Starship
+
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -40,5 +42,6 @@ def test_its_static_files_get_names_that_change_with_their_content(image: Path) 
     assert list((image.parent / "static/admin/css").glob("base.*.css"))
 
 
-def test_its_settings_and_applications_load(image: Path) -> None:
-    manage(image, "check")
+def test_its_starships_load(image: Path, database_url: str) -> None:
+    manage(image, "load_starships", DATABASE_URL=database_url)
+    assert Starship.objects.exists()
