@@ -1,0 +1,356 @@
+"""Games: creating, finding, joining, leaving."""
+
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.models import Game, Starship
+from tests.games.api.client import Api
+from tests.games.api.conftest import ApiOf
+from tests.games.support import NOW, Table, later
+
+
+def new_game(starship: Starship, **more: Any) -> dict[str, Any]:
+    return {
+        "name": "First flight",
+        "starship": starship.pk,
+        "ruleset": "robo-runner",
+        "options": {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False},
+        "seats": 2,
+        "computers": [],
+        "private": False,
+        "pace": {"hours": 48},
+        **more,
+    }
+
+
+# --- Creating
+
+
+def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship) -> None:
+    answer = api(alice).post("games", new_game(starship))
+    assert answer.status == 201
+    body = answer.body
+    assert body["me"] == {"seat": 1, "hand": [], "submitted": False, "orders": None}
+    assert body["seats"] == [{"seat": 1, "name": "Alice", "place": None}]
+    assert (body["status"], body["turn"], body["robots"], body["waiting_for"]) == ("open", None, [], [])
+    assert body["options"] == {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False}
+    assert body["starship"] == starship.current.document
+    assert (body["seats_total"], body["pace"], body["private"]) == (2, {"hours": 48}, False)
+
+
+def test_name_and_starship_are_enough(api: ApiOf, alice: User, starship: Starship) -> None:
+    body = api(alice).post("games", {"name": "Short", "starship": starship.pk}).body
+    assert (body["ruleset"], body["seats_total"], body["pace"]) == ("robo-runner", 2, {"hours": None})
+
+
+def test_a_game_for_one_starts_at_once(api: ApiOf, alice: User, starship: Starship) -> None:
+    body = api(alice).post("games", new_game(starship, seats=1)).body
+    assert (body["status"], body["turn"], body["waiting_for"]) == ("running", 0, ["Alice"])
+    assert body["deadline"] == "2026-11-23T12:00:00Z"
+
+
+@pytest.mark.parametrize("pace", [None, {}, {"hours": None}])
+def test_a_game_may_have_no_deadline(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
+    body = api(alice).post("games", new_game(starship, seats=1, pace=pace)).body
+    assert (body["pace"], body["deadline"]) == ({"hours": None}, None)
+
+
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ({"colour": "red"}, "colour"),
+        ({"name": None}, "name"),
+        ({"name": 7}, "name"),
+        ({"name": "a\0b"}, "name"),
+        ({"name": "\ud800"}, "name"),
+        ({"starship": "1"}, "starship"),
+        ({"starship": True}, "starship"),
+        ({"starship": 1.5}, "starship"),
+        ({"seats": "2"}, "seats"),
+        ({"seats": True}, "seats"),
+        ({"seats": None}, "seats"),
+        ({"private": 1}, "private"),
+        ({"private": "false"}, "private"),
+        ({"ruleset": ["robo-runner"]}, "ruleset"),
+        ({"computers": "rookie"}, "computers"),
+        ({"computers": [1]}, "computers.0"),
+        ({"options": []}, "options"),
+        ({"options": None}, "options"),
+        ({"options": {"livez": 3}}, "options.livez"),
+        ({"options": {"lives": "3"}}, "options.lives"),
+        ({"options": {"lives": True}}, "options.lives"),
+        ({"options": {"hull_damage": 1}}, "options.hull_damage"),
+    ],
+)
+def test_a_game_of_the_wrong_form_names_the_key(
+    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], key: str
+) -> None:
+    answer = api(alice).post("games", new_game(starship) | more)
+    assert answer.refusal == (400, "malformed")
+    assert [problem["key"] for problem in answer.body["problems"]] == [key]
+    assert key.split(".")[-1] in answer.body["detail"] or key == "computers.0"
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["name", "starship"])
+def test_a_missing_key_is_named(api: ApiOf, alice: User, starship: Starship, key: str) -> None:
+    document = new_game(starship)
+    del document[key]
+    answer = api(alice).post("games", document)
+    assert answer.refusal == (400, "malformed")
+    assert answer.body["problems"] == [
+        {"code": "required", "detail": f"The key “{key}” is missing.", "key": key}
+    ]
+
+
+def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Starship) -> None:
+    document = {"starship": "x", "seats": 2.5, "colour": "red", "options": {}}
+    problems = api(alice).post("games", document).body["problems"]
+    assert {(problem["key"], problem["code"]) for problem in problems} == {
+        ("name", "required"),
+        ("starship", "invalid"),
+        ("seats", "invalid"),
+        ("colour", "unknown-key"),
+    }
+
+
+@pytest.mark.parametrize("pace", [{"hours": 0}, {"hours": "2"}, {"hours": True}, {"days": 1}, 24, [], "fast"])
+def test_a_pace_that_is_none(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
+    assert api(alice).post("games", new_game(starship, pace=pace)).refusal == (400, "pace")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"name": "  "},
+        {"name": "x" * 81},
+        {"seats": 0},
+        {"seats": 9},
+        {"seats": -(10**30)},
+        {"ruleset": "chess"},
+        {"options": {"lives": 0}},
+        {"options": {"scanners": 5}},
+    ],
+)
+def test_a_game_that_cannot_be(api: ApiOf, alice: User, starship: Starship, more: dict[str, Any]) -> None:
+    answer = api(alice).post("games", new_game(starship, **more))
+    assert answer.refusal == (422, "no-game")
+    assert len(answer.body["problems"]) == 1
+    assert not Game.objects.exists()
+
+
+def test_every_reason_why_a_game_cannot_be(api: ApiOf, alice: User, starship: Starship) -> None:
+    more = {"name": "", "seats": 9, "options": {"lives": 10, "scanners": -1}}
+    assert len(api(alice).post("games", new_game(starship, **more)).body["problems"]) == 4
+
+
+def test_there_are_no_computer_players_yet(api: ApiOf, alice: User, starship: Starship) -> None:
+    assert api(alice).post("games", new_game(starship, computers=["rookie"])).refusal == (422, "computers")
+
+
+def test_a_starship_that_there_is_not(api: ApiOf, alice: User, starship: Starship) -> None:
+    assert api(alice).post("games", new_game(starship) | {"starship": 10**20}).refusal == (404, "no-starship")
+
+
+# --- Joining and leaving
+
+
+def test_who_sits_down_last_starts_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=2)
+    answer = api(bob).post(f"games/{game.pk}/join")
+    assert answer.status == 200
+    assert (answer.body["status"], answer.body["turn"], answer.body["me"]["seat"]) == ("running", 0, 2)
+    assert answer.body["waiting_for"] == ["Alice", "Bob"]
+
+
+def test_joining_takes_an_empty_object_as_well(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=3)
+    assert api(bob).post(f"games/{game.pk}/join", {}).body["me"]["seat"] == 2
+
+
+def test_joining_twice(api: ApiOf, table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2)
+    assert api(alice).post(f"games/{game.pk}/join").refusal == (409, "already-joined")
+
+
+def test_joining_a_full_game(api: ApiOf, duel: Game, carol: User) -> None:
+    assert api(carol).post(f"games/{duel.pk}/join").refusal == (409, "full")
+
+
+def test_joining_with_an_unknown_key(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=2)
+    answer = api(bob).post(f"games/{game.pk}/join", {"seat": 2})
+    assert answer.refusal == (400, "malformed")
+    assert answer.body["problems"][0]["code"] == "unknown-key"
+    assert "“seat”" in answer.body["detail"]
+
+
+def test_leaving_before_the_start(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, seats=3)
+    body = api(bob).post(f"games/{game.pk}/leave").body
+    assert body["me"] is None
+    assert [seat["name"] for seat in body["seats"]] == ["Alice"]
+
+
+def test_leaving_after_the_start(api: ApiOf, duel: Game, bob: User) -> None:
+    assert api(bob).post(f"games/{duel.pk}/leave").refusal == (409, "started")
+
+
+def test_leaving_without_a_seat(api: ApiOf, table: Table, alice: User, dave: User) -> None:
+    game = table.game(alice, seats=2)
+    assert api(dave).post(f"games/{game.pk}/leave").refusal == (403, "no-seat")
+
+
+def test_the_last_to_leave_cancels_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=2)
+    assert api(alice).post(f"games/{game.pk}/leave").body["status"] == "cancelled"
+    assert api(bob).post(f"games/{game.pk}/join").refusal == (409, "cancelled")
+
+
+# --- Private games
+
+
+@pytest.fixture
+def secret(table: Table, alice: User) -> Game:
+    return table.game(alice, seats=3, private=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("get", ""),
+        ("get", "/log"),
+        ("get", "/turns/0"),
+        ("post", "/join"),
+        ("post", "/leave"),
+        ("post", "/turns/0/orders"),
+        ("post", "/turns/0/preview"),
+    ],
+)
+def test_a_private_game_is_as_if_it_were_not(
+    api: ApiOf, secret: Game, dave: User, method: str, path: str
+) -> None:
+    client = api(dave)
+    document = {"heading": "N"} if path.startswith("/turns") and method == "post" else None
+    answers = []
+    for number in (secret.pk, secret.pk + 1):
+        call = f"games/{number}{path}"
+        answers.append(client.get(call) if method == "get" else client.post(call, document))
+    assert answers[0].refusal == (404, "no-game")
+    assert answers[0].text == answers[1].text
+
+
+def test_a_private_game_is_listed_for_its_players_alone(
+    api: ApiOf, secret: Game, alice: User, dave: User, erin: User
+) -> None:
+    assert _names(api(alice)) == ["First flight"]
+    assert _names(api(dave)) == _names(api(erin)) == []
+
+
+def test_a_private_game_is_joined_by_its_link(api: ApiOf, secret: Game, alice: User, bob: User) -> None:
+    link = api(alice).get(f"games/{secret.pk}").body["link"]
+    assert api(bob).get(f"games/{secret.pk}", link=link).body["link"] is None
+    body = api(bob).post(f"games/{secret.pk}/join", {"link": link}).body
+    assert (body["me"]["seat"], body["link"]) == (2, link)
+
+
+@pytest.mark.parametrize("link", ["", "wrong", "ä", "x" * 1000])
+def test_a_private_game_is_not_joined_by_another_link(api: ApiOf, secret: Game, bob: User, link: str) -> None:
+    assert api(bob).post(f"games/{secret.pk}/join", {"link": link}).refusal == (404, "no-game")
+
+
+def test_a_public_game_has_no_link(api: ApiOf, duel: Game, alice: User) -> None:
+    assert api(alice).get(f"games/{duel.pk}").body["link"] is None
+
+
+# --- Lists
+
+
+def test_games_are_found_by_status(api: ApiOf, table: Table, alice: User, bob: User, dave: User) -> None:
+    table.game(alice, bob, name="running")
+    table.game(alice, seats=2, name="open")
+    cancelled = table.game(alice, seats=2, name="cancelled")
+    services.leave_game(user=alice, game_id=cancelled.pk, now=NOW)
+    assert sorted(_names(api(dave))) == ["cancelled", "open", "running"]
+    for status in ("running", "open", "cancelled"):
+        assert _names(api(dave), status=status) == [status]
+    assert _names(api(dave), status="over") == []
+
+
+def test_games_are_found_by_who_plays(api: ApiOf, table: Table, alice: User, bob: User, dave: User) -> None:
+    table.game(alice, bob, name="theirs")
+    table.game(dave, seats=2, name="mine")
+    assert _names(api(dave), mine=1) == ["mine"]
+    assert _names(api(bob), mine="true", status="running") == ["theirs"]
+    assert sorted(_names(api(bob), mine=0)) == ["mine", "theirs"]
+
+
+def test_a_listed_game_says_who_plays_and_who_is_waited_for(
+    api: ApiOf, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice)
+    [game] = api(bob).get("games").body["results"]
+    assert [seat["name"] for seat in game["seats"]] == ["Alice", "Bob"]
+    assert (game["host"], game["starship_name"], game["turn"]) == ("Alice", "Hall", 0)
+    assert (game["waiting_for"], game["waits_for_me"]) == (["Bob"], True)
+    assert not api(alice).get("games").body["results"][0]["waits_for_me"]
+
+
+def test_games_come_page_by_page_the_newest_first(api: ApiOf, table: Table, alice: User) -> None:
+    for number in range(5):
+        table.game(alice, seats=2, name=str(number), now=later(minutes=number))
+    client = api(alice)
+    page = client.get("games", limit=2).body
+    assert [game["name"] for game in page["results"]] == ["4", "3"]
+    assert page["previous"] is None
+    table.game(alice, seats=2, name="newer", now=later(hours=1))
+    names = []
+    while page["next"]:
+        page = client.get(page["next"].partition("/api/v1/")[2]).body
+        names.append([game["name"] for game in page["results"]])
+    assert names == [["2", "1"], ["0"]]
+    assert page["previous"]
+
+
+def test_games_made_at_the_same_time_are_all_listed(api: ApiOf, table: Table, alice: User) -> None:
+    for number in range(5):
+        table.game(alice, seats=2, name=str(number))
+    client = api(alice)
+    page = client.get("games", limit=2).body
+    names = [game["name"] for game in page["results"]]
+    while page["next"]:
+        page = client.get(page["next"].partition("/api/v1/")[2]).body
+        names += [game["name"] for game in page["results"]]
+    assert names == ["4", "3", "2", "1", "0"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"status": "closed"},
+        {"status": ""},
+        {"mine": "yes"},
+        {"mine": ""},
+        {"limit": 0},
+        {"limit": 101},
+        {"limit": "many"},
+        {"statsu": "open"},
+    ],
+)
+def test_a_query_that_makes_no_sense(api: ApiOf, alice: User, query: dict[str, Any]) -> None:
+    answer = api(alice).get("games", **query)
+    assert answer.refusal == (400, "malformed")
+    assert answer.body["problems"][0]["key"] == next(iter(query))
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "cD1ub25zZW5zZQ==", "bz0tMQ==", "ä"])
+def test_a_cursor_that_is_none(api: ApiOf, table: Table, alice: User, cursor: str) -> None:
+    table.game(alice, seats=2)
+    assert api(alice).get("games", cursor=cursor).refusal == (400, "cursor")
+
+
+def _names(client: Api, **query: Any) -> list[str]:
+    return [game["name"] for game in client.get("games", **query).body["results"]]

@@ -1,0 +1,92 @@
+"""Rulesets and starships."""
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import services
+from games.models import Starship
+from tests.games.api.conftest import ApiOf
+from tests.games.support import HALL, NOW
+
+
+def test_rulesets_have_options_defaults_and_steps(api: ApiOf, alice: User) -> None:
+    [ruleset] = api(alice).get("rulesets").body["results"]
+    assert ruleset["key"] == "robo-runner"
+    assert ruleset["seats"] == {"least": 1, "most": 8}
+    assert ruleset["defaults"]["lives"] == 3
+    lives = next(option for option in ruleset["options"] if option["key"] == "lives")
+    assert (lives["type"], lives["least"], lives["most"]) == ("integer", 1, 9)
+    phase = [step for step in ruleset["steps"] if step["part"] == "phase"]
+    assert [step["name"] for step in phase] == [step.name for step in rules.ruleset("robo-runner").phase]
+    assert phase[1]["text"]
+
+
+def test_defaults_make_a_game(api: ApiOf, alice: User, starship: Starship) -> None:
+    [ruleset] = api(alice).get("rulesets").body["results"]
+    document = {"name": "By default", "starship": starship.pk, "options": ruleset["defaults"]}
+    assert api(alice).post("games", document).body["options"] == ruleset["defaults"]
+
+
+def test_the_library_lists_starships_without_their_boards(
+    api: ApiOf, alice: User, starship: Starship
+) -> None:
+    [ship] = api(alice).get("starships").body["results"]
+    assert (ship["id"], ship["name"], ship["width"], ship["height"]) == (
+        starship.pk,
+        "Hall",
+        len(HALL.rows[0].split()),
+        len(HALL.rows),
+    )
+    assert ship["rulesets"] == ["robo-runner"]
+    assert "document" not in ship
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"section": "fleet"}, 1),
+        ({"section": "missions"}, 0),
+        ({"ruleset": "robo-runner"}, 1),
+        ({"ruleset": "robo-runner", "section": "missions"}, 0),
+    ],
+)
+def test_the_library_is_filtered(
+    api: ApiOf, alice: User, starship: Starship, query: dict[str, str], count: int
+) -> None:
+    assert len(api(alice).get("starships", **query).body["results"]) == count
+
+
+@pytest.mark.parametrize("query", [{"section": "scrapyard"}, {"ruleset": "chess"}, {"colour": "red"}])
+def test_a_filter_that_there_is_not_is_refused(api: ApiOf, alice: User, query: dict[str, str]) -> None:
+    answer = api(alice).get("starships", **query)
+    assert answer.refusal == (400, "malformed")
+    [(key, _)] = query.items()
+    assert answer.body["problems"][0]["key"] == key
+
+
+def test_a_starship_comes_with_its_document(api: ApiOf, alice: User, starship: Starship) -> None:
+    document = api(alice).get(f"starships/{starship.pk}").body["document"]
+    assert document["format"] == "starship/1"
+    assert rules.read_starship(document) == rules.read_starship(HALL.document)
+
+
+def test_a_retired_starship_is_listed_no_more_and_still_shown(
+    api: ApiOf, alice: User, starship: Starship
+) -> None:
+    services.retire_starship(starship_id=starship.pk)
+    assert api(alice).get("starships").body["results"] == []
+    assert api(alice).get(f"starships/{starship.pk}").body["retired"]
+    assert api(alice).post("games", {"name": "Late", "starship": starship.pk}).status == 404
+
+
+def test_a_new_revision_is_the_one_that_is_shown(api: ApiOf, alice: User, starship: Starship) -> None:
+    document = {**HALL.document, "name": "Great Hall"}
+    services.save_starship(starship_id=starship.pk, document=document, section="fleet", now=NOW)
+    body = api(alice).get(f"starships/{starship.pk}").body
+    assert (body["name"], body["revision"]) == ("Great Hall", 2)
+
+
+@pytest.mark.parametrize("number", [0, 999, 2**63, 10**40])
+def test_a_starship_that_there_is_not(api: ApiOf, alice: User, number: int) -> None:
+    assert api(alice).get(f"starships/{number}").refusal == (404, "no-starship")
