@@ -101,6 +101,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "games.context_processors.waiting",
             ],
         },
     },
@@ -157,6 +158,7 @@ EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
+DEMO_NAME = "Demo"  # the Robo Name of the demonstration, which gets to see those mails
 DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM") or f"Robo Runner <robo-runner@{_SITE.hostname}>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 

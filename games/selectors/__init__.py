@@ -4,6 +4,7 @@ from games.selectors.game import game_view
 from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.log import log_after, past_turn
 from games.selectors.preview import preview
+from games.selectors.replay import Replay, replay
 from games.selectors.rooms import (
     game_numbers,
     games_for,
@@ -13,10 +14,11 @@ from games.selectors.rooms import (
     waiting_count,
     waiting_games,
 )
-from games.selectors.starships import rulesets_of, starship_for, starships
+from games.selectors.starships import revision_for, rulesets_of, starship_for, starships
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 
 __all__ = [
+    "Replay",
     "Viewer",
     "game_for",
     "game_numbers",
@@ -30,7 +32,9 @@ __all__ = [
     "my_games",
     "past_turn",
     "preview",
+    "replay",
     "resolution_is_delayed",
+    "revision_for",
     "rulesets_of",
     "seat_of",
     "starship_for",

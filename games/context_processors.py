@@ -1,0 +1,22 @@
+"""What every page says of a person's games."""
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from accounts.models import User
+from games import selectors
+from games.views.mailbox import may_read_mail
+
+
+def waiting(request: HttpRequest) -> dict[str, object]:
+    """Tell pages how many games wait for the reader's move, and whether they may look at mails.
+
+    Counted only where a page asks for it.
+    """
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return {}
+    return {
+        "waiting_count": SimpleLazyObject(lambda: selectors.waiting_count(user=user)),
+        "may_read_mail": may_read_mail(user),
+    }

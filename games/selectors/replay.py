@@ -1,0 +1,47 @@
+"""A past turn, to be played back."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import rules
+from games import stored
+from games.errors import NotFound
+from games.models import Game, Program, Turn
+from games.selectors.viewers import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
+
+    ``documents`` are the events as they are written, one for each of ``events``; ``late`` are the
+    robots whose programs chance made up, since their players' time had run out.
+    """
+
+    turn: int
+    ship: rules.Starship
+    start: rules.View
+    end: rules.View
+    events: tuple[rules.Event, ...]
+    documents: tuple[dict[str, Any], ...]
+    late: tuple[str, ...]
+
+
+def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
+    """Return a turn to be played back; raises NotFound for one that was not played (yet)."""
+    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
+    if turn is None:
+        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+    ship = stored.starship_of(game.revision)
+    start = stored.start_of(turn, ship)
+    late = turn.hands.filter(program__by=Program.Author.DEADLINE).values_list("robot", flat=True)
+    entries = list(turn.log.order_by("seq"))
+    return Replay(
+        turn=number,
+        ship=ship,
+        start=rules.view(start),
+        end=rules.view(stored.end_of(turn, ship)),
+        events=tuple(stored.events_of(ship, start, entries)),
+        documents=tuple(entry.event for entry in entries),
+        late=tuple(start.robots[robot - 1].name for robot in late),
+    )

@@ -1,0 +1,1 @@
+"""What the templates of the games' pages need beyond Django's own."""

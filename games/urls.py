@@ -1,0 +1,39 @@
+"""Addresses of the pages: what this is, the rooms, games, starships."""
+
+from django.urls import URLPattern, include, path
+
+from games.views import creating, front, library, mailbox, playing, rooms
+
+pages: list[URLPattern] = [
+    path("", front.home, name="home"),
+    path("rules/", front.rulebook, name="rules"),
+    path("mail/", mailbox.mailbox, name="mail"),
+    path("mail/<str:key>/", mailbox.mail, name="mail_one"),
+    path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
+]
+
+games: list[URLPattern] = [
+    path("room/", rooms.room, name="room"),
+    path("my-room/", rooms.mine, name="mine"),
+    path("games/new/", creating.create, name="create"),
+    path("games/<int:game_id>/", playing.game, name="game"),
+    path("games/<int:game_id>/join/", playing.join, name="join"),
+    path("games/<int:game_id>/leave/", playing.leave, name="leave"),
+    path("games/<int:game_id>/cancel/", playing.cancel, name="cancel"),
+    path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
+    path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
+    path("games/<int:game_id>/turns/<int:number>/orders/", playing.orders, name="orders"),
+]
+
+starships: list[URLPattern] = [
+    path("", library.starships, name="list"),
+    path("<int:starship_id>/", library.starship, name="detail"),
+    path("<int:starship_id>/fly/", library.fly, name="fly"),
+    path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
+]
+
+urlpatterns = [
+    path("", include((pages, "pages"))),
+    path("", include((games, "games"))),
+    path("starships/", include((starships, "starships"))),
+]

@@ -1,0 +1,183 @@
+"""The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+import rules
+from games import selectors, stored
+from games.errors import ServiceError
+from games.models import Game
+from games.views.crew import crew_of
+from games.views.legend import legend_of
+from games.views.orders import WAYS, Panel, panel_of
+from games.views.pictures import board_at, board_of, robot_picture
+from games.views.playback import Film
+from games.views.requests import link_in, viewer_of
+
+Context = dict[str, Any]
+
+
+def game_page(
+    request: HttpRequest, game: Game, *, refusal: ServiceError | None = None, entered: Context | None = None
+) -> HttpResponse:
+    """Show a game as it is now; after a ``refusal`` with what was refused and why, and its status."""
+    seen = selectors.game_view(viewer=viewer_of(request), game=game)
+    now = timezone.now()
+    context = _frame(request, game, seen) | {
+        "seen": seen,
+        "board": _board_now(game, seen),
+        "delayed": selectors.resolution_is_delayed(game=game, now=now),
+        "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
+        "version": version_of(seen),
+        "film": None,
+    }
+    late = seen["deadline"] is not None and seen["deadline"] <= now
+    panel = panel_of(seen, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    context |= {
+        "panel": panel,
+        "too_late": late,
+        "says": _says(seen, panel),
+        "refusal": None if panel and refusal and refusal.problems else refusal,
+        "ways": WAYS,
+        "my_picture": robot_picture(seen["me"]["seat"]) if seen["me"] else "",
+        "seats": _seats(seen),
+        "link": _link(request, game, seen),
+        "link_given": link_in(request),
+    }
+    if (last := last_turn(game)) is not None:
+        replay = selectors.replay(viewer=viewer_of(request), game=game, number=last)
+        context |= {
+            "film": Film(replay),
+            "before": _start(replay, context["me"]),
+            "late": replay.late,
+            "ending": _ending(game, replay),
+        }
+    return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
+
+
+def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """Show a turn that was played; raises NotFound for one that was not."""
+    replay = selectors.replay(viewer=viewer_of(request), game=game, number=number)
+    seen = rules.view_to_json(replay.ship, replay.end)
+    context = _frame(request, game, seen) | {
+        "seen": seen,
+        "film": Film(replay),
+        "late": replay.late,
+        "number": number,
+    }
+    context |= {
+        "board": board_at(replay.end, replay.ship, robot=context["me"]),
+        "before": _start(replay, context["me"]),
+        "previous": number - 1 if number else None,
+        "following": number + 1 if number != context["last"] else None,
+    }
+    return render(request, "games/turn.html", context)
+
+
+def last_turn(game: Game) -> int | None:
+    """Return the number of the last turn that was played."""
+    if game.turn is None:
+        return None
+    last = game.turn if game.status == Game.Status.OVER else game.turn - 1
+    return last if last >= 0 else None
+
+
+def version_of(seen: Mapping[str, Any]) -> str:
+    """Return what changes when the page is out of date; lamps and notices alone do not count."""
+    return f"{seen['status']}-{seen['turn']}-{len(seen['seats'])}"
+
+
+def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:
+    """Return what both pages need: who looks at what, and how to get about."""
+    seat = selectors.seat_of(viewer=viewer_of(request), game=game)
+    me = request.user.get_username() if seat else None
+    ruleset = rules.ruleset(game.ruleset)
+    ship = stored.starship_of(game.revision)
+    link = link_in(request)
+    last = last_turn(game)
+    playing = game.status == Game.Status.RUNNING and "waiting_for" in seen
+    return {
+        "game": game,
+        "ruleset": ruleset,
+        "ship": ship,
+        "starship": game.revision.starship,
+        "wide": ship.width > 14,
+        "legend": legend_of(ship),
+        "me": me,
+        "seat": seat,
+        "crew": crew_of(seen["robots"], ship=ship, ruleset=ruleset, me=me, playing=playing),
+        "options": _options(game, ruleset),
+        "query": f"?{urlencode({'link': link})}" if link and not seat else "",
+        "last": last,
+        "turns": [] if last is None else range(last + 1),
+    }
+
+
+def _board_now(game: Game, seen: Mapping[str, Any]) -> str:
+    robot = seen["robots"][seen["me"]["seat"] - 1]["name"] if seen["me"] and seen["robots"] else None
+    return board_of(stored.starship_of(game.revision), seen, robot=robot)
+
+
+def _start(replay: selectors.Replay, me: str | None) -> str:
+    return board_at(replay.start, replay.ship, robot=me)
+
+
+def _options(game: Game, ruleset: rules.Ruleset) -> list[str]:
+    """Return what was chosen for this game, in a few words each."""
+    said = [_in_words(option.key, game.options[option.key]) for option in ruleset.options]
+    return [words for words in said if words]
+
+
+def _in_words(key: str, value: int | bool) -> str:
+    """Say what an option is set to; nothing where it is off.
+
+    >>> _in_words("lives", 3), _in_words("hull_damage", True), _in_words("scanners", 0)
+    ('3 lives', 'hull damage', '')
+    """
+    name = {"lives": "life" if value == 1 else "lives", "scanners": "scanner" if value == 1 else "scanners"}
+    if isinstance(value, bool):
+        return key.replace("_", " ") if value else ""
+    return f"{value} {name.get(key, key)}" if value else ""
+
+
+def _says(seen: Mapping[str, Any], panel: Panel | None) -> str:
+    """Say why the viewer has nothing to order, where they play and have not."""
+    me = seen["me"]
+    if me is None or panel or seen["status"] != "running":
+        return ""
+    robot = seen["robots"][me["seat"] - 1]
+    if not robot["alive"]:
+        return "Your robot has lost its last life. You can watch how it ends."
+    if robot["down"]:
+        return "Your robot reboots this turn: it takes no orders, does not move itself and does not fire."
+    return ""
+
+
+def _seats(seen: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return all seats, the free ones too."""
+    taken = {seat["seat"]: seat for seat in seen["seats"]}
+    return [
+        {"picture": robot_picture(number), **taken.get(number, {"name": None})}
+        for number in range(1, seen["seats_total"] + 1)
+    ]
+
+
+def _ending(game: Game, replay: selectors.Replay) -> str:
+    """Say how the game ended, where it has."""
+    if game.status != Game.Status.OVER:
+        return ""
+    return next((rules.sentence(event) for event in replay.documents if event["type"] == "over"), "")
+
+
+def _link(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> str | None:
+    """Return the address to be given to those who shall join a private game."""
+    if not seen["link"]:
+        return None
+    path = reverse("games:game", args=[game.pk])
+    return request.build_absolute_uri(f"{path}?{urlencode({'link': seen['link']})}")

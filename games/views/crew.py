@@ -1,0 +1,118 @@
+"""The robots of a game, as rows beside the board."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+import rules
+from games.views.pictures import robot_picture
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """One robot: what there is to know of it."""
+
+    name: str
+    seat: int
+    picture: SafeString
+    mine: bool
+    state: str
+    health: int
+    health_of: int
+    lives: int | None
+    following: int | None
+    checkpoints: int
+    rank: int | None
+    tags: tuple[str, ...]
+    out: bool
+    equipment: str
+    ammo: int | None
+    locked: tuple[tuple[str, str | None], ...]
+    place: int | None
+
+    @property
+    def lamp(self) -> str:
+        """The classes of its lamp."""
+        return f"is-{self.state}{' is-mine' if self.mine else ''}" if self.state else ""
+
+    @property
+    def inspected(self) -> int:
+        """How many checkpoints it has done."""
+        return self.checkpoints if self.following is None else self.following - 1
+
+
+def crew_of(
+    robots: Sequence[Document],
+    *,
+    ship: rules.Starship,
+    ruleset: rules.Ruleset,
+    me: str | None,
+    playing: bool,
+) -> list[Mate]:
+    """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not."""
+    mates = [_mate(robot, ship, ruleset, me, playing, _number(robot, robots)) for robot in robots]
+    return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
+
+
+def equipment_name(item: str | None) -> str:
+    """Return equipment as a person calls it.
+
+    >>> equipment_name("rear-laser")
+    'rear laser'
+    """
+    return (item or "").replace("-", " ")
+
+
+def _number(robot: Document, robots: Iterable[Document]) -> int:
+    """Return the robot's seat; of a scanner, which scanner it is."""
+    if not robot["scanner"]:
+        return int(robot["seat"])
+    before = [other for other in robots if other["scanner"] and other["seat"] < robot["seat"]]
+    return 1 + len(before)
+
+
+def _mate(
+    robot: Document, ship: rules.Starship, ruleset: rules.Ruleset, me: str | None, playing: bool, number: int
+) -> Mate:
+    out = not robot["alive"] and not robot["scanner"]
+    checkpoints = len(ship.checkpoints)
+    following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
+    return Mate(
+        name=robot["name"],
+        seat=robot["seat"],
+        picture=robot_picture(
+            number, scanner=robot["scanner"], damage=robot["damage"] if robot["alive"] else 0
+        ),
+        mine=robot["name"] == me,
+        state=_state(robot, out) if playing else "",
+        health=0 if out else max(0, ruleset.damage_limit - robot["damage"]),
+        health_of=ruleset.damage_limit,
+        lives=None if robot["scanner"] else robot["lives"],
+        following=following,
+        checkpoints=0 if robot["scanner"] else checkpoints,
+        rank=None if out else robot["rank"],
+        tags=_tags(robot, out),
+        out=out,
+        equipment=equipment_name(robot["equipment"]),
+        ammo=robot["ammo"],
+        locked=tuple(sorted(robot["locked"].items())),
+        place=robot["place"],
+    )
+
+
+def _state(robot: Document, out: bool) -> str:
+    if robot["scanner"]:
+        return ""
+    if out:
+        return "out"
+    return "ready" if robot.get("ready", True) else "waiting"
+
+
+def _tags(robot: Document, out: bool) -> tuple[str, ...]:
+    if out:
+        return ("out",)
+    return tuple(word for word in ("scanner", "virtual", "down") if robot[word])

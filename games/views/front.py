@@ -1,0 +1,55 @@
+"""The front page, and the rules."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+import rules
+from games import selectors, stored
+from games.models import Game, Starship
+from games.views.creating import RULESET
+from games.views.legend import legend_for
+from games.views.pictures import board_of, staged_board
+from games.views.requests import viewer_of
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Say what this is, with a board from a game that is being played."""
+    viewer = viewer_of(request)
+    watched = selectors.games_to_watch(viewer=viewer)
+    context: dict[str, object] = {
+        "joinable": selectors.games_to_join(viewer=viewer).count(),
+        "running": watched.count(),
+    }
+    game = watched.first()
+    if game is not None:
+        context |= _shown(viewer, game)
+    elif ships := selectors.starships(section="fleet") or selectors.starships():
+        context |= _in_dock(ships[0])
+    return render(request, "pages/home.html", context)
+
+
+@require_safe
+def rulebook(request: HttpRequest) -> HttpResponse:
+    """Tell how the game is played, from the ruleset itself."""
+    ruleset = rules.ruleset(RULESET)
+    return render(request, "pages/rules.html", {"ruleset": ruleset, "legend": legend_for(ruleset)})
+
+
+def _shown(viewer: selectors.Viewer, game: Game) -> dict[str, object]:
+    ship = stored.starship_of(game.revision)
+    seen = selectors.game_view(viewer=viewer, game=game)
+    return {
+        "board_svg": board_of(ship, seen),
+        "starship": game.revision.starship,
+        "watch_url": game.get_absolute_url(),
+        "game": game,
+    }
+
+
+def _in_dock(starship: Starship) -> dict[str, object]:
+    """Show a starship with a few robots on it, as it might be."""
+    assert starship.current
+    ship = stored.starship_of(starship.current)
+    return {"board_svg": staged_board(ship), "starship": starship}

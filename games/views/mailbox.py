@@ -1,0 +1,149 @@
+"""What the mail looks like: the mails of a site that sends none, for staff and for the demonstration.
+
+Without a mail server each mail is a file in ``MAIL_DIRECTORY``, where it can be looked at.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from pathlib import Path
+
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.models import User
+
+NEWEST = 50
+"""The most mails on the page."""
+
+BETWEEN = b"\n" + b"-" * 79 + b"\n"
+"""What stands between the mails of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One mail: ``key`` is the name of its file, and which mail of the file it is."""
+
+    key: str
+    message: EmailMessage
+
+    @property
+    def subject(self) -> str:
+        return str(self.message["Subject"] or "Without a subject")
+
+    @property
+    def to(self) -> str:
+        return str(self.message["To"] or "")
+
+    @property
+    def date(self) -> datetime | None:
+        try:
+            return parsedate_to_datetime(str(self.message["Date"]))
+        except ValueError:
+            return None
+
+    @property
+    def text(self) -> str:
+        """The text part."""
+        return self._part("plain")
+
+    @property
+    def html(self) -> str:
+        """The HTML part, with its pictures in it; empty where it has none."""
+        html = self._part("html")
+        for part in self.message.walk():
+            if name := part.get("Content-ID"):
+                picture = part.get_payload(decode=True)
+                if isinstance(picture, bytes):
+                    data = f"data:{part.get_content_type()};base64,{b64encode(picture).decode()}"
+                    html = html.replace(f"cid:{str(name).strip().strip('<>')}", data)
+        return html
+
+    def _part(self, kind: str) -> str:
+        part = self.message.get_body((kind,))
+        return str(part.get_content()) if part else ""
+
+
+@require_safe
+@login_required
+def mailbox(request: HttpRequest) -> HttpResponse:
+    """List the mails, the newest first."""
+    mails = list(islice(_mails(_directory(request)), NEWEST))
+    return render(request, "pages/mail.html", {"mails": mails})
+
+
+@require_safe
+@login_required
+def mail(request: HttpRequest, key: str) -> HttpResponse:
+    """Show one mail."""
+    return render(request, "pages/mail_one.html", {"mail": _mail(request, key)})
+
+
+@require_safe
+@login_required
+@csp_replace(  # type: ignore[arg-type]  # its types know no views with arguments
+    {
+        "default-src": ["'none'"],
+        "style-src": ["'unsafe-inline'"],
+        "img-src": ["data:"],
+        "frame-ancestors": ["'self'"],
+        "sandbox": ["allow-popups"],
+    }
+)
+def contents(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a mail's HTML as a mail program would: it runs no script, and loads nothing."""
+    html = _mail(request, key).html
+    if not html:
+        raise Http404("This mail has no HTML.")
+    return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
+
+
+def may_read_mail(user: object) -> bool:
+    """Say whether a person gets to see the page: there is one only where mails are files."""
+    if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
+        return False
+    return user.is_staff or user.robo_name == settings.DEMO_NAME
+
+
+def _directory(request: HttpRequest) -> Path:
+    """Return where the mails are; raises Http404 where there is nothing for this person to see."""
+    if not may_read_mail(request.user):
+        raise Http404("There is no such page.")
+    assert settings.MAIL_DIRECTORY is not None
+    return settings.MAIL_DIRECTORY
+
+
+def _mail(request: HttpRequest, key: str) -> Mail:
+    name, _, number = key.partition(":")
+    file = _directory(request) / Path(name).name
+    if number.isdecimal() and file.is_file():
+        for found in _mails_in(file):
+            if found.key == key:
+                return found
+    raise Http404("There is no such mail.")
+
+
+def _mails(directory: Path) -> Iterator[Mail]:
+    """Yield all mails, the newest first."""
+    if not directory.is_dir():
+        return
+    for file in sorted(directory.glob("*.log"), key=lambda file: file.stat().st_mtime, reverse=True):
+        yield from reversed(_mails_in(file))
+
+
+def _mails_in(file: Path) -> list[Mail]:
+    parts = file.read_bytes().split(BETWEEN)
+    return [
+        Mail(f"{file.name}:{number}", message_from_bytes(part, policy=policy.default))
+        for number, part in enumerate(parts, 1)
+        if part.strip()
+    ]

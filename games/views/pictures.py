@@ -1,0 +1,100 @@
+"""Boards as pictures in a page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+import rules
+from rules.drawing import Drawable, Figure, draw, portrait
+from rules.drawing.bodies import SEATS
+
+Document = Mapping[str, Any]
+
+CELL = 96
+"""Pixels of a cell where there is room; the style sheet makes boards smaller, never larger."""
+
+
+def board_of(ship: rules.Starship, document: Document, *, robot: str | None = None) -> SafeString:
+    """Draw a board as a document tells it: a game as its viewer sees it, or a view.
+
+    The next checkpoint of ``robot`` (its name) stands out.
+    """
+    robots: Sequence[Document] = document["robots"]
+    following = next((each["next"] for each in robots if each["name"] == robot), None)
+    links = {ship.cell(*origin): ship.cell(*to) for origin, to in document["links"]}
+    hull = {int(number): left for number, left in document["hull"].items()} if robots else None
+    return _drawn(ship, figures(ship, robots), hull, following, links)
+
+
+def board_at(view: rules.View, ship: rules.Starship, *, robot: str | None = None) -> SafeString:
+    """Draw a board as a view has it."""
+    following = next((each.next for each in view.robots if each.name == robot), None)
+    return _drawn(ship, view.robots, view.hull, following, view.links)
+
+
+def empty_board(ship: rules.Starship, *, theme: str = "page", cell: int | None = CELL) -> SafeString:
+    """Draw a starship without robots."""
+    return SafeString(draw(ship, theme=theme, cell=cell))
+
+
+def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
+    """Draw a starship with robots here and there on plain hull, as in a game."""
+    hull = [number for number, cell in ship.numbered() if cell.elements == ("hull",)]
+    apart = max(1, len(hull) // (robots + 1))
+    places = hull[apart // 2 :: apart][:robots]
+    shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
+    return _drawn(ship, shown, None, None, {})
+
+
+def robot_picture(seat: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
+    """Draw the robot of a seat, or scanner number ``seat``, as decoration beside its name."""
+    return SafeString(portrait(seat - 1, scanner=scanner, damage=damage, theme="page", cell=None))
+
+
+def letter_of(seat: int, scanners: Sequence[int]) -> str:
+    """Return what a robot's sticker says; ``scanners`` are the seats of scanners, in order.
+
+    >>> letter_of(2, [3, 4]), letter_of(4, [3, 4])
+    ('B', '2')
+    """
+    return str(scanners.index(seat) + 1) if seat in scanners else SEATS[(seat - 1) % len(SEATS)]
+
+
+def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
+    """Return what can be drawn of robots as documents tell of them."""
+    return [
+        Figure(
+            index=robot["seat"] - 1,
+            name=robot["name"],
+            cell=rules.OFF if robot["at"] is None else ship.cell(*robot["at"]),
+            heading=None if robot["heading"] is None else rules.LETTERS.index(robot["heading"]),
+            damage=robot["damage"],
+            virtual=robot["virtual"],
+            down=robot["down"],
+            scanner=robot["scanner"],
+        )
+        for robot in robots
+    ]
+
+
+def _drawn(
+    ship: rules.Starship,
+    robots: Sequence[Drawable],
+    hull: Mapping[int, int] | None,
+    following: int | None,
+    links: Mapping[int, int],
+) -> SafeString:
+    # One prefix for all: of the boards of a page only one is in the document at a time.
+    drawing = draw(
+        ship,
+        robots,
+        hull=hull,
+        next_checkpoint=following,
+        links=links,
+        theme="page",
+        cell=CELL,
+        rulers=True,
+        prefix="board",
+    )
+    return SafeString(drawing)

@@ -1,0 +1,64 @@
+"""What the views ask of a request, and how they answer what cannot be done."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+
+from accounts.models import User
+from games import selectors
+from games.errors import NotFound
+from games.models import Game
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+PAGE = 20
+"""Rows on a page of a list."""
+
+
+def hides_what_is_not_there(view: View) -> View:
+    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least."""
+
+    @wraps(view)
+    def answer(*args: Any, **more: Any) -> HttpResponse:
+        try:
+            return view(*args, **more)
+        except NotFound as error:
+            raise Http404(error.detail) from None
+
+    return cast("View", answer)
+
+
+def viewer_of(request: HttpRequest) -> selectors.Viewer:
+    """Return whoever looks."""
+    return request.user
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the person who is signed in; the view has made sure that somebody is."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def link_in(request: HttpRequest) -> str:
+    """Return the token of a private game's link that the request came by."""
+    return request.GET.get("link") or request.POST.get("link") or ""
+
+
+def game_in(request: HttpRequest, game_id: int) -> Game:
+    """Return a game; raises NotFound where the viewer may not know of it."""
+    return selectors.game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
+
+
+def sign_in_first(path: str) -> HttpResponse:
+    """Send somebody to sign in who wants to do what takes an account; afterwards they look at the path."""
+    return redirect_to_login(path)
+
+
+def page_of(request: HttpRequest, games: QuerySet[Game], parameter: str = "page") -> Page[Game]:
+    """Return the page of a list that was asked for; the nearest, where there is none of that number."""
+    return Paginator(games, PAGE).get_page(request.GET.get(parameter))
