@@ -20,7 +20,7 @@ def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) ->
 
     ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
     """
-    entries = game.log.filter(seq__gt=seq).select_related("turn").only("seq", "event", "turn__number")
+    entries = game.log.filter(seq__gt=seq).select_related("turn").only("seq", "event", "game", "turn__number")
     events = [_written(entry) for entry in entries.order_by("seq")[:limit]]
     return {"events": events, "next": events[-1]["seq"] if events else seq}
 

@@ -1,0 +1,29 @@
+"""Who asks: the bearer of a token, or whoever is signed in on the site."""
+
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from accounts.models import User
+from games import services
+
+SCHEME = "Bearer"
+
+
+class BearerAuthentication(BaseAuthentication):
+    """``Authorization: Bearer TOKEN``; an unknown token is refused, whatever else the request has."""
+
+    def authenticate(self, request: Request) -> tuple[User, str] | None:
+        """Return whose token it is, or None without one."""
+        scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
+        if scheme.lower() != SCHEME.lower():
+            return None
+        user = services.use_token(token=token.strip(), now=timezone.now())
+        if user is None:
+            raise AuthenticationFailed("This token is not known here.", "unknown-token")
+        return user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """Return what a 401 asks for."""
+        return SCHEME

@@ -1,0 +1,106 @@
+"""Rows as answers: allow-lists, each for one kind of thing."""
+
+from typing import Any
+
+import rules
+from accounts.models import User
+from games import selectors
+from games.models import Game, Starship
+from rules.rulebook import PARTS
+
+Document = dict[str, Any]
+
+
+def of_person(user: User) -> Document:
+    """Write what a person may know of themself."""
+    return {
+        "robo_name": user.robo_name,
+        "preferences": {"time_zone": user.time_zone, "mail_my_turn": user.mail_my_turn},
+        "games": selectors.game_numbers(user=user),
+    }
+
+
+def of_listed_game(game: Game) -> Document:
+    """Write a game of `selectors.games_for` or the like, as lists show it."""
+    seats: Any = game.players.all()
+    listed: Any = game
+    return {
+        "id": game.pk,
+        "name": game.name,
+        "status": game.status,
+        "ruleset": game.ruleset,
+        "version": game.version,
+        "options": game.options,
+        "starship_id": game.revision.starship_id,
+        "starship_name": game.revision.starship.name,
+        "host": game.host.robo_name,
+        "seats": [{"seat": seat.number, "name": seat.user.robo_name, "place": seat.place} for seat in seats],
+        "seats_total": game.seats,
+        "private": game.private,
+        "pace": {"hours": game.hours_per_turn},
+        "turn": game.turn,
+        "deadline": listed.deadline,
+        "waiting_for": [seat.user.robo_name for seat in seats if seat.waited_for],
+        "waits_for_me": listed.waits_for_me,
+        "winner": game.winner or None,
+        "created_at": game.created_at,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "moved_at": game.moved_at,
+    }
+
+
+def of_ruleset(ruleset: rules.Ruleset) -> Document:
+    """Write a ruleset, as a person would read it."""
+    return {
+        "key": ruleset.key,
+        "name": ruleset.name,
+        "version": ruleset.version,
+        "summary": ruleset.summary,
+        "seats": {"least": ruleset.seats[0], "most": ruleset.seats[1]},
+        "options": [_option(option) for option in ruleset.options],
+        "defaults": {option.key: option.default for option in ruleset.options},
+        "orders": sorted(ruleset.orders),
+        "steps": [
+            {"part": part, "name": step.name, "clauses": step.clauses.split(), "text": step.text}
+            for part, _ in PARTS
+            for step in getattr(ruleset, part)
+        ],
+    }
+
+
+def _option(option: rules.Option) -> Document:
+    return {
+        "key": option.key,
+        "type": "boolean" if option.yes_or_no else "integer",
+        "default": option.default,
+        "least": None if option.yes_or_no else option.least,
+        "most": None if option.yes_or_no else option.most,
+        "text": option.text,
+    }
+
+
+def of_listed_starship(starship: Starship) -> Document:
+    """Write a starship with its current revision, as lists show it."""
+    revision = starship.current
+    assert revision
+    return {
+        "id": starship.pk,
+        "slug": starship.slug,
+        "name": starship.name,
+        "builder": starship.builder,
+        "description": revision.document["description"],
+        "section": starship.section,
+        "rulesets": selectors.rulesets_of(starship=starship),
+        "seats": {"least": starship.seats_least, "most": starship.seats_most},
+        "width": revision.width,
+        "height": revision.height,
+        "revision": revision.number,
+        "retired": starship.retired,
+    }
+
+
+def of_starship(starship: Starship) -> Document:
+    """Write a starship with its board."""
+    assert starship.current
+    return {**of_listed_starship(starship), "document": starship.current.document}

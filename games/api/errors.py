@@ -1,0 +1,129 @@
+"""Errors as answers: always ``{"error": CODE, "detail": TEXT, "problems": [...]}``, whatever went wrong."""
+
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.signals import got_request_exception
+from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework import exceptions
+from rest_framework.response import Response
+
+from games.api.authentication import SCHEME
+from games.api.wire import TooLarge
+from games.errors import ProblemDocument, ServiceError
+
+logger = logging.getLogger(__name__)
+
+Document = dict[str, Any]
+
+
+class Unauthorized(ServiceError):
+    """A name and a password that do not belong together."""
+
+    status = 401
+
+
+class TooMany(ServiceError):
+    """More requests than are answered; ``wait`` is the number of seconds after which to try again."""
+
+    status = 429
+
+    def __init__(self, detail: str, wait: float) -> None:
+        super().__init__("too-many", detail)
+        self.wait = max(1, math.ceil(wait))
+
+
+def document(code: str, detail: str, problems: Iterable[ProblemDocument] = ()) -> Document:
+    """Write an error."""
+    return {"error": code, "detail": detail, "problems": list(problems)}
+
+
+def answer(error: Exception, context: Mapping[str, Any]) -> Response:
+    """Return the answer to an error: Django REST framework calls this for whatever a view raises."""
+    match error:
+        case ServiceError():
+            refusal = error
+        case exceptions.ValidationError():
+            refusal = _malformed(error)
+        case exceptions.Throttled():
+            wait: float = getattr(error, "wait", None) or 60
+            refusal = TooMany(f"These are too many requests: try again in {math.ceil(wait)} s.", wait)
+        case exceptions.APIException():
+            refusal = _of_framework(error)
+        case Http404():
+            refusal = _refusal(404, "not-found", "There is nothing here.")
+        case PermissionDenied():
+            refusal = _refusal(403, "forbidden", str(error) or "You may not do this.")
+        case RequestDataTooBig():
+            refusal = TooLarge()
+        case _:
+            refusal = _mishap(error, context)
+    response = Response(document(refusal.code, refusal.detail, refusal.problems), status=refusal.status)
+    if refusal.status == 401:
+        response.headers["WWW-Authenticate"] = SCHEME
+    if isinstance(refusal, TooMany):
+        response.headers["Retry-After"] = str(refusal.wait)
+    return response
+
+
+def _refusal(status: int, code: str, detail: str) -> ServiceError:
+    refusal = ServiceError(code, detail)
+    refusal.status = status
+    return refusal
+
+
+def _of_framework(error: exceptions.APIException) -> ServiceError:
+    match error:
+        case exceptions.NotAuthenticated():
+            return _refusal(401, "not-signed-in", f"Send a token: “Authorization: {SCHEME} TOKEN”.")
+        case exceptions.AuthenticationFailed():
+            return _refusal(401, str(error.get_codes()), str(error.detail))
+        case exceptions.MethodNotAllowed():
+            return _refusal(405, "method", str(error.detail))
+        case exceptions.UnsupportedMediaType():
+            return _refusal(415, "not-json", "Send JSON, with “Content-Type: application/json”.")
+    return _refusal(error.status_code, error.default_code.replace("_", "-"), str(error.detail))
+
+
+def _malformed(error: exceptions.ValidationError) -> ServiceError:
+    """Return all that is wrong with the form of a body or of a query, each fault with its key."""
+    problems = list(_faults(error.detail))
+    detail = " ".join(problem["detail"] for problem in problems)
+    return ServiceError("malformed", detail, problems)
+
+
+def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
+    if isinstance(detail, Mapping):
+        for key, inner in detail.items():
+            yield from _faults(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _faults(inner, path)
+    else:
+        code = detail.code.replace("_", "-")
+        yield {"code": code, "detail": _sentence(code, path, str(detail)), "key": path}
+
+
+def _sentence(code: str, key: str, text: str) -> str:
+    if code == "required":
+        return f"The key “{key}” is missing."
+    return text if f"“{key}”" in text else f"“{key}”: {text}"
+
+
+def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
+    """Report an error of ours, and say no more about it than that it is one."""
+    request = context.get("request")
+    got_request_exception.send(sender=None, request=getattr(request, "_request", request))
+    logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
+    return _refusal(500, "mishap", "Something went wrong here, and has been noted. Try again later.")
+
+
+@csrf_exempt
+def no_such_path(request: HttpRequest) -> JsonResponse:
+    """Answer for all paths that the API does not have."""
+    detail = f"There is nothing at {request.path}; /api/v1/schema/ says what there is."
+    return JsonResponse(document("not-found", detail), status=404, json_dumps_params={"ensure_ascii": False})

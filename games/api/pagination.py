@@ -1,0 +1,34 @@
+"""Long lists, page by page."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+
+from games.api.requests import MOST_GAMES
+from games.errors import Malformed
+from games.models import Game
+
+
+class GamePages(CursorPagination):
+    """The newest first; a page is found by its cursor, so that new games shift nothing."""
+
+    page_size = 50
+    page_size_query_param = "limit"
+    max_page_size = MOST_GAMES
+    ordering = ("-created_at", "-id")
+
+    def page_of(self, games: QuerySet[Game], request: Request) -> list[Game]:
+        """Return the games of the page asked for; raises Malformed for a cursor that is none."""
+        try:
+            return self.paginate_queryset(games, request) or []
+        except (NotFound, ValidationError):
+            detail = "This cursor is none: take it from “next” or “previous” of another page."
+            raise Malformed("cursor", detail) from None
+
+    def in_answer(self, results: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the page as an answer has it."""
+        return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": results}

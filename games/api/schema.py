@@ -1,0 +1,80 @@
+"""The OpenAPI document: how calls are described, and what is added to what they say."""
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from rest_framework.serializers import Serializer
+
+from games.api.authentication import BearerAuthentication
+from games.api.events import event_schemas
+from games.api.responses import ErrorSerializer
+
+MEANINGS = {
+    400: "Not JSON, an unknown key, or a value of the wrong type.",
+    401: "No token, or none that is known.",
+    403: "Something that this person may not do.",
+    404: "Not there, or nothing that this person may know of.",
+    409: "Something that things as they are now do not allow, such as orders for a turn that is past.",
+    413: "A body that is too large.",
+    415: "A body that is not JSON.",
+    422: "Well-formed, and against the rules: `problems` has every fault.",
+    429: "Too many requests: `Retry-After` says in how many seconds to try again.",
+}
+
+
+def describe(
+    summary: str,
+    answer: type[Serializer[Any]],
+    *refusals: int,
+    status: int = 200,
+    takes: type[Serializer[Any]] | None = None,
+    query: type[Serializer[Any]] | None = None,
+    example: Any = None,
+    tag: str,
+    public: bool = False,
+) -> Callable[[Any], Any]:
+    """Describe a call: what it takes, what it answers, and with which statuses it refuses.
+
+    Those that follow from the rest need no mention: 401 unless it is public, 400 where it takes a body.
+    """
+    expected = {*refusals, 429}
+    if not public:
+        expected.add(401)
+    if takes:
+        expected |= {400, 413, 415}
+    responses: dict[int, Any] = {status: answer}
+    for number in sorted(expected):
+        responses[number] = OpenApiResponse(ErrorSerializer, description=MEANINGS[number])
+    return extend_schema(
+        operation_id=summary.lower().replace(" ", "_"),
+        summary=summary,
+        request=takes,
+        parameters=[query] if query else [],
+        responses=responses,
+        examples=[] if example is None else [OpenApiExample("Example", example, request_only=True)],
+        tags=[tag],
+    )
+
+
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """Tokens, in the terms of OpenAPI."""
+
+    target_class = BearerAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        """Describe the scheme."""
+        return {"type": "http", "scheme": "bearer", "description": "A token, made by `POST tokens`."}
+
+
+def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> list[tuple[str, str, str, Any]]:
+    """Leave out the second way to write each path, with a slash at its end."""
+    return [endpoint for endpoint in endpoints if not endpoint[0].endswith("/")]
+
+
+def with_events(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Add the vocabulary of events."""
+    result["components"]["schemas"] |= event_schemas()
+    return result

@@ -1,0 +1,25 @@
+"""The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
+
+from games.api.views.document import Document
+from games.api.views.games import Games, Join, Leave, OneGame
+from games.api.views.library import OneStarship, Rulesets, Starships
+from games.api.views.people import Me, Tokens, Waiting
+from games.api.views.turns import Log, Orders, PastTurn, Preview
+
+__all__ = [
+    "Document",
+    "Games",
+    "Join",
+    "Leave",
+    "Log",
+    "Me",
+    "OneGame",
+    "OneStarship",
+    "Orders",
+    "PastTurn",
+    "Preview",
+    "Rulesets",
+    "Starships",
+    "Tokens",
+    "Waiting",
+]

@@ -1,0 +1,98 @@
+"""What all calls have in common."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from accounts.models import User
+from games import selectors
+from games.api.authentication import BearerAuthentication
+from games.api.errors import answer
+from games.api.requests import LinkQuery
+from games.api.throttling import Reads, Writes
+from games.api.wire import JsonAlways, JsonParser, JsonRenderer
+from games.errors import Malformed
+from games.models import Game
+
+Values = dict[str, Any]
+
+
+class Call(APIView):
+    """One call of the API, for somebody who is signed in."""
+
+    authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
+    permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
+    throttle_classes = (Reads, Writes)
+    parser_classes = (JsonParser,)
+    renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
+    content_negotiation_class = JsonAlways
+    metadata_class = None
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Find out how long a body is that came in chunks, without a length."""
+        if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
+            request.META.setdefault("CONTENT_LENGTH", str(len(request.body)))
+        return super().initialize_request(request, *args, **kwargs)
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Keep answers, which are for one person and one moment, out of caches."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        final.headers.setdefault("Cache-Control", "no-store")
+        return final
+
+    def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
+        """Return what writes errors as answers."""
+        return answer
+
+
+def person(request: Request) -> User:
+    """Return who asks."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def has_body(request: Request) -> bool:
+    """Return whether anything was sent."""
+    return request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+
+
+def sent(request: Request) -> Any:
+    """Return the JSON object that was sent; raises Malformed without one."""
+    if not has_body(request):
+        raise Malformed("not-json", "The body is empty: a JSON object is expected.")
+    return request.data
+
+
+def body(request: Request, form: type[Serializer[Any]]) -> Values:
+    """Return what was sent, checked; raises Malformed without a body, and ValidationError."""
+    return _checked(form(data=sent(request)))
+
+
+def query(request: Request, form: type[Serializer[Any]]) -> Values:
+    """Return the query of an address, checked; raises ValidationError."""
+    return _checked(form(data=request.query_params.dict()))
+
+
+def _checked(serializer: Serializer[Any]) -> Values:
+    serializer.is_valid(raise_exception=True)
+    values: Values = serializer.validated_data
+    return values
+
+
+def game_of(request: Request, game_id: int, form: type[Serializer[Any]] = LinkQuery) -> tuple[Game, Values]:
+    """Return the game that an address names, and its query; raises NotFound and ValidationError."""
+    asked = query(request, form)
+    return selectors.game_for(viewer=request.user, game_id=game_id, link=asked["link"]), asked
+
+
+def view_of(request: Request, game: Game, status: int = 200) -> Response:
+    """Answer with a game, as whoever asks may see it."""
+    return Response(selectors.game_view(viewer=request.user, game=game), status=status)

@@ -1,0 +1,88 @@
+"""Games: creating, finding, joining."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import selectors, services
+from games.api import documents
+from games.api.pagination import GamePages
+from games.api.requests import GamesQuery, LinkQuery, LinkSerializer, NewGameSerializer
+from games.api.responses import GameSerializer, GamesSerializer
+from games.api.schema import describe
+from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
+from games.errors import Invalid
+
+NEW_GAME = {
+    "name": "First flight",
+    "starship": 1,
+    "ruleset": "robo-runner",
+    "options": {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False},
+    "seats": 2,
+    "computers": [],
+    "private": False,
+    "pace": {"hours": 48},
+}
+
+
+class Games(Call):
+    """``GET games`` and ``POST games``."""
+
+    @describe("List games", GamesSerializer, 400, query=GamesQuery, tag="games")
+    def get(self, request: Request) -> Response:
+        """The newest first, page by page; other people's private games are not there."""
+        asked = query(request, GamesQuery)
+        pages = GamePages()
+        games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
+        page = [documents.of_listed_game(game) for game in pages.page_of(games, request)]
+        return Response(pages.in_answer(page))
+
+    @describe(
+        "Create a game",
+        GameSerializer,
+        404,
+        422,
+        status=201,
+        takes=NewGameSerializer,
+        example=NEW_GAME,
+        tag="games",
+    )
+    def post(self, request: Request) -> Response:
+        """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered."""
+        asked = body(request, NewGameSerializer)
+        if asked.pop("computers"):
+            raise Invalid("computers", "There are no computer players yet: leave “computers” empty.")
+        game = services.create_game(
+            host=person(request), starship_id=asked.pop("starship"), now=timezone.now(), **asked
+        )
+        return view_of(request, game, 201)
+
+
+class OneGame(Call):
+    """``GET games/{id}``."""
+
+    @describe("Show a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
+    def get(self, request: Request, game_id: int) -> Response:
+        """The game, as I may see it."""
+        return view_of(request, game_of(request, game_id)[0])
+
+
+class Join(Call):
+    """``POST games/{id}/join``."""
+
+    @describe("Sit down", GameSerializer, 404, 409, takes=LinkSerializer, example={"link": "…"}, tag="games")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Take the first free seat; with the last one the game starts. A private game asks for its link."""
+        link = body(request, LinkSerializer)["link"] if has_body(request) else ""
+        services.join_game(user=person(request), game_id=game_id, link=link, now=timezone.now())
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class Leave(Call):
+    """``POST games/{id}/leave``."""
+
+    @describe("Stand up", GameSerializer, 403, 404, 409, tag="games")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
+        game = services.leave_game(user=person(request), game_id=game_id, now=timezone.now())
+        return view_of(request, game)

@@ -1,0 +1,40 @@
+"""Rulesets and starships."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+import rules
+from games import selectors
+from games.api import documents
+from games.api.requests import StarshipsQuery
+from games.api.responses import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
+from games.api.schema import describe
+from games.api.views.base import Call, query
+
+
+class Rulesets(Call):
+    """``GET rulesets``."""
+
+    @describe("List the rulesets", RulesetsSerializer, tag="library")
+    def get(self, request: Request) -> Response:
+        """Rulesets with options, defaults and steps."""
+        return Response({"results": [documents.of_ruleset(ruleset) for ruleset in rules.RULESETS.values()]})
+
+
+class Starships(Call):
+    """``GET starships``."""
+
+    @describe("List the starships", StarshipsSerializer, 400, query=StarshipsQuery, tag="library")
+    def get(self, request: Request) -> Response:
+        """The library: starships offered for new games, section by section."""
+        ships = selectors.starships(**query(request, StarshipsQuery))
+        return Response({"results": [documents.of_listed_starship(ship) for ship in ships]})
+
+
+class OneStarship(Call):
+    """``GET starships/{id}``."""
+
+    @describe("Show a starship", StarshipSerializer, 404, tag="library")
+    def get(self, request: Request, starship_id: int) -> Response:
+        """One starship with its `starship/1` document."""
+        return Response(documents.of_starship(selectors.starship_for(starship_id=starship_id)))

@@ -1,0 +1,92 @@
+"""Turns: orders, previews, and what happened."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import selectors, services
+from games.api.requests import LinkQuery, LogQuery, OrdersSerializer
+from games.api.responses import GameSerializer, LogSerializer, PastTurnSerializer, PreviewSerializer
+from games.api.schema import describe
+from games.api.views.base import Call, game_of, person, sent, view_of
+
+ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
+
+MOST_EVENTS = 10_000
+"""Events in one answer, at most: more than nearly all games have."""
+
+
+class Orders(Call):
+    """``POST games/{id}/turns/{n}/orders``."""
+
+    @describe(
+        "Submit orders",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=OrdersSerializer,
+        example=ORDERS,
+        tag="turns",
+    )
+    def post(self, request: Request, game_id: int, number: int) -> Response:
+        """Give my orders for the turn under way. Until all are in, new orders replace the old."""
+        services.submit_orders(
+            user=person(request),
+            game_id=game_id,
+            turn_number=number,
+            document=sent(request),
+            now=timezone.now(),
+        )
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class Preview(Call):
+    """``POST games/{id}/turns/{n}/preview``."""
+
+    keeps_nothing = True
+
+    @describe(
+        "Preview orders",
+        PreviewSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=OrdersSerializer,
+        example=ORDERS,
+        tag="turns",
+    )
+    def post(self, request: Request, game_id: int, number: int) -> Response:
+        """What these orders would do if no other robot were there; nothing is kept.
+
+        Registers may be empty here. Transporters that nobody has used lead nowhere.
+        """
+        document = sent(request)
+        game = selectors.game_for(viewer=request.user, game_id=game_id)
+        return Response(
+            selectors.preview(viewer=request.user, game=game, turn_number=number, document=document)
+        )
+
+
+class Log(Call):
+    """``GET games/{id}/log``."""
+
+    @describe("Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
+    def get(self, request: Request, game_id: int) -> Response:
+        """Events after a cursor, in order; an answer without events says that there are no more yet."""
+        game, asked = game_of(request, game_id, LogQuery)
+        return Response(
+            selectors.log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
+        )
+
+
+class PastTurn(Call):
+    """``GET games/{id}/turns/{n}``."""
+
+    @describe("Show a turn that was played", PastTurnSerializer, 400, 404, query=LinkQuery, tag="turns")
+    def get(self, request: Request, game_id: int, number: int) -> Response:
+        """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
+        game, _ = game_of(request, game_id)
+        return Response(selectors.past_turn(viewer=request.user, game=game, number=number))

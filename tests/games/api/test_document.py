@@ -1,0 +1,95 @@
+"""The OpenAPI document."""
+
+import json
+import re
+import warnings
+
+import pytest
+from django.test import Client
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.validation import validate_schema
+from jsonschema import Draft202012Validator
+
+from games.api.views.document import openapi
+from rules.codec import TYPES
+from tests.games.api.client import ROOT
+
+CONTRACT = {
+    "tokens": {"post"},
+    "me": {"get"},
+    "me/waiting": {"get"},
+    "rulesets": {"get"},
+    "starships": {"get"},
+    "starships/{id}": {"get"},
+    "games": {"get", "post"},
+    "games/{id}": {"get"},
+    "games/{id}/join": {"post"},
+    "games/{id}/leave": {"post"},
+    "games/{id}/log": {"get"},
+    "games/{id}/turns/{id}": {"get"},
+    "games/{id}/turns/{id}/orders": {"post"},
+    "games/{id}/turns/{id}/preview": {"post"},
+}
+
+
+def test_the_document_is_valid_and_made_without_warnings() -> None:
+    openapi.cache_clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GENERATOR_STATS.reset()
+        validate_schema(openapi())
+    assert not GENERATOR_STATS, GENERATOR_STATS
+
+
+@pytest.mark.parametrize("path", ["schema", "schema/"])
+def test_the_document_is_served_to_everybody_as_json(path: str) -> None:
+    response = Client().get(ROOT + path)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/json"
+    assert json.loads(response.content) == json.loads(json.dumps(openapi()))
+
+
+def test_the_document_has_every_call_of_the_contract() -> None:
+    calls = {
+        re.sub(r"\{\w+\}", "{id}", path.removeprefix(ROOT)): set(operations)
+        for path, operations in openapi()["paths"].items()
+    }
+    assert calls == CONTRACT
+
+
+def test_every_call_says_what_it_does_and_how_it_may_be_refused() -> None:
+    for path, operations in openapi()["paths"].items():
+        for method, operation in operations.items():
+            assert operation["summary"], path
+            assert operation["description"], path
+            statuses = set(operation["responses"])
+            assert statuses & {"200", "201"}
+            assert {"429", "401"} <= statuses, path
+            if method == "post" and "requestBody" in operation:
+                assert {"400", "413", "415"} <= statuses
+                [body] = operation["requestBody"]["content"].values()
+                assert body["examples"], path
+
+
+def test_calls_are_made_with_a_token_or_a_session() -> None:
+    document = openapi()
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            schemes = [name for item in operation.get("security", []) for name in item]
+            assert schemes == ([] if path == f"{ROOT}tokens" else ["token", "cookieAuth"])
+
+
+def test_the_document_has_the_whole_vocabulary_of_events() -> None:
+    mapping = openapi()["components"]["schemas"]["Event"]["discriminator"]["mapping"]
+    assert set(mapping) == set(TYPES)
+
+
+def test_all_schemas_are_schemas() -> None:
+    for schema in openapi()["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize(("name", "key"), [("NewGame", "options"), ("Game", "me"), ("Robot", "locked")])
+def test_descriptions_reach_the_document(name: str, key: str) -> None:
+    assert openapi()["components"]["schemas"][name]["properties"][key]["description"]
