@@ -1,6 +1,7 @@
 """Finding what is due and was not done: messages get lost, workers die, deadlines pass."""
 
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -13,13 +14,20 @@ OFFER_AGAIN = timedelta(minutes=5)
 """How long a message may take before the sweeper takes it for lost."""
 
 
-def sweep(*, now: datetime) -> tuple[int, int]:
+class Offers(NamedTuple):
+    """How many turns and notices a pass of the sweeper has offered to the workers."""
+
+    turns: int
+    notices: int
+
+
+def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due and notices that nobody sent; return how many of each.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
-    return _offer_turns(now), _offer_notices(now)
+    return Offers(_offer_turns(now), _offer_notices(now))
 
 
 def _not_just_offered(now: datetime) -> Q:

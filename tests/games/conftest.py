@@ -1,11 +1,14 @@
 """People, a small starship and games on it, for the tests of the service."""
 
 import pytest
+from celery import current_app
+from django.db import transaction
 
 from accounts.models import User
+from games import services
 from games.models import Game, Starship
 from tests import cast
-from tests.games.support import HALL, Table
+from tests.games.support import HALL, LANE, NOW, Table
 
 
 @pytest.fixture
@@ -49,3 +52,37 @@ def table(starship: Starship) -> Table:
 def duel(table: Table, alice: User, bob: User) -> Game:
     """A game of Alice and Bob that has started: both choose their headings."""
     return table.game(alice, bob)
+
+
+@pytest.fixture
+def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The messages sent to the workers from now on: the task's verb and the row's number.
+
+    They count as sent at once, as if each transaction were committed on the spot.
+    """
+    sent: list[tuple[str, int]] = []
+
+    def send_task(name: str, args: list[int]) -> None:
+        sent.append((name.rpartition(".")[2], args[0]))
+
+    monkeypatch.setattr(current_app, "send_task", send_task)
+    monkeypatch.setattr(transaction, "on_commit", lambda send: send())
+    return sent
+
+
+@pytest.fixture
+def lane(db: None) -> Table:
+    """Makes games on a board on which they soon end."""
+    return Table(LANE.saved())
+
+
+@pytest.fixture
+def solo_loss(lane: Table, alice: User) -> Game:
+    """A game that Alice has played alone and lost: she walked off the board, on her only life."""
+    game = lane.game(alice, options={"lives": 1})
+    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    assert services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    game.refresh_from_db()
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, alice)
+    return game

@@ -69,7 +69,7 @@ class Table:
     def game(self, host: User, *others: User, seats: int | None = None, **more: Any) -> Game:
         """Make a game; the others sit down. With all seats taken it has started."""
         given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
-        seats = seats or 1 + len(others)
+        seats = 1 + len(others) if seats is None else seats
         game = services.create_game(host=host, starship_id=self.starship.pk, seats=seats, **given)
         for other in others:
             services.join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)

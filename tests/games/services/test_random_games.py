@@ -1,4 +1,4 @@
-"""Fifty games at random, over all starships, by services, to their end: each log leads to the stored states."""
+"""Fifty games at random, over all starships, by services: the log of each leads to the stored states."""
 
 import json
 import random

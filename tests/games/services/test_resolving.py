@@ -1,0 +1,195 @@
+"""Resolving turns: what is written, deadlines, the end of a game, and turns that fail."""
+
+from contextlib import AbstractContextManager
+from unittest.mock import patch
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import services
+from games.errors import Conflict, NotFound
+from games.models import Game, Notice, Program, Turn
+from games.services.resolving import ATTEMPTS
+from tests.games.support import NOW, Table, later, open_turn, orders_for
+
+Messages = list[tuple[str, int]]
+
+
+class Broken(Exception):
+    """A rule that goes wrong."""
+
+
+def broken_rules() -> AbstractContextManager[object]:
+    """Let every resolution fail, until the block ends."""
+    return patch.object(rules, "resolve_turn", side_effect=Broken("the beam goes round and round"))
+
+
+def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=5))
+    turn.refresh_from_db()
+    assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 1)
+    assert turn.outcome and turn.outcome["format"] == "state/1"
+    log = list(duel.log.filter(turn=turn).values_list("seq", "event__type"))
+    assert log[:2] == [(1, "turn"), (2, "turn")]
+    following = open_turn(duel)
+    assert (following.number, following.opened_at, following.deadline) == (1, later(hours=5), later(hours=29))
+    assert [len(hand.chips["chips"]) for hand in following.hands.all()] == [9, 9]
+    assert duel.notices.filter(turn=1, kind=Notice.Kind.TURN).count() == 2
+
+
+def test_notices_of_the_next_turn_are_sent_after_the_commit(
+    table: Table, duel: Game, alice: User, bob: User, messages: Messages
+) -> None:
+    table.play(duel, alice, bob)
+    told = duel.notices.filter(turn=1).order_by("pk").values_list("pk", flat=True)
+    assert messages[1:] == [("send_notice", notice) for notice in told]
+
+
+def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User) -> None:
+    table.move(duel, alice)
+    turn = open_turn(duel)
+    assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=23))
+    turn.refresh_from_db()
+    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
+
+
+def test_a_turn_without_deadline_waits_for_ever(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace=None)
+    assert not services.resolve_turn(turn_id=open_turn(game).pk, now=later(days=1000))
+
+
+def test_when_time_is_up_missing_orders_are_made_up_by_chance(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    table.move(duel, alice)
+    mine = orders_for(duel, alice)
+    turn = open_turn(duel)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    programs = {
+        program.hand.seat.user: program
+        for program in Program.objects.filter(hand__turn=turn).select_related("hand__seat__user")
+        if program.hand.seat
+    }
+    assert programs[alice].orders["registers"] == mine["registers"]
+    assert programs[alice].by == Program.Author.PLAYER
+    assert programs[bob].by == Program.Author.DEADLINE
+    assert set(programs[bob].orders["registers"]) < set(programs[bob].hand.chips["chips"])
+
+
+def test_a_heading_is_made_up_by_chance_too(duel: Game) -> None:
+    turn = open_turn(duel)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    headings = [program.orders["heading"] for program in Program.objects.filter(hand__turn=turn)]
+    assert len(headings) == 2 and set(headings) <= set("NESW")
+
+
+def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
+    table: Table, alice: User, messages: Messages
+) -> None:
+    game = table.game(alice)
+    table.play(game, alice)
+    rebooting = {**orders_for(game, alice), "power_down": True}
+    turn = open_turn(game)
+    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=rebooting, now=NOW)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    asleep = open_turn(game)
+    assert (asleep.number, asleep.ready_at) == (2, later(minutes=1))
+    assert not asleep.hands.exists()
+    assert not game.notices.filter(turn=2).exists()
+    assert messages[-1] == ("resolve_turn", asleep.pk)
+    assert services.resolve_turn(turn_id=asleep.pk, now=later(minutes=2))
+    assert game.notices.filter(turn=3).exists()
+
+
+def test_scanners_are_dealt_hands_that_nobody_owns(table: Table, alice: User) -> None:
+    game = table.game(alice, options={"scanners": 2})
+    table.play(game, alice)
+    hands = open_turn(game).hands.order_by("robot")
+    assert [(hand.robot, hand.seat is None, len(hand.chips["chips"])) for hand in hands] == [
+        (1, False, 9),
+        (2, True, 9),
+        (3, True, 9),
+    ]
+    table.play(game, alice)
+    moved = game.log.filter(event__type="phase", turn__number=1).first()
+    assert moved and set(moved.event["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
+
+
+def test_the_end_of_a_game_is_written_down_and_told_to_all(
+    lane: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = lane.game(alice, bob, carol, options={"lives": 1})
+    while game.status == Game.Status.RUNNING:
+        waiting = Turn.objects.get(game=game, status="open").hands.filter(seat__isnull=False)
+        lane.play(game, *(hand.seat.user for hand in waiting.select_related("seat__user") if hand.seat))
+    assert (game.status, game.ended_at) == (Game.Status.OVER, NOW)
+    last = game.log.order_by("seq").last()
+    assert last and last.event["winner"] == game.winner != ""
+    assert game.players.get(user__robo_name=game.winner).place == 1
+    assert not game.turns.filter(status=Turn.Status.OPEN).exists()
+    assert game.notices.filter(kind=Notice.Kind.OVER, turn=game.turn).count() == 3
+
+
+def test_a_lost_game_has_no_winner(solo_loss: Game) -> None:
+    assert (solo_loss.status, solo_loss.winner) == (Game.Status.OVER, "")
+
+
+def test_what_goes_wrong_is_noted_and_leaves_the_turn_as_it_was(
+    table: Table, duel: Game, alice: User
+) -> None:
+    table.move(duel, alice)
+    turn = open_turn(duel)
+    with broken_rules(), pytest.raises(Broken):
+        services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    turn.refresh_from_db()
+    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert turn.error == "Broken: the beam goes round and round"
+    assert Program.objects.filter(hand__turn=turn).count() == 1
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    turn.refresh_from_db()
+    assert turn.error == ""
+
+
+def test_a_turn_that_fails_too_often_waits_for_staff(
+    table: Table, duel: Game, alice: User, bob: User, messages: Messages
+) -> None:
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    for _ in range(ATTEMPTS):
+        with broken_rules(), pytest.raises(Broken):
+            services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert services.sweep(now=later(hours=1)).turns == 0
+    messages.clear()
+    services.resolve_again(turn_id=turn.pk)
+    assert messages == [("resolve_turn", turn.pk)]
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+
+
+def test_resolving_again_does_nothing_to_a_turn_that_was_played(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    turn = table.play(duel, alice, bob)
+    with pytest.raises(Conflict):
+        services.resolve_again(turn_id=turn.pk)
+    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
+    with pytest.raises(NotFound):
+        services.resolve_again(turn_id=999)
+
+
+def test_a_ruleset_version_that_is_not_here_is_said_so(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    Game.objects.update(version=7)
+    turn = open_turn(duel)
+    with pytest.raises(LookupError):
+        services.resolve_turn(turn_id=turn.pk, now=NOW)
+    turn.refresh_from_db()
+    assert turn.error == "LookupError: version 7 of the ruleset robo-runner is not here"

@@ -1,0 +1,127 @@
+"""Sending notices: once, to those who want them, again when it fails, and not for ever."""
+
+import smtplib
+from unittest.mock import patch
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMessage
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict, NotFound
+from games.models import Game, Notice
+from games.services.sending import ATTEMPTS, LEASE
+from tests.games.support import NOW, Table, later
+
+DOWN = smtplib.SMTPServerDisconnected("the mail server is having a nap")
+
+
+@pytest.fixture
+def notice(duel: Game, alice: User) -> Notice:
+    """The notice that tells Alice of the start."""
+    return Notice.objects.get(game=duel, user=alice)
+
+
+def outcome(notice: Notice) -> str:
+    notice.refresh_from_db()
+    return notice.status
+
+
+def test_it_is_sent_once(notice: Notice) -> None:
+    assert services.send_notice(notice_id=notice.pk, now=later(minutes=1))
+    assert not services.send_notice(notice_id=notice.pk, now=later(minutes=2))
+    assert [message.to for message in mail.outbox] == [["alice@example.org"]]
+    assert outcome(notice) == Notice.Status.SENT
+    assert (notice.sent_at, notice.attempts) == (later(minutes=1), 1)
+
+
+def test_nobody_else_sends_it_meanwhile(notice: Notice) -> None:
+    def somebody_else_comes(message: EmailMessage) -> None:
+        assert not services.send_notice(notice_id=notice.pk, now=later(minutes=4))
+
+    with patch.object(EmailMessage, "send", autospec=True, side_effect=somebody_else_comes) as sending:
+        assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert sending.call_count == 1
+
+
+def test_the_lease_of_a_worker_that_died_runs_out(notice: Notice) -> None:
+    with patch.object(EmailMessage, "send", side_effect=SystemExit), pytest.raises(SystemExit):
+        services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert not services.send_notice(notice_id=notice.pk, now=NOW + LEASE / 2)
+    assert services.send_notice(notice_id=notice.pk, now=NOW + LEASE)
+
+
+def test_a_failure_is_noted_and_tried_again_after_a_while(notice: Notice) -> None:
+    with patch.object(EmailMessage, "send", side_effect=DOWN):
+        assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert notice.last_error == "SMTPServerDisconnected: the mail server is having a nap"
+    assert not services.send_notice(notice_id=notice.pk, now=later(seconds=59))
+    assert services.send_notice(notice_id=notice.pk, now=later(seconds=60))
+    assert outcome(notice) == Notice.Status.SENT
+    assert notice.last_error == ""
+
+
+def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) -> None:
+    now, waits = NOW, []
+    with patch.object(EmailMessage, "send", side_effect=DOWN):
+        for _ in range(ATTEMPTS):
+            assert not services.send_notice(notice_id=notice.pk, now=now)
+            notice.refresh_from_db()
+            assert notice.lease_until
+            waits.append((notice.lease_until - now).total_seconds() / 60)
+            now = notice.lease_until
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128]
+    assert outcome(notice) == Notice.Status.GIVEN_UP
+    assert "nap" in notice.last_error
+    assert not services.send_notice(notice_id=notice.pk, now=later(days=9))
+
+
+def test_staff_may_have_it_sent_again(notice: Notice, messages: list[tuple[str, int]]) -> None:
+    Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.GIVEN_UP, attempts=ATTEMPTS)
+    services.send_again(notice_id=notice.pk)
+    assert messages == [("send_notice", notice.pk)]
+    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    with pytest.raises(Conflict):
+        services.send_again(notice_id=notice.pk)
+    with pytest.raises(NotFound):
+        services.send_again(notice_id=999)
+
+
+def test_who_wants_no_mail_gets_none(notice: Notice, alice: User) -> None:
+    alice.mail_my_turn = False
+    alice.save()
+    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.UNWANTED
+    assert mail.outbox == []
+
+
+def test_an_account_that_was_closed_gets_none(notice: Notice, alice: User) -> None:
+    alice.is_active = False
+    alice.save()
+    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.UNWANTED
+
+
+def test_a_turn_that_was_played_meanwhile_is_not_told_any_more(
+    table: Table, duel: Game, alice: User, bob: User, notice: Notice
+) -> None:
+    table.play(duel, alice, bob)
+    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.OUTDATED
+
+
+def test_the_end_of_a_game_is_told_however_late(solo_loss: Game) -> None:
+    notice = Notice.objects.get(game=solo_loss, kind=Notice.Kind.OVER)
+    assert services.send_notice(notice_id=notice.pk, now=later(days=1))
+
+
+def test_there_is_one_notice_for_each_turn_and_person(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    for _ in range(3):
+        table.play(duel, alice, bob)
+    told = Notice.objects.filter(game=duel).values_list("turn", "user__robo_name")
+    assert sorted(told) == [(turn, name) for turn in range(4) for name in ("Alice", "Bob")]

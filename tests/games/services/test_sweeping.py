@@ -1,0 +1,76 @@
+"""The sweeper: what is due and was not done is offered again, and not over and over."""
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.models import Game, Heartbeat, Notice
+from tests.games.support import NOW, Table, later, open_turn
+
+Messages = list[tuple[str, int]]
+
+
+@pytest.fixture
+def told(duel: Game) -> Game:
+    """The duel, and all its notices have been sent."""
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    return duel
+
+
+def test_nothing_is_offered_where_nothing_is_due(table: Table, told: Game, alice: User) -> None:
+    table.move(told, alice)
+    assert services.sweep(now=later(hours=23)) == (0, 0)
+
+
+def test_a_complete_turn_that_nobody_resolved_is_offered(
+    table: Table, told: Game, alice: User, bob: User, messages: Messages
+) -> None:
+    table.move(told, alice, bob)
+    messages.clear()
+    assert services.sweep(now=later(minutes=1)) == (1, 0)
+    assert messages == [("resolve_turn", open_turn(told).pk)]
+
+
+def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> None:
+    assert services.sweep(now=later(hours=24)) == (1, 0)
+    assert messages == [("resolve_turn", open_turn(told).pk)]
+
+
+def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
+    offers = [services.sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
+    assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+
+
+def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
+    assert services.sweep(now=later(minutes=1)) == (0, 2)
+    assert sorted(messages) == sorted(("send_notice", notice.pk) for notice in duel.notices.all())
+    assert services.sweep(now=later(minutes=2)) == (0, 0)
+    assert services.sweep(now=later(minutes=6)) == (0, 2)
+
+
+def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
+    Notice.objects.update(lease_until=later(minutes=5), offered_at=NOW)
+    assert services.sweep(now=later(minutes=4)).notices == 0
+
+
+def test_an_expired_lease_is_offered_at_the_next_pass(duel: Game) -> None:
+    Notice.objects.update(lease_until=later(minutes=1), offered_at=NOW)
+    assert services.sweep(now=later(minutes=2)).notices == 2
+    assert services.sweep(now=later(minutes=3)).notices == 0
+
+
+@pytest.mark.parametrize("status", ["unwanted", "outdated", "given up"])
+def test_what_is_settled_is_not_offered(duel: Game, status: str) -> None:
+    Notice.objects.update(status=status)
+    assert services.sweep(now=later(hours=1)).notices == 0
+
+
+def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
+    services.sweep(now=NOW)
+    services.sweep(now=later(minutes=1))
+    assert Heartbeat.objects.get().at == later(minutes=1)
+
+
+def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=told.pk, now=NOW)
+    assert services.sweep(now=later(days=9)) == (0, 0)
