@@ -214,18 +214,6 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 # --- API ----------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.api.authentication.BearerAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["games.api.wire.JsonParser"],
-    "DEFAULT_RENDERER_CLASSES": ["games.api.wire.JsonRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.wire.JsonAlways",
-    "DEFAULT_METADATA_CLASS": None,
-    "URL_FORMAT_OVERRIDE": None,
-    "EXCEPTION_HANDLER": "games.api.errors.answer",
-    "DEFAULT_THROTTLE_CLASSES": ["games.api.throttling.Reads", "games.api.throttling.Writes"],
     "DEFAULT_THROTTLE_RATES": {"reads": "3000/min", "writes": "600/min"},  # for each person
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
@@ -238,16 +226,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SORT_OPERATIONS": False,
     "GENERIC_ADDITIONAL_PROPERTIES": None,
-    "ENUM_NAME_OVERRIDES": {
-        "GameStatus": "games.models.Game.Status",
-        "StarshipSection": "games.models.Starship.Section",
-        "ProgramAuthor": "games.models.Program.Author",
-    },
     "PREPROCESSING_HOOKS": ["games.api.schema.only_documented"],
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "games.api.schema.with_events",
-    ],
+    "POSTPROCESSING_HOOKS": ["games.api.schema.with_events"],
 }
 
 # --- What a page may load: only what this site serves itself ------------------------------------------------

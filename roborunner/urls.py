@@ -11,4 +11,5 @@ urlpatterns = [
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # in place of allauth's own
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("api/", include("games.api.urls")),
 ]
