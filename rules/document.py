@@ -13,6 +13,9 @@ def parse(text: str | bytes) -> Document:
     """Parse a JSON object; raises NotationError where the text is none."""
     try:
         document = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise NotationError("not JSON: a text has half a character in it (a lone surrogate)") from None
     except UnicodeDecodeError:
         raise NotationError("the text is not UTF-8") from None
     except json.JSONDecodeError as error:
