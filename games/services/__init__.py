@@ -14,7 +14,7 @@ from games.services.sending import send_notice
 from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
-from games.services.tokens import make_token, revoke_token, revoke_tokens, use_token
+from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
 
 __all__ = [
     "Demonstration",
@@ -33,6 +33,7 @@ __all__ = [
     "resolve_turn",
     "retire_starship",
     "revoke_token",
+    "revoke_token_by_id",
     "revoke_tokens",
     "save_starship",
     "send_again",

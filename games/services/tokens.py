@@ -33,6 +33,11 @@ def revoke_token(*, token: str) -> bool:
     return ApiToken.objects.filter(digest=_digest(token)).delete()[0] > 0
 
 
+def revoke_token_by_id(*, token_id: int) -> bool:
+    """Make a token worthless without knowing it; return whether there was one."""
+    return ApiToken.objects.filter(pk=token_id).delete()[0] > 0
+
+
 def revoke_tokens(*, user: User) -> int:
     """Make all of a person's tokens worthless; return how many there were."""
     return ApiToken.objects.filter(user=user).delete()[0]
