@@ -1,0 +1,149 @@
+"""Games and seats in the admin."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from accounts.models import User
+from games import services
+from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over
+from games.models import Game, Hand, Notice, Program, Seat, Turn
+
+
+class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+    """The players of a game."""
+
+    model = Seat
+    fields = ["number", "user", "place", "joined_at"]
+    verbose_name_plural = "players"
+    extra = 0
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """The seats, with who sits there."""
+        return super().get_queryset(request).select_related("user")
+
+
+@admin.register(Game)
+class GameAdmin(WatchedAdmin):
+    """Games; staff may cancel one. Its link is its players' own, and its seed a secret until it is over."""
+
+    list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
+    list_filter = ["status", "ruleset", "private", "created_at"]
+    list_select_related = ["host", "revision__starship"]
+    search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
+    search_help_text = "The game, its host, a player or the starship."
+    actions = ["cancel"]
+    inlines = [SeatsOfGame]
+    fieldsets = [
+        (None, {"fields": ["name", "status", "starship", "host", "private", "rules", "settings", "pace_"]}),
+        ("Progress", {"fields": ["turn", "waits_for", "last_seq", "winner", "secret_seed", "more"]}),
+        ("Times", {"fields": ["created_at", "started_at", "moved_at", "ended_at"]}),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
+        """Games with the number of their players; board documents are left behind."""
+        games: QuerySet[Game] = super().get_queryset(request).select_related("host", "revision__starship")
+        return games.annotate(taken=Count("players", distinct=True)).defer("revision__document")
+
+    @admin.display(ordering="revision__starship__name")
+    def starship(self, game: Game) -> SafeString:
+        """The starship, with the revision that this game is played on."""
+        ship = game.revision.starship
+        return linked(ship, f"{ship.name}, revision {game.revision.number}")
+
+    @admin.display(description="players")
+    def players_of_seats(self, game: Any) -> str:
+        """How many seats are taken."""
+        return f"{game.taken} of {game.seats}"
+
+    @admin.display(description="ruleset")
+    def rules(self, game: Game) -> str:
+        """The edition that the game is played by."""
+        return f"{game.ruleset}, version {game.version}"
+
+    @admin.display(description="options")
+    def settings(self, game: Game) -> str:
+        """The options that its host chose."""
+        return "; ".join(f"{key.replace('_', ' ')}: {_in_words(game.options[key])}" for key in game.options)
+
+    @admin.display(description="pace")
+    def pace_(self, game: Game) -> str:
+        """The time for each turn."""
+        return "no limit" if game.hours_per_turn is None else f"{game.hours_per_turn} hours for each turn"
+
+    @admin.display(description="waits for")
+    def waits_for(self, game: Game) -> str:
+        """The players whose orders are missing."""
+        missing = Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, program=None)
+        if game.status != Game.Status.RUNNING:
+            return self.get_empty_value_display()
+        names = missing.exclude(seat=None).order_by("robot").values_list("seat__user__robo_name", flat=True)
+        return ", ".join(names) or "nobody"
+
+    @admin.display(description="seed")
+    def secret_seed(self, game: Game) -> object:
+        """The seed of all chance, once the game is over."""
+        return once_over(game, lambda: game.seed)
+
+    @admin.display(description="all of its")
+    def more(self, game: Game) -> SafeString:
+        """Links to what belongs to the game."""
+        of_game = {"game__id__exact": game.pk}
+        links = [
+            listed(Turn, "turns", **of_game),
+            listed(Program, "programs", hand__turn__game__id__exact=game.pk),
+            listed(Notice, "notices", **of_game),
+        ]
+        return format_html_join(" · ", "{}", ((link,) for link in links))
+
+    @admin.action(permissions=["act"], description="Cancel")
+    def cancel(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
+        """End games without a winner, after asking once more."""
+        staff = request.user
+        assert isinstance(staff, User)
+        if "sure" not in request.POST:
+            context = {**self.admin_site.each_context(request), "opts": self.opts, "games": games}
+            context["title"] = "Cancel for good?"
+            return TemplateResponse(request, "admin/games/game/cancel.html", context)
+        now = timezone.now()
+        self.do_for_each(
+            request,
+            games,
+            lambda game: services.cancel_game(user=staff, game_id=game.pk, now=now),
+            "Cancelled",
+        )
+        return None
+
+
+@admin.register(Seat)
+class SeatAdmin(WatchedAdmin):
+    """Who sits where."""
+
+    list_display = ["user", "number", "game", "status", "place", "joined_at"]
+    list_filter = ["game__status", "joined_at"]
+    list_select_related = ["user", "game"]
+    search_fields = ["user__robo_name", "game__name"]
+    search_help_text = "The player or the game."
+    links = ("game__id__exact",)
+    fields = ["user", "number", "game", "status", "place", "joined_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """Seats with their players and games."""
+        return super().get_queryset(request).select_related("user", "game")
+
+    @admin.display(description="status of the game", ordering="game__status")
+    def status(self, seat: Seat) -> str:
+        """How far the game has come."""
+        return seat.game.get_status_display()
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

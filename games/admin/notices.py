@@ -1,0 +1,59 @@
+"""Notices in the admin."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.text import Truncator
+
+from games import services
+from games.admin.watching import WatchedAdmin
+from games.models import Notice
+
+
+@admin.register(Notice)
+class NoticeAdmin(WatchedAdmin):
+    """Notices; staff may have one sent that was given up."""
+
+    list_display = [
+        "user",
+        "kind",
+        "game",
+        "turn",
+        "status",
+        "attempts",
+        "created_at",
+        "sent_at",
+        "short_error",
+    ]
+    list_filter = ["status", "kind", "created_at"]
+    search_fields = ["user__robo_name", "game__name", "last_error"]
+    search_help_text = "The player, the game or the error."
+    links = ("game__id__exact",)
+    actions = ["send_again"]
+    fieldsets = [
+        (None, {"fields": ["user", "kind", "game", "turn", "status"]}),
+        (
+            "Work",
+            {"fields": ["created_at", "attempts", "offered_at", "lease_until", "sent_at", "last_error"]},
+        ),
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
+        """Notices with their readers and games."""
+        return super().get_queryset(request).select_related("user", "game")
+
+    @admin.display(description="last error")
+    def short_error(self, notice: Notice) -> str:
+        """The beginning of the last error."""
+        return Truncator(notice.last_error).chars(80)
+
+    @admin.action(permissions=["act"], description="Send again")
+    def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
+        """Have another try at notices that were given up."""
+        self.do_for_each(
+            request, notices, lambda notice: services.send_again(notice_id=notice.pk), "To be sent again"
+        )
+
+    def named(self, row: Notice) -> str:
+        """A notice by what it says, where, and to whom."""
+        return f"“{row.get_kind_display()}” of {row.game.name}, turn {row.turn}, to {row.user.robo_name}"

@@ -1,0 +1,57 @@
+"""The proof of a starship: what its document, as somebody types it, looks like and what is wrong with it."""
+
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+import rules
+from games import services
+from games.errors import ProblemDocument, of_document
+
+SHOWN = 500
+"""The most problems that are listed; a document with more was hardly made by hand."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A drawing, unless the document has faults of notation; errors, which prevent saving; warnings."""
+
+    drawing: SafeString | None
+    errors: list[ProblemDocument]
+    warnings: list[ProblemDocument]
+
+    @property
+    def problems(self) -> list[tuple[str, ProblemDocument]]:
+        """Every problem to be listed, with its severity; errors first, each sort in reading order."""
+        found = [("error", problem) for problem in self.errors]
+        found += [("warning", problem) for problem in self.warnings]
+        return found[:SHOWN]
+
+    @property
+    def left_out(self) -> int:
+        """How many problems are not listed."""
+        return max(0, len(self.errors) + len(self.warnings) - SHOWN)
+
+
+def proof_of(text: str) -> Proof:
+    """Return the proof of a starship/1 document, whatever the text is."""
+    try:
+        document = rules.parse(text)
+    except rules.NotationError as error:
+        return Proof(None, of_document("json", error.problems), [])
+    report = rules.check_starship(document)
+    drawing = None
+    if report.starship is not None:
+        drawing = SafeString(
+            rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
+        )
+    warnings = [problem for problem in report.problems if problem.severity == "warning"]
+    return Proof(
+        drawing,
+        sorted(services.check_document(document), key=_place),
+        sorted(of_document("warning", warnings), key=_place),
+    )
+
+
+def _place(problem: ProblemDocument) -> tuple[int, int]:
+    return problem.get("row", 0), problem.get("column", 0)

@@ -1,0 +1,122 @@
+"""The form in which staff edit a starship: its place in the library, its document as text or file."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+import rules
+from games.admin.documents import pretty
+from games.errors import ServiceError
+from games.models import Starship
+
+LARGEST = 1_000_000
+"""Bytes that a file or a text may have: some times what the largest board takes."""
+
+TOO_LARGE = "A starship takes at most 1 MB, and this {what} has {size:.1f} MB."
+
+BLANK = {
+    "format": "starship/1",
+    "name": "",
+    "builder": "",
+    "description": "",
+    "rows": [". . . . . .+i1", ". . . . . .", ". . . . . .", "a . . . . ."],
+}
+"""What a new starship starts from."""
+
+
+class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A starship to be saved by the service; ``refusal`` is why the service would not.
+
+    A file stands in for the text, and is in the text field when the form is shown again. Looking at a
+    preview is no submission, so a form with that button pressed is never valid.
+    """
+
+    refusal: ServiceError | None = None
+
+    document = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(
+            attrs={
+                "rows": 28,
+                "wrap": "off",
+                "class": "starship-document",
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+            }
+        ),
+        error_messages={"required": "There is no document: write one, or upload a file."},
+        help_text="A starship/1 document in JSON.",
+    )
+    upload = forms.FileField(
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        label="Upload",
+        help_text="A file with a starship/1 document takes the place of the text below.",
+        error_messages={"empty": "This file is empty."},
+    )
+    position = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=32767,
+        help_text="Order within the section; without one, a new starship comes last.",
+    )
+
+    class Meta:
+        model = Starship
+        fields = ["section", "position", "seats_least", "seats_most"]
+
+    def __init__(self, data: Any = None, files: Any = None, **more: Any) -> None:
+        self.unreadable = ""
+        if data is not None and files and (upload := files.get("upload")):
+            data = data.copy()
+            data["document"] = self._text_of(upload) or data.get("document", "")
+        super().__init__(data, files, **more)
+        current = self.instance.current if self.instance.pk else None
+        self.initial["document"] = pretty(current.document if current else BLANK)
+        if current is None:
+            self.initial["position"] = None
+
+    def is_valid(self) -> bool:
+        """Whether there is something to be saved."""
+        return super().is_valid() and "_preview" not in self.data
+
+    @property
+    def text(self) -> str:
+        """The document as it stands in its field."""
+        return str(self["document"].value() or "")
+
+    def clean_document(self) -> Any:
+        """Return the text as a JSON object."""
+        text = self.cleaned_data["document"]
+        if len(text) > LARGEST:
+            raise forms.ValidationError(TOO_LARGE.format(what="text", size=len(text) / 1e6))
+        try:
+            return rules.parse(text)
+        except rules.NotationError as error:
+            raise forms.ValidationError([str(problem) for problem in error.problems]) from None
+
+    def clean(self) -> Any:
+        """Add what only the service could tell, and what is wrong with a file."""
+        super().clean()
+        if self.unreadable:
+            self.add_error("upload", self.unreadable)
+        if self.refusal is not None:
+            self.add_error("document", self.refusal.detail)
+
+    def _text_of(self, upload: "UploadedFile[Any]") -> str:
+        """Return a file's text, its rows aligned where it is a starship; empty where it cannot be read."""
+        if (upload.size or 0) > LARGEST:
+            self.unreadable = TOO_LARGE.format(what="file", size=(upload.size or 0) / 1e6)
+            return ""
+        upload.seek(0)
+        try:
+            text: str = upload.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.unreadable = "This file is no text in UTF-8."
+            return ""
+        try:
+            return pretty(rules.write_starship(rules.read_starship(rules.parse(text))))
+        except rules.NotationError:
+            return text

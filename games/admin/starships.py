@@ -1,0 +1,220 @@
+"""Starships in the admin: editing with a preview, revisions, files, copies, and retirement."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from accounts.models import User
+from games import services
+from games.admin.documents import pretty, shown
+from games.admin.proof import proof_of
+from games.admin.starship_form import LARGEST, StarshipForm
+from games.admin.watching import deeds_of
+from games.errors import ServiceError
+from games.models import Starship, StarshipRevision
+
+PLACE = ["section", "position", ("seats_least", "seats_most")]
+
+
+@admin.register(Starship)
+class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The library. Every board that was saved stays, as a revision, so that games go on with theirs."""
+
+    form = StarshipForm
+    change_form_template = "admin/games/starship/change_form.html"
+    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "retired"]
+    list_filter = ["section", "retired"]
+    list_select_related = ["current"]
+    ordering = ["section", "position", "name"]
+    search_fields = ["name", "builder"]
+    search_help_text = "The name or the builder."
+    actions = ["duplicate", "retire", "bring_back"]
+    save_on_top = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Starship]:
+        """Starships with their current revisions."""
+        return super().get_queryset(request).select_related("current")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Starships are retired, never deleted: games refer to them."""
+        return False
+
+    def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
+        """The place in the library; then the board, beside which the template puts its proof."""
+        board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
+        return [("Place in the library", {"fields": PLACE}), ("Board", {"fields": board})]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
+        """The form, which knows what the service refused."""
+        form: Any = super().get_form(request, obj, change, **more)
+        form.refusal = getattr(request, "refusal", None)
+        return form
+
+    def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
+        """Hand the starship to the service; raises ServiceError."""
+        before = obj.current_id
+        saved = services.save_starship(
+            starship_id=obj.pk,
+            document=form.cleaned_data["document"],
+            section=form.cleaned_data["section"],
+            seats_least=form.cleaned_data["seats_least"],
+            seats_most=form.cleaned_data["seats_most"],
+            position=form.cleaned_data["position"],
+            by=_staff(request),
+            now=timezone.now(),
+        )
+        obj.pk = saved.pk
+        obj.refresh_from_db()
+        assert obj.current
+        if change and obj.current_id == before:
+            self.message_user(request, f"The board is as it was: revision {obj.current.number}.")
+        elif change:
+            number = obj.current.number
+            self.message_user(request, f"This is revision {number}. Games that have begun keep their own.")
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Show or save a starship; what cannot be saved is shown again, with the reasons."""
+        status = 422
+        try:
+            page = super().changeform_view(request, object_id, form_url, extra_context)
+        except ServiceError as refusal:
+            request.refusal = refusal  # type: ignore[attr-defined]
+            status = refusal.status
+            page = super().changeform_view(request, object_id, form_url, extra_context)
+        if request.method == "POST" and isinstance(page, TemplateResponse) and "_preview" not in request.POST:
+            page.status_code = status
+        return page
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
+    ) -> Any:
+        """Add the proof of what stands in the text field, and the revisions."""
+        form, starship = context["adminform"].form, context["original"]
+        context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
+        context["may_save"] = self._may_save(request, starship)
+        context["deeds"] = self._deeds(request, starship) if starship else []
+        if starship is not None:
+            revisions = starship.revisions.select_related("saved_by").defer("document")
+            context["revisions"] = revisions.annotate(uses=Count("games")).order_by("-number")
+        return super().render_change_form(request, context, *args, **more)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Addresses beyond Django's own, which come first."""
+        own: list[tuple[str, Callable[..., HttpResponse]]] = [
+            ("preview/", self.preview),
+            ("<int:starship_id>/revisions/<int:number>/", self.download),
+        ]
+        return [
+            path(address, self.admin_site.admin_view(view), name=f"games_starship_{view.__name__}")
+            for address, view in own
+        ] + super().get_urls()
+
+    def preview(self, request: HttpRequest) -> HttpResponse:
+        """Answer with the proof of a document, as a piece of a page."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not (self.has_add_permission(request) or self.has_change_permission(request)):
+            raise PermissionDenied
+        text = request.POST.get("document", "")
+        if len(text) > LARGEST:
+            return HttpResponse("This text is larger than 1 MB.", status=413, content_type="text/plain")
+        return TemplateResponse(request, "admin/games/starship/proof.html", {"proof": proof_of(text)})
+
+    def download(self, request: HttpRequest, starship_id: int, number: int) -> HttpResponse:
+        """Answer with one revision as a file."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        revision = (
+            StarshipRevision.objects.filter(starship=starship_id, number=number)
+            .select_related("starship")
+            .first()
+        )
+        if revision is None:
+            raise Http404("There is no such revision.")
+        answer = HttpResponse(f"{pretty(revision.document)}\n", content_type="application/json")
+        name = f"{revision.starship.slug}-{revision.number}.json"
+        answer["Content-Disposition"] = f'attachment; filename="{name}"'
+        return answer
+
+    @admin.action(permissions=["add"], description="Duplicate")
+    def duplicate(self, request: HttpRequest, starships: QuerySet[Starship]) -> HttpResponse | None:
+        """Copy starships; of one alone, go to the copy."""
+        copies = []
+        for starship in starships:
+            now = timezone.now()
+            copy = services.duplicate_starship(starship_id=starship.pk, by=_staff(request), now=now)
+            self.log_addition(request, copy, f"A copy of {starship.name}.")
+            copies.append(copy)
+        names = ", ".join(copy.name for copy in copies)
+        self.message_user(request, f"Copied: {names}.", messages.SUCCESS)
+        return redirect("admin:games_starship_change", copies[0].pk) if len(copies) == 1 else None
+
+    @admin.action(permissions=["change"], description="Retire")
+    def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        """Offer starships for new games no more."""
+        self._retire(request, starships, retired=True, done="Offered for new games no more")
+
+    @admin.action(permissions=["change"], description="Bring back")
+    def bring_back(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
+        """Offer starships again."""
+        self._retire(request, starships, retired=False, done="Offered for new games again")
+
+    def _retire(
+        self, request: HttpRequest, starships: QuerySet[Starship], *, retired: bool, done: str
+    ) -> None:
+        for starship in starships:
+            services.retire_starship(starship_id=starship.pk, retired=retired)
+            self.log_change(request, starship, f"{done}.")
+        names = ", ".join(starship.name for starship in starships)
+        self.message_user(request, f"{done}: {names}.", messages.SUCCESS)
+
+    @admin.display(description="players")
+    def seats(self, starship: Starship) -> str:
+        """For how many players it is recommended."""
+        least, most = starship.seats_least, starship.seats_most
+        return str(least) if least == most else f"{least} – {most}"
+
+    @admin.display()
+    def size(self, starship: Starship) -> str:
+        """Columns and rows."""
+        current = starship.current
+        return f"{current.width} × {current.height}" if current else ""
+
+    @admin.display()
+    def revision(self, starship: Starship) -> str:
+        """The number of the current revision."""
+        return str(starship.current.number) if starship.current else ""
+
+    def document(self, starship: Starship) -> SafeString | None:
+        """The document, for those who may look alone."""
+        return shown(starship.current.document) if starship.current else None
+
+    def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
+        """Return name and words of the actions that make sense for a starship."""
+        pointless = "retire" if starship.retired else "bring_back"
+        return [(name, words) for name, words in deeds_of(self, request) if name != pointless]
+
+    def _may_save(self, request: HttpRequest, starship: Starship | None) -> bool:
+        if starship is None:
+            return self.has_add_permission(request)
+        return self.has_change_permission(request, starship)
+
+
+def _staff(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,110 @@
+"""What all pages have in common whose rows are there to be looked at."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games.errors import ServiceError
+from games.models import Game
+
+NOT_YET = "Shown once the game is over: staff may play, too."
+
+NAMED = 10
+"""The most rows that one message names."""
+
+
+class ReadOnly:
+    """Nothing is added, changed or deleted by a form of the admin."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether rows can be made here: no."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether rows can be edited here: no."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether rows can be removed here: no."""
+        return False
+
+
+class WatchedAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows to look at; what can be done about them are actions, for staff who may change such rows."""
+
+    change_form_template = "admin/games/watched_form.html"
+    list_per_page = 50
+    show_full_result_count = False
+    links: tuple[str, ...] = ()
+    """Lookups that pages refer to each other by, beyond those of the filters."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Whether this person may do something about such rows."""
+        return request.user.has_perm(f"games.change_{self.opts.model_name}")
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Allow what filters and links offer: any other lookup could guess a secret, letter by letter."""
+        filters = [name for name in self.list_filter if isinstance(name, str)]
+        return lookup in self.links or any(
+            lookup == name or lookup.startswith(f"{name}__") for name in filters
+        )
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Show one row, with a button for each action."""
+        context = {"deeds": deeds_of(self, request), **(extra_context or {})}
+        return super().changeform_view(request, object_id, form_url, context)
+
+    def do_for_each(
+        self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
+    ) -> None:
+        """Do something for each row; tell for which it is ``done``, and for each other why it is not."""
+        names: list[str] = []
+        for row in rows:
+            try:
+                deed(row)
+            except ServiceError as refusal:
+                self.message_user(request, f"{self.named(row)}: {refusal.detail}", messages.ERROR)
+            else:
+                names.append(self.named(row))
+                self.log_change(request, row, f"{done}.")
+        if names:
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            self.message_user(request, f"{done}: {', '.join(names[:NAMED])}{more}.", messages.SUCCESS)
+
+    def named(self, row: Any) -> str:
+        """What a message calls a row."""
+        return str(row)
+
+
+def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
+    """Return name and words of each action that this person may do."""
+    return [(action[1], action[2]) for action in pages.get_actions(request).values() if action]
+
+
+def linked(row: Model, text: object = None) -> SafeString:
+    """Return a link to the page of a row in the admin."""
+    address = reverse(f"admin:games_{row._meta.model_name}_change", args=[row.pk])
+    return format_html('<a href="{}">{}</a>', address, row if text is None else text)
+
+
+def listed(model: type[Model], words: str, **lookups: object) -> SafeString:
+    """Return a link to those rows of a model that a lookup gives."""
+    address = reverse(f"admin:games_{model._meta.model_name}_changelist", query=lookups)
+    return format_html('<a href="{}">{}</a>', address, words)
+
+
+def once_over(game: Game, show: Callable[[], object]) -> object:
+    """Return what is a secret while a game goes on, or why it is not shown."""
+    return show() if game.status == Game.Status.OVER else NOT_YET

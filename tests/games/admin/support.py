@@ -1,0 +1,47 @@
+"""What tests of the admin pages do again and again."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.messages import get_messages
+from django.http import HttpResponse
+from django.test import Client
+
+from games.models import Starship
+
+STARSHIPS = "/admin/games/starship/"
+
+
+def address(row: Any) -> str:
+    """The page of a row."""
+    return f"/admin/games/{row._meta.model_name}/{row.pk}/change/"
+
+
+def listing(model: Any) -> str:
+    """The list of a model."""
+    return f"/admin/games/{model._meta.model_name}/"
+
+
+def submission(document: object, **more: Any) -> dict[str, Any]:
+    """What the form of a starship sends; a document that is no text is written as JSON."""
+    text = document if isinstance(document, str) else json.dumps(document)
+    place = {"section": "fleet", "position": "", "seats_least": "1", "seats_most": "8"}
+    return {"document": text, **place, **more}
+
+
+def save(browser: Client, starship: Starship | None, document: object, **more: Any) -> HttpResponse:
+    """Press Save."""
+    page = address(starship) if starship else f"{STARSHIPS}add/"
+    return browser.post(page, submission(document, **more))  # type: ignore[return-value]
+
+
+def do(browser: Client, action: str, *rows: Any, **more: Any) -> HttpResponse:
+    """Do an action for rows of one model."""
+    chosen: Mapping[str, Any] = {"action": action, "_selected_action": [row.pk for row in rows], **more}
+    return browser.post(listing(rows[0]), chosen)  # type: ignore[return-value]
+
+
+def told(response: HttpResponse) -> list[str]:
+    """The messages that an answer leaves behind."""
+    return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]
