@@ -1,0 +1,48 @@
+"""The script of the documentation plays real games on the real site, with a real worker."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from games import services
+from games.models import Game
+from tests import cast
+from tests.support.site import Site
+from tests.support.worker import Worker
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "docs" / "play_a_game.py"
+
+
+@pytest.fixture
+def player(transactional_db: None) -> User:
+    """Alice, and the starships that come with the game."""
+    services.load_starships(directory=ROOT / "fixtures", now=timezone.now())
+    return cast.alice()
+
+
+def play(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the script as a reader would."""
+    command = [sys.executable, str(SCRIPT), site.url, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("mission", [[], ["Tractor Beams"]])
+def test_the_script_plays_a_mission_to_its_end(
+    site: Site, worker: Worker, player: User, mission: list[str]
+) -> None:
+    done = play(site, player.robo_name, cast.password_of(player.robo_name), *mission)
+    assert done.returncode == 0, done.stderr
+    game = Game.objects.get()
+    assert (game.status, game.winner) == (Game.Status.OVER, player.robo_name)
+    over = ast.literal_eval(done.stdout)
+    assert (over["type"], over["winner"], over["seq"]) == ("over", player.robo_name, game.last_seq)
+
+
+def test_the_script_is_as_short_as_it_says_in_the_documentation() -> None:
+    assert len(SCRIPT.read_text().splitlines()) <= 40
