@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from games.models.documents import has_format
+
 PACE_FORMAT = "pace/1"
 
 
@@ -50,7 +52,7 @@ class Game(models.Model):
         ]
         constraints = [
             models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
-            models.CheckConstraint(name="game_has_a_pace", condition=Q(pace__format=PACE_FORMAT)),
+            models.CheckConstraint(name="game_has_a_pace", condition=has_format("pace", PACE_FORMAT)),
             models.CheckConstraint(
                 name="game_status_fits_its_times",
                 condition=Q(status="open", turn=None, started_at=None, ended_at=None)

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
+from games.models.documents import has_format
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 
 
@@ -62,7 +63,7 @@ class StarshipRevision(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["starship", "number"], name="starship_revision_unique"),
             models.CheckConstraint(
-                name="starship_revision_has_its_format", condition=Q(document__format=STARSHIP_FORMAT)
+                name="starship_revision_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
             ),
             models.CheckConstraint(
                 name="starship_revision_has_a_size",

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from games.models.documents import has_format
 from rules.codec import STATE_FORMAT
 
 ORDERS_FORMAT = "orders/1"
@@ -53,12 +54,12 @@ class Turn(models.Model):
                 fields=["game"], condition=Q(status="open"), name="turn_open_one_at_a_time"
             ),
             models.CheckConstraint(
-                name="turn_snapshot_has_its_format", condition=Q(snapshot__format=STATE_FORMAT)
+                name="turn_snapshot_has_its_format", condition=has_format("snapshot", STATE_FORMAT)
             ),
             models.CheckConstraint(
                 name="turn_resolved_with_its_outcome",
                 condition=Q(status="open", resolved_at=None, outcome=None)
-                | Q(status="resolved", resolved_at__isnull=False, outcome__format=STATE_FORMAT),
+                | Q(status="resolved", resolved_at__isnull=False) & has_format("outcome", STATE_FORMAT),
             ),
         ]
 
@@ -85,7 +86,7 @@ class Hand(models.Model):
             models.UniqueConstraint(fields=["turn", "robot"], name="hand_one_each"),
             models.UniqueConstraint(fields=["turn", "seat"], name="hand_one_each_seat"),
             models.CheckConstraint(name="hand_counted_from_1", condition=Q(robot__gte=1)),
-            models.CheckConstraint(name="hand_has_its_format", condition=Q(chips__format=HAND_FORMAT)),
+            models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
         ]
 
     def __str__(self) -> str:
@@ -108,7 +109,9 @@ class Program(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(name="program_has_its_format", condition=Q(orders__format=ORDERS_FORMAT)),
+            models.CheckConstraint(
+                name="program_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,14 +1,13 @@
 """Notices by mail: text and HTML, with the board as a picture and a link straight to the game."""
 
-from datetime import datetime
 from email.mime.image import MIMEImage
 from typing import Any
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 import rules
 from accounts.models import User
@@ -34,27 +33,32 @@ def send(notice: Notice) -> None:
 
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
-    """Return the mail that tells a notice."""
+    """Return the mail that tells a notice, in its reader's own time."""
     context, picture = _contents(notice)
     template = f"games/mail/{notice.kind}"
-    host = urlsplit(settings.BASE_URL).hostname
-    mail = IllustratedMail(
-        subject=render_to_string(f"{template}_subject.txt", context).strip(),
-        body=render_to_string(f"{template}.txt", context),
-        to=[notice.user.email],
-        headers={
-            "List-Unsubscribe": f"<{context['unsubscribe_url']}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            # Mail programs show a game's mails as one conversation.
-            "References": f"<game-{notice.game_id}@{host}>",
-        },
-    )
-    mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
+    with timezone.override(notice.user.time_zone):
+        mail = IllustratedMail(
+            subject=render_to_string(f"{template}_subject.txt", context).strip(),
+            body=render_to_string(f"{template}.txt", context),
+            to=[notice.user.email],
+            headers=_headers(notice, context["unsubscribe_url"]),
+        )
+        mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
     image = MIMEImage(picture, "png")
     image.add_header("Content-ID", f"<{BOARD}>")
     image.add_header("Content-Disposition", "inline", filename=f"{BOARD}.png")
     mail.attach(image)
     return mail
+
+
+def _headers(notice: Notice, unsubscribe_url: str) -> dict[str, str]:
+    """Return headers by which one click stops the mail (RFC 8058), and a game's mails are a conversation."""
+    host = urlsplit(settings.BASE_URL).hostname
+    return {
+        "List-Unsubscribe": f"<{unsubscribe_url}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "References": f"<game-{notice.game_id}@{host}>",
+    }
 
 
 def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
@@ -75,7 +79,7 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "robot": seen.robots[seat.number - 1],
         "checkpoints": len(ship.checkpoints),
         "lines": _happened(notice, user),
-        "deadline": _local(turn.deadline, user),
+        "deadline": turn.deadline,
         "time_zone": user.time_zone,
         "winner": game.winner,
         "url": url,
@@ -92,7 +96,3 @@ def _happened(notice: Notice, user: User) -> list[str]:
     told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
     entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
     return digest((entry.event for entry in entries), robot=user.robo_name)
-
-
-def _local(time: datetime | None, user: User) -> datetime | None:
-    return time and time.astimezone(ZoneInfo(user.time_zone))

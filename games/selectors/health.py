@@ -10,6 +10,9 @@ SILENCE = timedelta(minutes=3)
 PATIENCE = timedelta(seconds=20)
 """How long a turn may take to be played once its orders are in."""
 
+PATIENCE_WITH_SWEEPER = timedelta(seconds=60) + PATIENCE
+"""The same once its time is up, since the sweeper looks once a minute."""
+
 
 def workers_are_away(*, now: datetime) -> bool:
     """Say whether workers have been there before, and have not been heard of for a while."""
@@ -24,7 +27,8 @@ def resolution_is_delayed(*, game: Game, now: datetime) -> bool:
     turn = game.turns.filter(status=Turn.Status.OPEN).only("ready_at", "deadline").first()
     if turn is None:
         return False
-    due = [time for time in (turn.ready_at, turn.deadline) if time is not None and time <= now]
-    if not due:
-        return False
-    return min(due) < now - PATIENCE or workers_are_away(now=now)
+    if workers_are_away(now=now):
+        return any(time is not None and time <= now for time in (turn.ready_at, turn.deadline))
+    if turn.ready_at is not None:
+        return now > turn.ready_at + PATIENCE
+    return turn.deadline is not None and now > turn.deadline + PATIENCE_WITH_SWEEPER

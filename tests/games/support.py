@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 import rules
 from accounts.models import User
 from games import services, stored
 from games.models import Game, Hand, Starship, Turn
+from games.services import creating
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 """When the tests of the service take place."""
@@ -66,11 +68,14 @@ class Table:
     def __init__(self, starship: Starship) -> None:
         self.starship = starship
 
-    def game(self, host: User, *others: User, seats: int | None = None, **more: Any) -> Game:
-        """Make a game; the others sit down. With all seats taken it has started."""
+    def game(
+        self, host: User, *others: User, seats: int | None = None, seed: str = "a seed", **more: Any
+    ) -> Game:
+        """Make a game, without chance; the others sit down. With all seats taken it has started."""
         given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
         seats = 1 + len(others) if seats is None else seats
-        game = services.create_game(host=host, starship_id=self.starship.pk, seats=seats, **given)
+        with patch.object(creating.secrets, "token_hex", return_value=seed):
+            game = services.create_game(host=host, starship_id=self.starship.pk, seats=seats, **given)
         for other in others:
             services.join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
         game.refresh_from_db()

@@ -40,8 +40,11 @@ def test_a_game_for_one_starts_at_once(table: Table, alice: User) -> None:
     assert Notice.objects.get().user == alice
 
 
-def test_every_game_has_a_seed_and_a_link_of_its_own(table: Table, alice: User) -> None:
-    games = [table.game(alice, seats=2) for _ in range(3)]
+def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: User) -> None:
+    games = [
+        services.create_game(host=alice, name="Flight", starship_id=starship.pk, seats=2, now=NOW)
+        for _ in range(3)
+    ]
     assert len({game.seed for game in games}) == 3
     assert all(len(game.seed) == 32 for game in games)
     assert len({game.link_token for game in games}) == 3

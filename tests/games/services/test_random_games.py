@@ -12,7 +12,6 @@ from django.conf import settings
 import rules
 from games import services, stored
 from games.models import Game, Hand, Starship, Turn
-from games.services import creating
 from rules.view import watch
 from tests import cast
 from tests.games.support import NOW, Table, open_turn
@@ -25,20 +24,17 @@ TURNS = 150
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("number", range(50))
-def test_the_log_of_a_random_game_leads_to_the_stored_states(
-    number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_log_of_a_random_game_leads_to_the_stored_states(number: int) -> None:
     chance = random.Random(number)
-    monkeypatch.setattr(creating.secrets, "token_hex", lambda _: f"seed {number}")
     table = Table(starship(SHIPS[number % len(SHIPS)]))
     players = [cast.person(name) for name in PEOPLE[: 1 + number % len(PEOPLE)]]
     options = {
-        "lives": chance.randint(1, 2),
+        "lives": chance.choice([1, 1, 2]),
         "hull_damage": chance.choice([True, False]),
         "scanners": chance.choice([0, 0, 1, 2]),
         "equipment": chance.choice([True, False]),
     }
-    game = table.game(*players, options=options)
+    game = table.game(*players, options=options, seed=f"seed {number}")
     while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
         turn = open_turn(game)
         for orders, hand in programs(game, turn, chance):
@@ -63,7 +59,7 @@ def programs(game: Game, turn: Turn, chance: random.Random) -> Iterator[tuple[ru
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
-        drawn = [at_random(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 4)]
+        drawn = [at_random(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
         yield max(drawn, key=lambda orders: promise(setup, state, hand.robot - 1, orders)), hand
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services
+from games import services, stored
 from games.errors import Conflict, NotFound
 from games.models import Game, Notice, Program, Turn
 from games.services.resolving import ATTEMPTS
-from tests.games.support import NOW, Table, later, open_turn, orders_for
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]
 
@@ -121,19 +121,26 @@ def test_scanners_are_dealt_hands_that_nobody_owns(table: Table, alice: User) ->
     assert moved and set(moved.event["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
 
 
-def test_the_end_of_a_game_is_written_down_and_told_to_all(
-    lane: Table, alice: User, bob: User, carol: User
-) -> None:
-    game = lane.game(alice, bob, carol, options={"lives": 1})
-    while game.status == Game.Status.RUNNING:
-        waiting = Turn.objects.get(game=game, status="open").hands.filter(seat__isnull=False)
-        lane.play(game, *(hand.seat.user for hand in waiting.select_related("seat__user") if hand.seat))
-    assert (game.status, game.ended_at) == (Game.Status.OVER, NOW)
+def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: User, bob: User) -> None:
+    """Alice walks north off the board with her first moving chip, while Bob still turns and walks in line."""
+    game = lane.game(alice, bob, options={"lives": 1})
+    for player, heading in ((alice, "N"), (bob, "E")):
+        services.submit_orders(
+            user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW
+        )
+    assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    for player, kinds in ((alice, "123BLRU"), (bob, "LRU123B")):
+        chips = sorted(stored.chips_of(hand_of(game, player)), key=lambda chip: kinds.index(chip.kind))
+        document = {"registers": [chip.number for chip in chips[:5]]}
+        services.submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
+    assert services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=1))
+    game.refresh_from_db()
+    assert (game.status, game.winner, game.ended_at) == (Game.Status.OVER, "Bob", later(hours=1))
     last = game.log.order_by("seq").last()
-    assert last and last.event["winner"] == game.winner != ""
-    assert game.players.get(user__robo_name=game.winner).place == 1
+    assert last and (last.event["type"], last.event["winner"]) == ("over", "Bob")
+    assert list(game.players.values_list("place", flat=True)) == [None, 1]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()
-    assert game.notices.filter(kind=Notice.Kind.OVER, turn=game.turn).count() == 3
+    assert game.notices.filter(kind=Notice.Kind.OVER, turn=1).count() == 2
 
 
 def test_a_lost_game_has_no_winner(solo_loss: Game) -> None:

@@ -1,0 +1,86 @@
+"""The commands that prepare a site for trials."""
+
+import io
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from accounts.models import User
+from games import selectors
+from games.models import Game
+from games.services import demonstrating
+
+
+def run(command: str, *arguments: str) -> str:
+    said = io.StringIO()
+    call_command(command, *arguments, stdout=said)
+    return said.getvalue()
+
+
+def test_loading_says_how_many(db: None) -> None:
+    count = len(list((settings.BASE_DIR / "fixtures" / "starships").glob("*.json")))
+    assert run("load_starships") == f"{count} starships: {count} new, 0 changed.\n"
+    assert run("load_starships") == f"{count} starships: 0 new, 0 changed.\n"
+
+
+def test_loading_is_quiet_when_asked(db: None) -> None:
+    assert run("load_starships", "--verbosity=0") == ""
+
+
+def test_a_directory_without_starships_is_said_so(db: None, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("load_starships", str(tmp_path))
+
+
+def test_a_faulty_list_is_said_so(db: None, tmp_path: Path) -> None:
+    (tmp_path / "starships.toml").write_text("starship = nonsense")
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("load_starships", str(tmp_path))
+
+
+@pytest.fixture
+def demo(db: None) -> str:
+    """What the command says that makes the demonstration."""
+    run("load_starships")
+    return run("make_demo")
+
+
+def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
+    game = Game.objects.get(host__robo_name="Demo", seats=1)
+    assert demo == (
+        f"Demo: sign in as Demo / {demonstrating.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
+    )
+    assert User.objects.get(robo_name="Demo").check_password(demonstrating.PASSWORD)
+
+
+def test_its_game_waits_for_a_program(demo: str) -> None:
+    user = User.objects.get(robo_name="Demo")
+    (game,) = selectors.waiting_games(user=user)
+    view = selectors.game_view(viewer=user, game=game)
+    assert (view["turn"], len(view["me"]["hand"])) == (1, 9)
+
+
+def test_there_is_a_game_to_join(demo: str, django_user_model: type[User]) -> None:
+    stranger = django_user_model.objects.create_user("Bob", "bob@example.org")
+    (game,) = selectors.games_to_join(viewer=stranger)
+    assert game.host.robo_name == "Demo"
+
+
+def test_it_is_made_once(demo: str) -> None:
+    assert run("make_demo") == demo
+    assert Game.objects.count() == 2
+
+
+def test_a_changed_password_is_not_printed(demo: str) -> None:
+    user = User.objects.get(robo_name="Demo")
+    user.set_password("a secret of mine")
+    user.save()
+    assert "Demo: sign in as Demo, with your own password - http" in run("make_demo")
+
+
+def test_it_wants_starships_first(db: None) -> None:
+    with pytest.raises(CommandError, match="run load_starships first"):
+        run("make_demo")

@@ -1,0 +1,112 @@
+"""What the database refuses, whoever writes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from games.models import Game, Hand, Heartbeat, LogEntry, Notice, Program, Seat, Starship, Turn
+from tests.games.support import NOW, Table, open_turn
+
+
+def refused(write: Callable[[], Any], constraint: str) -> None:
+    """Check that the database refuses to write that, and by which constraint."""
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+        write()
+
+
+def test_a_seat_is_taken_once(duel: Game, alice: User, carol: User) -> None:
+    refused(lambda: Seat.objects.create(game=duel, number=1, user=carol, joined_at=NOW), "seat_taken_once")
+    refused(lambda: Seat.objects.create(game=duel, number=3, user=alice, joined_at=NOW), "seat_one_each")
+    refused(
+        lambda: Seat.objects.create(game=duel, number=0, user=carol, joined_at=NOW), "seat_counted_from_1"
+    )
+
+
+def test_a_game_has_one_open_turn(duel: Game) -> None:
+    turn = open_turn(duel)
+    given = {"game": duel, "snapshot": turn.snapshot, "opened_at": NOW}
+    refused(lambda: Turn.objects.create(number=1, **given), "turn_open_one_at_a_time")
+    given |= {"status": "resolved", "outcome": turn.snapshot, "resolved_at": NOW}
+    refused(lambda: Turn.objects.create(number=0, **given), "turn_unique")
+
+
+def test_a_turn_is_resolved_with_its_outcome_or_not_at_all(duel: Game) -> None:
+    turns = Turn.objects.filter(game=duel)
+    refused(lambda: turns.update(status="resolved"), "turn_resolved_with_its_outcome")
+    refused(lambda: turns.update(resolved_at=NOW), "turn_resolved_with_its_outcome")
+
+
+def test_there_is_one_hand_and_one_program_for_each_robot(duel: Game) -> None:
+    hand = open_turn(duel).hands.first()
+    assert hand
+    given = {"turn": hand.turn, "chips": hand.chips}
+    refused(lambda: Hand.objects.create(robot=1, **given), "hand_one_each")
+    refused(lambda: Hand.objects.create(robot=7, seat=hand.seat, **given), "hand_one_each_seat")
+    orders = {"hand": hand, "orders": {"format": "orders/1"}, "by": "player", "submitted_at": NOW}
+    Program.objects.create(**orders)
+    refused(lambda: Program.objects.create(**orders), "games_program_hand_id_key")
+
+
+def test_log_entries_are_counted_without_doubles(duel: Game) -> None:
+    entry = {"game": duel, "turn": open_turn(duel), "event": {}}
+    LogEntry.objects.create(seq=1, **entry)
+    refused(lambda: LogEntry.objects.create(seq=1, **entry), "log_entry_unique")
+    refused(lambda: LogEntry.objects.create(seq=0, **entry), "log_entry_counted_from_1")
+
+
+def test_nobody_is_told_twice(duel: Game) -> None:
+    notice = duel.notices.first()
+    assert notice
+    notice.pk = None
+    refused(notice.save, "notice_once")
+
+
+def test_what_was_sent_has_its_time(duel: Game) -> None:
+    refused(lambda: Notice.objects.update(status="sent"), "notice_sent_at_some_time")
+    refused(lambda: Notice.objects.update(sent_at=NOW), "notice_sent_at_some_time")
+
+
+@pytest.mark.parametrize(
+    ("changes", "constraint"),
+    [
+        ({"status": "over"}, "game_status_fits_its_times"),
+        ({"status": "open"}, "game_status_fits_its_times"),
+        ({"turn": None}, "game_status_fits_its_times"),
+        ({"winner": "Alice"}, "game_won_only_when_over"),
+        ({"seats": 0}, "game_has_seats"),
+        ({"pace": {"hours": 1}}, "game_has_a_pace"),
+    ],
+)
+def test_a_game_is_what_its_status_says(duel: Game, changes: dict[str, Any], constraint: str) -> None:
+    refused(lambda: Game.objects.update(**changes), constraint)
+
+
+def test_documents_have_their_formats(duel: Game, starship: Starship) -> None:
+    refused(lambda: Turn.objects.update(snapshot={}), "turn_snapshot_has_its_format")
+    refused(lambda: Hand.objects.update(chips=[1, 2]), "hand_has_its_format")
+    refused(lambda: starship.revisions.update(document={"rows": []}), "starship_revision_has_its_format")
+
+
+def test_a_starship_has_one_revision_of_each_number_and_a_size(starship: Starship) -> None:
+    revision = starship.current
+    assert revision
+    refused(lambda: starship.revisions.update(width=101), "starship_revision_has_a_size")
+    revision.pk = None
+    refused(revision.save, "starship_revision_unique")
+
+
+def test_numbers_of_players_are_in_order(starship: Starship) -> None:
+    refused(lambda: Starship.objects.update(seats_least=9, seats_most=2), "starship_seats_in_order")
+
+
+def test_there_is_one_heartbeat(db: None) -> None:
+    Heartbeat.objects.create(pk=1, at=NOW)
+    refused(lambda: Heartbeat.objects.create(pk=2, at=NOW), "heartbeat_alone")
+
+
+def test_a_game_outlives_the_retirement_of_its_players(table: Table, duel: Game, alice: User) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        alice.delete()

@@ -1,0 +1,47 @@
+"""What happened, in a few lines."""
+
+from typing import Any
+
+from games.notify.digest import LINES, digest
+
+
+def event(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, "phase": 1, "step": "x", **fields}
+
+
+def hit(robot: str, amount: int = 1) -> dict[str, Any]:
+    return event("damage", robot=robot, amount=amount, by="laser", source="Bob")
+
+
+def test_it_tells_what_befell_the_readers_robot_and_what_matters_to_all() -> None:
+    events = [
+        event("move", robot="Alice", **{"from": [0, 0], "to": [1, 0]}, by="chip"),
+        hit("Alice", 2),
+        hit("Carol"),
+        event("destroyed", robot="Carol", at=[3, 3], by="shaft"),
+        event("inspect", robot="Bob", checkpoint=2),
+        event("weld", robot="Alice", checkpoint=3, left=1),
+    ]
+    assert digest(events, robot="Alice") == [
+        "Alice is hit by Bob's laser: 2 points of damage.",
+        "Carol falls into a cooling shaft.",
+        "Bob inspects checkpoint 2.",
+        "Alice welds the hull at checkpoint 3; repairs left: 1.",
+    ]
+
+
+def test_what_happened_again_and_again_is_told_once() -> None:
+    assert digest([hit("Alice")] * 3, robot="Alice") == [
+        "Alice is hit by Bob's laser: 1 point of damage, 3 times."
+    ]
+
+
+def test_nothing_happened() -> None:
+    assert digest([hit("Bob")], robot="Alice") == []
+
+
+def test_what_matters_to_all_has_room_before_the_readers_own_troubles() -> None:
+    troubles = [event("damage", robot="Alice", amount=n, by="coupling") for n in range(1, 20)]
+    lines = digest([*troubles, event("over", winner="Bob", reason="finished")], robot="Alice")
+    assert len(lines) == LINES
+    assert lines[-1] == "Bob has inspected every checkpoint and wins."

@@ -1,0 +1,137 @@
+"""Mails, as they reach a real mail server."""
+
+from email.message import EmailMessage
+
+import pytest
+
+from accounts.models import User
+from accounts.services import unsubscribe_url
+from games import services
+from games.models import Game, Notice
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
+    """Have that notice sent, and return the mail as it arrived."""
+    notice = Notice.objects.get(user=user, game=game, turn=turn, kind=kind)
+    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    mail = mailbox.to(user.email)[-1]
+    for name, value in mail.items():
+        mail.replace_header(name, value.strip())  # which was folded on its way
+    return mail
+
+
+def text_of(mail: EmailMessage, kind: str = "plain") -> str:
+    body = mail.get_body((kind,))
+    assert body
+    return str(body.get_content())
+
+
+def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    assert mail["Subject"] == "First flight, turn 0: choose your heading"
+    assert mail["To"] == "alice@example.org"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "Alice and Bob on Hall" in text
+        assert "Choose the heading in which your robot starts" in text
+        assert f"https://robo.example/games/{duel.pk}/" in text
+
+
+def test_a_turn_that_waits_is_told_with_what_happened(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    table.play(duel, alice, bob)
+    turn = table.play(duel, alice, bob, now=later(hours=1))
+    entry = turn.log.order_by("seq").first()
+    assert entry
+    entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": 3}
+    entry.save()
+    mail = mail_to(alice, duel, mailbox, turn=2)
+    assert mail["Subject"] == "First flight, turn 2: your move"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "What happened in turn 1" in text
+        assert "Bob inspects checkpoint 3." in text
+        assert "next checkpoint 1 of 4" in text
+
+
+def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert picture["Content-ID"] == "<board>"
+    assert picture.get_content_disposition() == "inline"
+    assert 'src="cid:board"' in text_of(mail, "html")
+    content = picture.get_payload(decode=True)
+    assert isinstance(content, bytes)
+    assert content.startswith(b"\x89PNG")
+    assert 2_000 < len(content) < 300_000
+    assert mail.get_content_type() == "multipart/related"
+
+
+def test_the_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    alice.time_zone = "Asia/Tokyo"
+    alice.save()
+    text = text_of(mail_to(alice, duel, mailbox, turn=0))
+    assert "Your time is up on Sunday, 22 November, 21:00 (Asia/Tokyo)." in text
+
+
+def test_without_deadline_none_is_told(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+    game = table.game(alice, bob, pace=None)
+    assert "time is up" not in text_of(mail_to(alice, game, mailbox, turn=0))
+
+
+def test_one_click_stops_all_mail(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    assert mail["List-Unsubscribe"] == f"<{unsubscribe_url(alice)}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert unsubscribe_url(alice) in text_of(mail)
+    assert unsubscribe_url(alice) in text_of(mail, "html")
+
+
+def test_the_mails_of_a_game_are_one_conversation(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    assert mail_to(alice, duel, mailbox, turn=0)["References"] == f"<game-{duel.pk}@robo.example>"
+
+
+def test_the_end_is_told_to_winner_and_losers(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    turn = table.play(duel, alice, bob)
+    Game.objects.update(winner="Alice", status=Game.Status.OVER, ended_at=NOW, turn=0)
+    duel.turns.filter(number=1).delete()
+    for user in (alice, bob):
+        Notice.objects.create(user=user, game=duel, turn=turn.number, kind="over", created_at=NOW)
+    assert (
+        mail_to(alice, duel, mailbox, turn=0, kind="over")["Subject"] == "First flight, turn 0: you have won"
+    )
+    mail = mail_to(bob, duel, mailbox, turn=0, kind="over")
+    assert mail["Subject"] == "First flight, turn 0: Alice has won"
+    assert "Alice has won." in text_of(mail)
+
+
+def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, solo_loss, mailbox, turn=solo_loss.turn or 0, kind="over")
+    assert mail["Subject"] == "First flight, turn 1: the game is lost"
+    assert "the last life is lost" in text_of(mail)
+    assert "Alice is lost in space." in text_of(mail)
+
+
+def test_a_game_may_have_any_name(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+    game = table.game(alice, bob, name="<b>Zoë & 火星</b>")
+    mail = mail_to(alice, game, mailbox, turn=0)
+    assert mail["Subject"] == "<b>Zoë & 火星</b>, turn 0: choose your heading"
+    assert "“<b>Zoë & 火星</b>” has started" in text_of(mail)
+    assert "&lt;b&gt;Zoë &amp; 火星&lt;/b&gt;" in text_of(mail, "html")
+
+
+def test_mails_hold_no_secret(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    text = mail_to(alice, duel, mailbox, turn=0).as_string()
+    assert duel.seed not in text
+    assert duel.link_token not in text

@@ -1,0 +1,178 @@
+"""A game as its viewers see it, and what they must not see."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.serializers.json import DjangoJSONEncoder
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Game, Hand
+from tests.games.support import NOW, Board, Table, hand_of, later, open_turn, orders_for
+
+CountQueries = Callable[[int], Any]
+
+
+def view(game: Game, viewer: Any) -> dict[str, Any]:
+    found = selectors.game_for(viewer=viewer, game_id=game.pk)
+    return selectors.game_view(viewer=viewer, game=found)
+
+
+@pytest.fixture
+def turn_1(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """The duel, with headings chosen and hands dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: User, dave: User) -> None:
+    shown = view(table.game(alice, bob, seats=3), dave)
+    assert (shown["status"], shown["turn"], shown["robots"], shown["me"]) == ("open", None, [], None)
+    assert shown["seats"] == [
+        {"seat": 1, "name": "Alice", "place": None},
+        {"seat": 2, "name": "Bob", "place": None},
+    ]
+    assert (shown["seats_total"], shown["host"]) == (3, "Alice")
+
+
+def test_a_player_sees_the_documented_view(turn_1: Game, alice: User) -> None:
+    shown = view(turn_1, alice)
+    assert {key: shown[key] for key in ("id", "name", "status", "ruleset", "version", "turn", "winner")} == {
+        "id": turn_1.pk,
+        "name": "First flight",
+        "status": "running",
+        "ruleset": "robo-runner",
+        "version": 1,
+        "turn": 1,
+        "winner": None,
+    }
+    assert shown["options"] == {"lives": 3, "hull_damage": True, "scanners": 0, "equipment": False}
+    assert shown["starship"]["format"] == "starship/1"
+    assert (shown["deadline"], shown["waiting_for"]) == (later(hours=24), ["Alice", "Bob"])
+    assert shown["seq"] == turn_1.last_seq > 0
+    robot = shown["robots"][0]
+    documented = (
+        "name seat at heading damage lives alive virtual down next archive locked rank equipment ammo"
+    )
+    assert {*documented.split(), "name", "ready", "place"} <= set(robot)
+    assert (robot["name"], robot["seat"], robot["at"], robot["ready"]) == ("Alice", 1, [2, 5], False)
+
+
+def test_a_player_sees_their_hand_and_what_they_ordered(turn_1: Game, alice: User) -> None:
+    me = view(turn_1, alice)["me"]
+    assert [chip["number"] for chip in me["hand"]] == hand_of(turn_1, alice).chips["chips"]
+    assert set(me["hand"][0]) == {"number", "kind"}
+    assert (me["seat"], me["submitted"], me["orders"]) == (1, False, None)
+    orders = orders_for(turn_1, alice)
+    services.submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=orders, now=NOW)
+    me = view(turn_1, alice)["me"]
+    assert (me["submitted"], me["orders"]) == (True, orders)
+
+
+def test_all_see_who_is_ready(table: Table, turn_1: Game, alice: User, dave: User) -> None:
+    table.move(turn_1, alice)
+    shown = view(turn_1, dave)
+    assert shown["waiting_for"] == ["Bob"]
+    assert [robot["ready"] for robot in shown["robots"]] == [True, False]
+
+
+def test_a_stranger_has_no_part_in_it(turn_1: Game, dave: User, erin: User) -> None:
+    for viewer in (dave, erin, AnonymousUser()):
+        assert view(turn_1, viewer)["me"] is None
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every key and value of a document as text."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield str(key)
+            yield from texts_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_in(item)
+    else:
+        yield str(value)
+
+
+@pytest.mark.parametrize("chance", range(5))
+def test_what_others_hold_and_order_changes_nothing_that_one_sees(
+    table: Table, turn_1: Game, alice: User, bob: User, dave: User, chance: int
+) -> None:
+    """Bob's hand is exchanged, he orders this or that, and the seed is another: byte for byte the same."""
+
+    def seen() -> list[str]:
+        return [
+            json.dumps(
+                [
+                    view(turn_1, viewer),
+                    selectors.log_after(viewer=viewer, game=turn_1),
+                    selectors.past_turn(viewer=viewer, game=turn_1, number=0),
+                ],
+                cls=DjangoJSONEncoder,
+            )
+            for viewer in (alice, dave, AnonymousUser())
+        ]
+
+    table.move(turn_1, bob)
+    before = seen()
+    hand: Hand = hand_of(turn_1, bob)
+    hand.chips["chips"] = [number + 10 for number in hand.chips["chips"] if number < 840]
+    hand.save()
+    hand.program.delete()
+    orders = orders_for(turn_1, bob, seed=chance)
+    services.submit_orders(
+        user=bob,
+        game_id=turn_1.pk,
+        turn_number=1,
+        document={**orders, "power_down": bool(chance % 2)},
+        now=NOW,
+    )
+    Game.objects.filter(pk=turn_1.pk).update(seed=f"seed {chance}")
+    assert seen() == before
+
+
+def test_the_seed_is_told_when_the_game_is_over(solo_loss: Game, duel: Game, alice: User) -> None:
+    assert view(duel, alice)["seed"] is None
+    assert duel.seed not in texts_in(json.loads(json.dumps(view(duel, alice), cls=DjangoJSONEncoder)))
+    assert view(solo_loss, alice)["seed"] == solo_loss.seed
+
+
+def test_a_transporter_leads_nowhere_until_it_was_used(alice: User) -> None:
+    rings = Board("Rings", (". . t:red . t:red", "a . . . .", "t:red . . . .+i1")).saved()
+    game = Table(rings).game(alice)
+    stored = open_turn(game).snapshot["links"]
+    assert len(stored) == 3
+    assert view(game, alice)["links"] == []
+    turn = open_turn(game)
+    turn.snapshot["known"] = [stored[0][0]]
+    turn.save()
+    assert view(game, alice)["links"] == [stored[0]]
+
+
+def test_a_finished_game_shows_how_it_ended(solo_loss: Game, alice: User) -> None:
+    shown = view(solo_loss, alice)
+    assert (shown["status"], shown["winner"], shown["deadline"], shown["waiting_for"]) == (
+        "over",
+        None,
+        None,
+        [],
+    )
+    assert (shown["robots"][0]["lives"], shown["robots"][0]["alive"]) == (0, False)
+
+
+def test_a_cancelled_game_waits_for_nobody(duel: Game, alice: User, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    shown = view(duel, alice)
+    assert (shown["status"], shown["deadline"], shown["waiting_for"]) == ("cancelled", None, [])
+
+
+def test_a_view_takes_few_queries(
+    table: Table, alice: User, bob: User, carol: User, django_assert_num_queries: CountQueries
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.move(game, alice)
+    with django_assert_num_queries(5):
+        view(game, alice)

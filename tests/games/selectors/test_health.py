@@ -1,0 +1,50 @@
+"""Whether the workers are there, and games that wait for them."""
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Game
+from tests.games.support import NOW, Table, later
+
+
+def delayed(game: Game, **time: float) -> bool:
+    return selectors.resolution_is_delayed(game=game, now=later(**time))
+
+
+def test_a_game_that_waits_for_a_player_is_not_delayed(table: Table, duel: Game, alice: User) -> None:
+    table.move(duel, alice)
+    assert not delayed(duel, hours=23)
+
+
+def test_a_complete_turn_is_delayed_after_a_while(table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.move(duel, alice, bob)
+    assert not delayed(duel, seconds=20)
+    assert delayed(duel, seconds=21)
+    assert services.resolve_turn(turn_id=duel.turns.get().pk, now=later(seconds=22))
+    assert not delayed(duel, seconds=60)
+
+
+def test_a_turn_past_its_deadline_is_delayed_when_no_sweeper_came(duel: Game) -> None:
+    assert not delayed(duel, hours=24, seconds=60)
+    assert delayed(duel, hours=24, seconds=90)
+
+
+def test_when_workers_are_known_to_be_away_it_is_said_at_once(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    services.sweep(now=NOW)
+    table.move(duel, alice, bob, now=later(minutes=10))
+    assert delayed(duel, minutes=10)
+
+
+def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
+    assert not selectors.workers_are_away(now=NOW)
+    services.sweep(now=NOW)
+    assert not selectors.workers_are_away(now=later(minutes=3))
+    assert selectors.workers_are_away(now=later(minutes=4))
+
+
+def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    duel.refresh_from_db()
+    assert not delayed(duel, days=2)
+    assert not delayed(solo_loss, days=2)

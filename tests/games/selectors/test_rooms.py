@@ -1,0 +1,145 @@
+"""Lists of games: who finds which, in which order, with how many questions to the database."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Game
+from games.selectors.rooms import ListedGames
+from tests.games.support import NOW, Table, later
+
+CountQueries = Callable[[int], Any]
+
+
+def names(games: ListedGames) -> list[str]:
+    return [game.name for game in games]
+
+
+def test_the_game_room_offers_open_public_games_of_others(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    table.game(alice, seats=2, name="Older", now=NOW)
+    table.game(alice, seats=2, name="Newer", now=later(hours=1))
+    table.game(alice, seats=2, name="Secret", private=True)
+    table.game(alice, bob, name="Running")
+    table.game(dave, seats=2, name="Dave's own")
+    gone = table.game(alice, seats=2, name="Cancelled")
+    services.cancel_game(user=alice, game_id=gone.pk, now=NOW)
+    assert names(selectors.games_to_join(viewer=dave)) == ["Newer", "Older"]
+    assert names(selectors.games_to_join(viewer=AnonymousUser())) == ["Newer", "Dave's own", "Older"]
+
+
+def test_public_games_of_others_may_be_watched(table: Table, alice: User, bob: User, dave: User) -> None:
+    table.game(alice, bob, name="Public")
+    table.game(alice, bob, name="Secret", private=True)
+    table.game(dave, bob, name="Dave's own")
+    assert names(selectors.games_to_watch(viewer=dave)) == ["Public"]
+    assert len(selectors.games_to_watch(viewer=AnonymousUser())) == 2
+
+
+def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice: User, bob: User) -> None:
+    table.game(alice, bob, name="Over tomorrow", pace={"hours": 24})
+    table.game(bob, alice, name="Over soon", pace={"hours": 2})
+    table.game(alice, bob, name="No hurry", pace=None)
+    played = table.game(alice, bob, name="Waits for Bob", pace={"hours": 1})
+    table.move(played, alice)
+    table.game(alice, seats=3, name="Open")
+    over = table.game(alice, seats=2, name="Cancelled")
+    services.cancel_game(user=alice, game_id=over.pk, now=NOW)
+    table.game(bob, seats=2, name="Bob's own")
+    games = selectors.my_games(user=alice)
+    assert names(games) == ["Over soon", "Over tomorrow", "No hurry", "Waits for Bob", "Open", "Cancelled"]
+    assert [game.waits_for_me for game in games] == [True, True, True, False, False, False]
+
+
+def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = table.game(alice, bob)
+    table.game(alice, seats=2, name="Open")
+    assert [selectors.waiting_count(user=user) for user in (alice, bob, dave)] == [1, 1, 0]
+    table.move(game, alice)
+    assert [selectors.waiting_count(user=user) for user in (alice, bob, dave)] == [0, 1, 0]
+    assert names(selectors.waiting_games(user=alice)) == []
+    assert names(selectors.waiting_games(user=bob)) == ["First flight"]
+    table.play(game, bob)
+    assert selectors.waiting_count(user=alice) == 1
+
+
+def test_no_cancelled_game_waits_for_anybody(duel: Game, alice: User, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    assert selectors.waiting_count(user=alice) == 0
+
+
+def test_a_list_tells_who_is_waited_for(table: Table, duel: Game, alice: User, dave: User) -> None:
+    table.move(duel, alice)
+    (game,) = selectors.games_to_watch(viewer=dave)
+    assert {seat.user.robo_name: seat.waited_for for seat in game.players.all()} == {
+        "Alice": False,
+        "Bob": True,
+    }
+    assert game.deadline == later(hours=24)
+
+
+def test_all_games_are_found_by_status_and_by_owner(
+    table: Table, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    table.game(alice, seats=2, name="Open", now=later(hours=2))
+    table.game(alice, bob, name="Running", now=later(hours=1))
+    table.game(alice, bob, name="Secret", private=True)
+    assert names(selectors.games_for(viewer=alice)) == ["Open", "Running", "Secret"]
+    assert names(selectors.games_for(viewer=bob, mine=True)) == ["Running", "Secret"]
+    assert names(selectors.games_for(viewer=dave, status="running")) == ["Running"]
+    assert names(selectors.games_for(viewer=erin)) == ["Open", "Running"]
+    assert names(selectors.games_for(viewer=AnonymousUser())) == ["Open", "Running"]
+    assert names(selectors.games_for(viewer=AnonymousUser(), mine=True)) == []
+
+
+def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: User, bob: User) -> None:
+    table.game(alice, bob)
+    table.game(alice, seats=2)
+    assert selectors.game_numbers(user=alice) == {
+        "open": 1,
+        "running": 1,
+        "over": 1,
+        "won": 0,
+        "waiting": 1,
+    }
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_a_long_list_takes_as_many_queries_as_a_short_one(
+    table: Table,
+    alice: User,
+    bob: User,
+    dave: User,
+    count: int,
+    django_assert_num_queries: CountQueries,
+) -> None:
+    for number in range(count):
+        table.game(alice, bob, name=f"Game {number}")
+        table.game(alice, bob, seats=3, name=f"Open {number}")
+    lists = (
+        selectors.games_to_join(viewer=dave),
+        selectors.games_to_watch(viewer=dave),
+        selectors.my_games(user=alice),
+        selectors.waiting_games(user=alice),
+        selectors.games_for(viewer=dave),
+    )
+    for games in lists:
+        with django_assert_num_queries(2):
+            shown = [
+                (
+                    game.name,
+                    game.host.robo_name,
+                    game.revision.starship.name,
+                    game.revision.width,
+                    [(seat.user.robo_name, seat.waited_for) for seat in game.players.all()],
+                    game.deadline,
+                    game.waits_for_me,
+                )
+                for game in games
+            ]
+        assert len(shown) >= count

@@ -1,0 +1,49 @@
+"""Tokens of the API."""
+
+from accounts.models import User
+from games import services
+from games.models import ApiToken
+from tests.games.support import NOW, later
+
+
+def test_a_token_is_its_makers(alice: User, bob: User) -> None:
+    tokens = {user: services.make_token(user=user, now=NOW) for user in (alice, bob)}
+    assert {user: services.use_token(token=token, now=NOW) for user, token in tokens.items()} == {
+        alice: alice,
+        bob: bob,
+    }
+
+
+def test_the_database_does_not_know_it(alice: User) -> None:
+    token = services.make_token(user=alice, now=NOW)
+    row = ApiToken.objects.get()
+    assert token not in (row.digest, str(row))
+    assert services.use_token(token=row.digest, now=NOW) is None
+
+
+def test_its_use_is_noted_once_a_minute(alice: User) -> None:
+    token = services.make_token(user=alice, now=NOW)
+    for seconds, noted in ((0, 0), (30, 0), (60, 60), (61, 60)):
+        services.use_token(token=token, now=later(seconds=seconds))
+        assert ApiToken.objects.get().used_at == later(seconds=noted)
+
+
+def test_what_is_no_token_is_nobodys(db: None) -> None:
+    assert services.use_token(token="robo_guessed", now=NOW) is None
+
+
+def test_a_revoked_token_is_worthless(alice: User) -> None:
+    first, second, third = (services.make_token(user=alice, now=NOW) for _ in range(3))
+    assert services.revoke_token(token=first)
+    assert not services.revoke_token(token=first)
+    assert services.use_token(token=first, now=NOW) is None
+    assert services.use_token(token=second, now=NOW) == alice
+    assert services.revoke_tokens(user=alice) == 2
+    assert services.use_token(token=third, now=NOW) is None
+
+
+def test_a_closed_accounts_token_is_worthless(alice: User) -> None:
+    token = services.make_token(user=alice, now=NOW)
+    alice.is_active = False
+    alice.save()
+    assert services.use_token(token=token, now=NOW) is None

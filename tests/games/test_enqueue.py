@@ -1,0 +1,98 @@
+"""Messages to the workers: after the commit, and never in anybody's way."""
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from queue import Empty
+
+import pytest
+from celery import current_app
+from django.db import transaction
+from kombu import Connection
+
+from accounts.models import User
+from games import enqueue, services, tasks
+from games.models import Game, Turn
+from roborunner.celery import app
+from tests.games.support import NOW, Table, open_turn
+from tests.games.together import together
+
+
+@pytest.fixture
+def queue(transactional_db: None) -> Iterator[None]:
+    """An empty queue at the real broker."""
+    app.control.purge()
+    yield
+    app.control.purge()
+
+
+def received() -> list[tuple[str, list[int]]]:
+    """Take all messages from the queue: the task's name and arguments."""
+    found = []
+    with Connection(app.conf.broker_url, transport_options=app.conf.broker_transport_options) as broker:
+        waiting = broker.SimpleQueue("celery")
+        with suppress(Empty):
+            while message := waiting.get_nowait():
+                found.append((message.headers["task"], message.payload[0]))
+                message.ack()
+    return found
+
+
+def test_a_message_leaves_when_the_transaction_is_committed(queue: None) -> None:
+    with transaction.atomic():
+        enqueue.resolve_turn(7)
+        assert received() == []
+    assert received() == [("games.tasks.resolve_turn", [7])]
+
+
+def test_nothing_leaves_when_the_transaction_is_rolled_back(queue: None) -> None:
+    with transaction.atomic():
+        enqueue.send_notice(7)
+        transaction.set_rollback(True)
+    assert received() == []
+
+
+def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> None:
+    together(lambda: enqueue.send_notice(8), lambda: enqueue.send_notice(9))
+    assert sorted(received()) == [("games.tasks.send_notice", [8]), ("games.tasks.send_notice", [9])]
+
+
+def test_each_name_is_a_task() -> None:
+    for name in (enqueue.RESOLVE_TURN, enqueue.SEND_NOTICE, enqueue.SWEEP):
+        assert name in current_app.tasks
+
+
+def test_orders_are_kept_at_once_while_the_broker_is_away(
+    table: Table,
+    duel: Game,
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: object,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from celery import Celery
+
+    broken = Celery("broken", broker="redis://127.0.0.1:1/0", set_as_current=False)
+    broken.conf.task_publish_retry_policy = app.conf.task_publish_retry_policy
+    monkeypatch.setattr(enqueue, "current_app", broken)
+    start = time.monotonic()
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        table.move(duel, alice, bob)
+    assert time.monotonic() - start < 2
+    assert open_turn(duel).ready_at == NOW
+    assert "waits for the sweeper, since the broker is away" in caplog.text
+
+
+def test_the_tasks_do_what_their_names_say(table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.move(duel, alice, bob)
+    turn, notice = open_turn(duel), duel.notices.get(user=alice)
+    tasks.send_notice(notice.pk)
+    notice.refresh_from_db()
+    assert notice.status == notice.Status.SENT
+    tasks.resolve_turn(turn.pk)
+    turn.refresh_from_db()
+    assert turn.status == Turn.Status.RESOLVED
+    tasks.sweep()
+    assert duel.notices.filter(turn=1, offered_at__isnull=False).count() == 2
+    assert services.sweep(now=NOW).turns == 0
