@@ -43,7 +43,7 @@ def game_page(
         "panel": panel,
         "too_late": late,
         "says": _says(seen, panel),
-        "refusal": None if panel and refusal and refusal.problems else refusal,
+        "refusal": refusal,
         "ways": WAYS,
         "my_picture": robot_picture(seen["me"]["seat"]) if seen["me"] else "",
         "seats": _seats(seen),
@@ -120,8 +120,13 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
 
 
 def _board_now(game: Game, seen: Mapping[str, Any]) -> str:
-    robot = seen["robots"][seen["me"]["seat"] - 1]["name"] if seen["me"] and seen["robots"] else None
-    return board_of(stored.starship_of(game.revision), seen, robot=robot)
+    """Draw the board as it is; before the start with the damage that it will have."""
+    ship = stored.starship_of(game.revision)
+    if not seen["robots"]:
+        damaged = game.options.get("hull_damage", True)
+        return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}})
+    robot = seen["robots"][seen["me"]["seat"] - 1]["name"] if seen["me"] else None
+    return board_of(ship, seen, robot=robot)
 
 
 def _start(replay: selectors.Replay, me: str | None) -> str:

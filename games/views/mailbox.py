@@ -96,7 +96,7 @@ def mail(request: HttpRequest, key: str) -> HttpResponse:
         "style-src": ["'unsafe-inline'"],
         "img-src": ["data:"],
         "frame-ancestors": ["'self'"],
-        "sandbox": ["allow-popups"],
+        "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
     }
 )
 def contents(request: HttpRequest, key: str) -> HttpResponse:
@@ -104,6 +104,7 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
     html = _mail(request, key).html
     if not html:
         raise Http404("This mail has no HTML.")
+    html = html.replace("<head>", '<head><base target="_blank">', 1)  # links leave the frame
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
 

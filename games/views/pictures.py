@@ -23,7 +23,7 @@ def board_of(ship: rules.Starship, document: Document, *, robot: str | None = No
     robots: Sequence[Document] = document["robots"]
     following = next((each["next"] for each in robots if each["name"] == robot), None)
     links = {ship.cell(*origin): ship.cell(*to) for origin, to in document["links"]}
-    hull = {int(number): left for number, left in document["hull"].items()} if robots else None
+    hull = {int(number): left for number, left in document["hull"].items()}
     return _drawn(ship, figures(ship, robots), hull, following, links)
 
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from games import selectors, services
 from games.errors import Invalid, Malformed, NotFound, ServiceError
 from games.models import Game
+from games.templatetags.wording import left
 from games.views.cockpit import game_page, turn_page, version_of
 from games.views.orders import entered_in
 from games.views.requests import (
@@ -55,8 +56,7 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
             "version": version,
             "news": "" if request.GET.get("seen") == version else _news(found),
             "waiting_for": seen["waiting_for"],
-            "all_in": found.status == Game.Status.RUNNING and not seen["waiting_for"],
-            "delayed": selectors.resolution_is_delayed(game=found, now=timezone.now()),
+            "left": left(seen["deadline"]) if seen["deadline"] else "",
         }
     )
 

@@ -34,7 +34,10 @@ export function playBack(player) {
   for (const [frame, line] of lines) {
     line.addEventListener("click", () => { stop(); seek(frame + 1); player.scrollIntoView({ block: "nearest" }); });
   }
-  if (location.hash === "#play") play();
+  if (location.hash === "#play") {
+    history.replaceState(null, "", location.pathname + location.search); // once is enough
+    play();
+  }
 
   function playing() {
     return button.getAttribute("aria-pressed") === "true";

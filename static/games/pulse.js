@@ -1,10 +1,14 @@
 // Asks now and then whether the page is out of date, and whom the game waits for. Asks nothing while nobody looks.
+// Whoever has just given the last orders need not click: the turn is played as soon as it is there.
 
 const SECONDS = 10;
+const EAGER = { seconds: 1, times: 25 };
 
 export function feelPulse(news) {
   const address = new URL(news.dataset.pulse, location.href);
   address.searchParams.set("seen", news.dataset.seen);
+  const link = news.querySelector("[data-news-link]");
+  let eager = "eager" in news.dataset ? EAGER.times : 0;
   let asking = false;
   let timer = 0;
 
@@ -24,29 +28,42 @@ export function feelPulse(news) {
 
   function show(pulse) {
     for (const mate of document.querySelectorAll("[data-mate]")) light(mate, pulse.waiting_for);
+    if (pulse.left) for (const time of document.querySelectorAll(".deadline [data-until]")) time.textContent = pulse.left;
     if (!pulse.news) return;
-    news.querySelector("[data-news-text]").textContent = pulse.news;
-    const message = news.querySelector("[data-news]");
-    if (!message.hidden) return;
-    for (const other of news.querySelectorAll(".message")) other.hidden = true;
-    message.hidden = false;
-    document.title = `● ${document.title}`;
     stop();
+    if (eager) return follow();
+    for (const other of news.querySelectorAll(".message")) other.hidden = true;
+    news.querySelector("[data-news-text]").textContent = pulse.news;
+    news.querySelector("[data-news]").hidden = false;
+    document.title = `● ${document.title}`;
+  }
+
+  // To the same address but for its fragment: it has to be loaded all the same.
+  function follow() {
+    history.replaceState(null, "", link.href);
+    location.reload();
+  }
+
+  function wait() {
+    timer = setTimeout(async () => {
+      if (eager) eager -= 1;
+      await ask();
+      if (timer) wait();
+    }, (eager ? EAGER.seconds : SECONDS) * 1000);
   }
 
   function stop() {
-    clearInterval(timer);
+    clearTimeout(timer);
+    timer = 0;
     document.removeEventListener("visibilitychange", ask);
   }
 
-  const link = news.querySelector("[data-news-link]");
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    location.replace(link.href); // the same address but for the fragment: it has to be loaded all the same
-    location.reload();
+    follow();
   });
-  timer = setInterval(ask, SECONDS * 1000);
   document.addEventListener("visibilitychange", ask);
+  wait();
 }
 
 function light(mate, waitingFor) {

@@ -1,0 +1,85 @@
+"""A person at the pages, and what they read there."""
+
+import html
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.test import Client
+
+from accounts.models import User
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a page answered."""
+
+    status: int
+    html: str
+    address: str
+
+    @property
+    def text(self) -> str:
+        """The page as it is read, without its marks; scripts' data and what is not shown left out."""
+        plain = re.sub(r"(?s)<(script|template|style|head)\b.*?</\1>", " ", self.html)
+        return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", plain)).split())
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.text
+
+    @property
+    def links(self) -> list[str]:
+        """Where its links lead."""
+        return [html.unescape(link) for link in re.findall(r'<a\b[^>]*?href="([^"]*)"', self.html)]
+
+    @property
+    def actions(self) -> list[str]:
+        """Where its forms go, but for those of the menu."""
+        body = self.html.partition("<main")[2]
+        return re.findall(r'<form\b[^>]*?action="([^"]*)"', body)
+
+    def chosen(self, name: str) -> str:
+        """What a list or a group of choices is set to; empty where nothing is chosen."""
+        lists = re.search(rf'(?s)<select[^>]*name="{name}".*?</select>', self.html)
+        if lists:
+            found = re.search(r'value="([^"]*)"[^>]*\bselected', lists.group())
+            return found.group(1) if found else ""
+        ticked = [
+            tag
+            for tag in re.findall(r"<input[^>]*>", self.html)
+            if f'name="{name}"' in tag and " checked" in tag
+        ]
+        values = [found.group(1) for tag in ticked if (found := re.search(r'value="([^"]*)"', tag))]
+        return ",".join(values) if values or not ticked else "on"
+
+
+class Reader:
+    """Somebody with a browser; with ``person`` they have signed in."""
+
+    def __init__(self, person: User | None) -> None:
+        self.client = Client()
+        if person:
+            self.client.force_login(person)
+
+    def get(self, address: str) -> Answer:
+        """Open a page, and follow where it leads."""
+        return _answer(self.client.get(address, follow=True), address)
+
+    def post(self, address: str, /, **fields: Any) -> Answer:
+        """Send a form, and follow where it leads; ``_`` stands for ``-`` in names of registers."""
+        data = {re.sub(r"^register_", "register-", name): value for name, value in fields.items()}
+        return _answer(self.client.post(address, data, follow=True), address)
+
+
+def _answer(response: Any, address: str) -> Answer:
+    chain = getattr(response, "redirect_chain", [])
+    return Answer(response.status_code, response.content.decode(), chain[-1][0] if chain else address)
+
+
+ReaderOf = Callable[[User | None], Reader]
+
+
+def reader(person: User | None) -> Reader:
+    """Return somebody who reads pages."""
+    return Reader(person)

@@ -1,0 +1,119 @@
+"""The Game Room and My Room."""
+
+import re
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.models import Game
+from tests.games.support import NOW, Table, later
+from tests.games.views.reader import Answer, ReaderOf
+
+
+def rows(page: Answer) -> list[str]:
+    """The names of the games on a page, in order."""
+    return re.findall(r'<h3 class="row-title"><a [^>]*>([^<]*)</a>', page.html)
+
+
+def test_the_game_room_offers_games_with_free_seats(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=3, name="Room for two")
+    page = read(bob).get("/room/")
+    assert rows(page) == ["Room for two"]
+    assert "Hall · 1 of 3 seats taken · 1 day a turn" in page
+
+
+def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: ReaderOf) -> None:
+    page = read(None).get("/room/")
+    assert rows(page) == ["First flight"]
+    assert "choosing headings" in page
+    assert "Alice , waited for" in page
+
+
+def test_the_game_room_hides_private_games_and_ones_own(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2, private=True)
+    table.game(bob, seats=2)
+    page = read(bob).get("/room/")
+    assert rows(page) == []
+    assert "Make a game, and others will find it here" in page
+
+
+def test_my_room_is_for_those_who_have_signed_in(read: ReaderOf) -> None:
+    assert read(None).get("/my-room/").address == "/accounts/login/?next=/my-room/"
+
+
+def test_my_room_begins_with_the_games_that_wait_for_me(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2, name="Open")
+    waiting = table.game(bob, alice, name="Mine to move")
+    done = table.game(alice, bob, name="Bob to move")
+    table.move(done, alice)
+    page = read(alice).get("/my-room/")
+    assert rows(page) == ["Mine to move", "Bob to move", "Open"]
+    assert "One game waits for your move" in page
+    assert page.text.count("Your move") == 1
+    assert waiting.get_absolute_url() in page.links
+    assert "1 day 0 h left" in page
+
+
+def test_an_empty_room_says_what_to_do(dave: User, read: ReaderOf) -> None:
+    page = read(dave).get("/my-room/")
+    assert "You play in no game yet" in page
+    assert "/starships/" in page.links
+    assert "/room/" in page.links
+
+
+def test_my_room_tells_how_games_ended(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get("/my-room/")
+    assert f"Lane · lost in turn {solo_loss.turn}" in page
+    assert "ended just now" in page
+
+
+def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    services.cancel_game(user=alice, game_id=game.pk, now=later(hours=1))
+    assert "Hall · cancelled" in read(alice).get("/my-room/")
+
+
+def test_long_lists_have_pages(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    for number in range(21):
+        table.game(alice, seats=2, name=f"Game {number}", now=later(minutes=number))
+    first = read(bob).get("/room/")
+    assert rows(first) == [f"Game {number}" for number in range(20, 0, -1)]
+    assert "Page 1 of 2" in first
+    assert "?join=2" in first.links
+    assert rows(read(bob).get("/room/?join=2")) == ["Game 0"]
+    assert rows(read(alice).get("/my-room/?page=2")) == ["Game 0"]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "99", "x", ""])
+def test_a_page_that_is_not_there_is_the_nearest(
+    number: str, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2)
+    assert rows(read(bob).get(f"/room/?join={number}")) == ["First flight"]
+
+
+@pytest.mark.parametrize("address", ["/room/", "/my-room/"])
+def test_rooms_ask_the_database_no_more_for_more_games(
+    address: str,
+    table: Table,
+    alice: User,
+    bob: User,
+    carol: User,
+    read: ReaderOf,
+    django_assert_max_num_queries: Any,
+) -> None:
+    for number in range(12):
+        table.game(alice, bob, name=f"Duel {number}")
+        table.game(carol, seats=2, name=f"Open {number}", now=NOW)
+    reader = read(bob)
+    reader.get(address)  # the first one looks for the session
+    with django_assert_max_num_queries(14):
+        reader.get(address)
