@@ -50,10 +50,14 @@ class WatchedAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Allow what filters and links offer: any other lookup could guess a secret, letter by letter."""
-        filters = [name for name in self.list_filter if isinstance(name, str)]
-        return lookup in self.links or any(
-            lookup == name or lookup.startswith(f"{name}__") for name in filters
-        )
+        if lookup in self.links:
+            return True
+        for each in self.list_filter:
+            if isinstance(each, str) and (lookup == each or lookup.startswith(f"{each}__")):
+                return True
+            if lookup == getattr(each, "parameter_name", None):
+                return True
+        return False
 
     def changeform_view(
         self,

@@ -4,13 +4,21 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import Permission
 from django.contrib.messages import get_messages
 from django.http import HttpResponse
 from django.test import Client
 
+from accounts.models import User
 from games.models import Starship
 
 STARSHIPS = "/admin/games/starship/"
+
+
+def permit(user: User, *codenames: str) -> None:
+    """Give somebody permissions of the application ``games``; without names, all of them."""
+    found = Permission.objects.filter(content_type__app_label="games")
+    user.user_permissions.add(*(found.filter(codename__in=codenames) if codenames else found))
 
 
 def address(row: Any) -> str:

@@ -1,0 +1,134 @@
+"""Staff may play, too: what is secret in a running game is in no page of the admin."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import services
+from games.models import ApiToken, Game, Hand, Notice, Program, Seat, Starship, Turn
+from tests.games.admin.support import address, listing
+from tests.games.support import LANE, NOW, Table
+
+MODELS = [Starship, Game, Seat, Turn, Program, Notice, ApiToken]
+
+
+def pages(browser: Client) -> str:
+    """Every list and every row's page and history, as one text."""
+    addresses = ["/admin/", "/admin/games/"]
+    for model in MODELS:
+        addresses.append(listing(model))
+        for row in model.objects.all():
+            addresses += [address(row), address(row).replace("/change/", "/history/")]
+    answers = [browser.get(each) for each in addresses]
+    assert all(answer.status_code == 200 for answer in answers)
+    return "\n".join(answer.content.decode() for answer in answers)
+
+
+def secrets_of(game: Game) -> dict[str, list[str]]:
+    """What is secret of a game, as it could stand in a page."""
+    chips = [chip for hand in Hand.objects.filter(turn__game=game) for chip in hand.chips["chips"]]
+    orders = [program.orders for program in Program.objects.filter(hand__turn__game=game)]
+    return {
+        "seed": [game.seed],
+        "chips": [f" ({chip})" for chip in chips],
+        "orders": ["registers", "&quot;heading&quot;"] if orders else [],
+        "states": ["&quot;robots&quot;"],
+    }
+
+
+@pytest.fixture
+def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """A private game in its second turn, for which Alice has submitted."""
+    Game.objects.filter(pk=duel.pk).update(private=True)
+    table.play(duel, alice, bob)
+    table.move(duel, alice)
+    duel.refresh_from_db()
+    return duel
+
+
+def flown(table: Table, pilot: User) -> Game:
+    """A game of one that is over."""
+    lane = services.save_starship(document=LANE.document, section="missions", now=NOW)
+    game = Table(lane).game(pilot, options={"lives": 1})
+    for _ in range(60):
+        if game.status == Game.Status.OVER:
+            break
+        Table(lane).play(game, pilot)
+    assert game.status == Game.Status.OVER
+    return game
+
+
+def test_no_page_tells_a_secret_of_a_running_game(staff: Client, under_way: Game, bob: User) -> None:
+    token = services.make_token(user=bob, now=NOW)
+    seen = pages(staff)
+    for what, secrets in secrets_of(under_way).items():
+        assert secrets, what
+        assert not [secret for secret in secrets if secret in seen], what
+    hands = Hand.objects.filter(turn__game=under_way, turn__number=1)
+    assert not [hand for hand in hands if str(hand.chips["chips"])[1:-1] in seen]
+    assert under_way.link_token not in seen
+    assert token not in seen and ApiToken.objects.get().digest not in seen
+
+
+def test_staff_who_play_see_no_more(staff: Client, erin: User, bob: User, table: Table) -> None:
+    game = table.game(erin, bob)
+    table.play(game, erin, bob)
+    seen = pages(staff)
+    for secrets in secrets_of(game).values():
+        assert not [secret for secret in secrets if secret in seen]
+
+
+def test_a_cancelled_game_keeps_its_secrets(staff: Client, under_way: Game, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=under_way.pk, now=NOW)
+    seen = pages(staff)
+    assert under_way.seed not in seen
+    assert not [secret for secret in secrets_of(under_way)["chips"] if secret in seen]
+
+
+def test_all_is_told_once_the_game_is_over_but_its_link(staff: Client, table: Table, alice: User) -> None:
+    game = flown(table, alice)
+    seen = pages(staff)
+    for what, secrets in secrets_of(game).items():
+        assert all(secret in seen for secret in secrets), what
+    assert game.link_token not in seen
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup", "value"),
+    [
+        (Game, "seed__startswith", lambda game: game.seed[:2]),
+        (Game, "link_token__startswith", lambda game: game.link_token[:2]),
+        (Game, "link_token", lambda game: game.link_token),
+        (Turn, "snapshot__icontains", lambda game: "robots"),
+        (Turn, "game__seed__startswith", lambda game: game.seed[:2]),
+        (Turn, "game__id__exact__seed", lambda game: game.seed[:2]),
+        (Turn, "hands__chips__chips__contains", lambda game: "[1]"),
+        (Program, "orders__heading", lambda game: '"N"'),
+        (Program, "hand__chips__icontains", lambda game: "1"),
+        (Seat, "hands__chips__icontains", lambda game: "1"),
+        (Seat, "game__link_token__startswith", lambda game: game.link_token[:2]),
+        (Notice, "game__seed__startswith", lambda game: game.seed[:2]),
+        (ApiToken, "digest__startswith", lambda game: "a"),
+        (ApiToken, "user__password__startswith", lambda game: "a"),
+        (Starship, "revisions__games__seed__startswith", lambda game: game.seed[:2]),
+    ],
+)
+def test_no_address_lets_a_secret_be_guessed(
+    staff: Client, under_way: Game, model: Any, lookup: str, value: Any
+) -> None:
+    assert staff.get(listing(model), {lookup: value(under_way)}).status_code == 400
+
+
+def test_the_links_between_pages_work(staff: Client, under_way: Game, table: Table, alice: User) -> None:
+    table.game(alice, name="Another")
+    turn = under_way.turns.get(number=1)
+    for model, lookup, key, count in (
+        (Turn, "game__id__exact", under_way.pk, 2),
+        (Notice, "game__id__exact", under_way.pk, Notice.objects.filter(game=under_way).count()),
+        (Program, "hand__turn__game__id__exact", under_way.pk, 3),
+        (Program, "hand__turn__id__exact", turn.pk, 1),
+    ):
+        assert staff.get(listing(model), {lookup: key}).context["cl"].result_count == count
+    assert f"?game__id__exact={under_way.pk}" in staff.get(address(under_way)).content.decode()

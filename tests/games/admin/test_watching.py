@@ -1,0 +1,218 @@
+"""Games, seats, turns, programs, notices and tokens in the admin: a look, and what can be done."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import services
+from games.models import ApiToken, Game, Notice, Program, Seat, Starship, Turn
+from games.services.resolving import ATTEMPTS
+from tests.games.admin.support import address, do, listing, permit, told
+from tests.games.support import NOW, Table, later, open_turn
+
+WATCHED = [Game, Seat, Turn, Program, Notice, ApiToken]
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """A game in its second turn, for which Alice has submitted; both have tokens."""
+    table.play(duel, alice, bob)
+    table.move(duel, alice)
+    for player in (alice, bob):
+        services.make_token(user=player, now=NOW)
+    return duel
+
+
+@pytest.mark.parametrize("model", WATCHED)
+class TestEveryList:
+    def test_it_is_shown_searched_and_filtered(self, model: Any, staff: Client, played: Game) -> None:
+        page = staff.get(listing(model))
+        assert page.status_code == 200
+        assert page.context["cl"].result_count == model.objects.count() > 0
+        assert staff.get(listing(model), {"q": "Alice"}).context["cl"].result_count >= (model is not Turn)
+        assert staff.get(listing(model), {"q": "nobody at all"}).context["cl"].result_count == 0
+
+    def test_every_row_has_a_page(self, model: Any, staff: Client, played: Game) -> None:
+        for row in model.objects.all():
+            assert staff.get(address(row)).status_code == 200
+
+    def test_nothing_is_added_changed_or_deleted(self, model: Any, staff: Client, played: Game) -> None:
+        before = list(model.objects.order_by("pk").values())
+        row = model.objects.order_by("pk")[0]
+        assert staff.get(f"{listing(model)}add/").status_code == 403
+        assert staff.post(address(row), {"name": "Mine", "winner": "Erin"}).status_code == 403
+        assert staff.post(f"{listing(model)}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+        do(staff, "delete_selected", row, post="yes")
+        assert list(model.objects.order_by("pk").values()) == before
+
+    def test_it_asks_a_fixed_number_of_questions(
+        self,
+        model: Any,
+        staff: Client,
+        played: Game,
+        table: Table,
+        alice: User,
+        bob: User,
+        carol: User,
+        django_assert_max_num_queries: Any,
+    ) -> None:
+        with django_assert_max_num_queries(12) as few:
+            staff.get(listing(model))
+        for _ in range(3):
+            game = table.game(alice, bob, carol)
+            table.play(game, alice, bob, carol)
+            table.play(game, alice, bob, carol)
+        for _ in range(5):
+            services.make_token(user=carol, now=NOW)
+        with django_assert_max_num_queries(len(few)):
+            staff.get(listing(model))
+
+    def test_a_page_asks_few_questions(
+        self, model: Any, staff: Client, played: Game, django_assert_max_num_queries: Any
+    ) -> None:
+        with django_assert_max_num_queries(14):
+            staff.get(address(model.objects.order_by("-pk")[0]))
+
+    def test_a_row_that_is_not_there_is_said_to_be_missing(
+        self, model: Any, staff: Client, played: Game
+    ) -> None:
+        for key in ("999999", "x", "99999999999999999999999"):
+            answer = staff.get(f"{listing(model)}{key}/change/")
+            assert answer.status_code == 302 and "Perhaps it was deleted?" in told(answer)[0]
+
+
+class TestCancelling:
+    def test_it_asks_once_more_and_changes_nothing_meanwhile(self, staff: Client, duel: Game) -> None:
+        page = do(staff, "cancel", duel)
+        assert page.status_code == 200 and "cannot be taken up again" in page.content.decode()
+        duel.refresh_from_db()
+        assert duel.status == Game.Status.RUNNING
+
+    def test_a_running_game_is_cancelled(self, staff: Client, duel: Game) -> None:
+        assert told(do(staff, "cancel", duel, sure="yes")) == ["Cancelled: First flight."]
+        duel.refresh_from_db()
+        assert duel.status == Game.Status.CANCELLED
+
+    def test_one_that_has_ended_is_refused_beside_one_that_has_not(
+        self, staff: Client, duel: Game, table: Table, alice: User, carol: User
+    ) -> None:
+        ended = table.game(alice, carol, name="Last flight")
+        do(staff, "cancel", ended, sure="yes")
+        messages = told(do(staff, "cancel", duel, ended, sure="yes"))
+        assert "Last flight: This game has ended already." in messages
+        assert "Cancelled: First flight." in messages
+
+    def test_the_button_on_its_page_does_it(self, staff: Client, duel: Game) -> None:
+        page = staff.get(address(duel)).content.decode()
+        assert f'name="_selected_action" value="{duel.pk}"' in page and 'value="cancel"' in page
+
+
+class TestResolvingAgain:
+    def test_a_turn_that_failed_too_often_gets_another_try(self, staff: Client, duel: Game) -> None:
+        turn = open_turn(duel)
+        Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
+        found = staff.get(listing(Turn), {"waits": "staff"})
+        assert found.context["cl"].result_count == 1 and "a loose screw" in found.content.decode()
+        assert "ValueError: a loose screw" in staff.get(address(turn)).content.decode()
+        messages = told(do(staff, "resolve_again", turn))
+        assert messages == ["To be resolved again: turn 0 of First flight."]
+        turn.refresh_from_db()
+        assert turn.attempts == 0
+
+    def test_a_turn_that_was_played_is_refused(self, staff: Client, played: Game) -> None:
+        messages = told(do(staff, "resolve_again", played.turns.get(number=0)))
+        assert messages == ["turn 0 of First flight: This turn is not to be played any more."]
+
+    @pytest.mark.parametrize(("choice", "count"), [("players", 1), ("worker", 1), ("staff", 0)])
+    def test_turns_are_found_by_what_they_wait_for(
+        self, staff: Client, played: Game, table: Table, alice: User, carol: User, choice: str, count: int
+    ) -> None:
+        other = table.game(alice, carol)
+        table.move(other, alice, carol)
+        assert staff.get(listing(Turn), {"waits": choice}).context["cl"].result_count == count
+
+
+class TestSendingAgain:
+    def test_a_notice_that_was_given_up_gets_another_try(self, staff: Client, duel: Game) -> None:
+        notice = Notice.objects.filter(user__robo_name="Bob").get()
+        given_up = {"status": Notice.Status.GIVEN_UP, "attempts": 8, "last_error": "550 no such mailbox"}
+        Notice.objects.filter(pk=notice.pk).update(**given_up)
+        assert "550 no such mailbox" in staff.get(listing(Notice)).content.decode()
+        assert "550 no such mailbox" in staff.get(address(notice)).content.decode()
+        messages = told(do(staff, "send_again", notice))
+        assert messages == ["To be sent again: “A turn waits for you” of First flight, turn 0, to Bob."]
+        notice.refresh_from_db()
+        assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
+
+    def test_any_other_is_refused(self, staff: Client, duel: Game) -> None:
+        notice = Notice.objects.filter(user__robo_name="Bob").get()
+        assert told(do(staff, "send_again", notice))[0].endswith("This notice was not given up.")
+
+
+class TestTokens:
+    def test_one_is_revoked_and_the_others_hold(self, staff: Client, bob: User) -> None:
+        lost, kept = (services.make_token(user=bob, now=NOW) for _ in range(2))
+        first = ApiToken.objects.order_by("pk")[0]
+        assert told(do(staff, "revoke", first)) == ["Revoked: Bob’s token of 21 November 2026."]
+        assert services.use_token(token=lost, now=later(minutes=1)) is None
+        assert services.use_token(token=kept, now=later(minutes=1)) == bob
+
+
+class TestWhoGetsIn:
+    PAGES = ["/admin/", *(listing(model) for model in [Starship, *WATCHED]), "/admin/games/starship/add/"]
+
+    @pytest.mark.parametrize("page", PAGES)
+    def test_strangers_are_sent_to_the_sign_in_page(self, client: Client, db: None, page: str) -> None:
+        answer = client.get(page, follow=True)
+        assert answer.request["PATH_INFO"] == "/accounts/login/"
+
+    @pytest.mark.parametrize("page", PAGES)
+    def test_players_are_refused(self, client: Client, dave: User, page: str) -> None:
+        client.force_login(dave)
+        assert client.get(page, follow=True).status_code == 403
+
+    @pytest.mark.parametrize("page", PAGES[1:])
+    def test_staff_without_permissions_are_refused(self, client: Client, erin: User, page: str) -> None:
+        client.force_login(erin)
+        assert client.get(page).status_code == 403
+
+    @pytest.mark.parametrize("person", ["dave", "erin"])
+    def test_nobody_else_previews_downloads_saves_or_acts(
+        self, client: Client, request: pytest.FixtureRequest, starship: Starship, duel: Game, person: str
+    ) -> None:
+        client.force_login(request.getfixturevalue(person))
+        retire = {"action": "retire", "_selected_action": starship.pk}
+        cancel = {"action": "cancel", "_selected_action": duel.pk, "sure": "yes"}
+        for answer in (
+            client.post("/admin/games/starship/preview/", {"document": "{}"}, follow=True),
+            client.get(f"/admin/games/starship/{starship.pk}/revisions/1/", follow=True),
+            client.post(address(starship), {"document": "{}"}, follow=True),
+            client.post(listing(Starship), retire, follow=True),
+            client.post(listing(Game), cancel, follow=True),
+        ):
+            assert answer.status_code == 403
+        duel.refresh_from_db()
+        starship.refresh_from_db()
+        assert duel.status == Game.Status.RUNNING and not starship.retired
+
+    def test_who_may_look_at_games_alone_can_do_nothing_about_them(
+        self, client: Client, erin: User, duel: Game
+    ) -> None:
+        permit(erin, "view_game", "view_starship", "view_apitoken")
+        client.force_login(erin)
+        assert 'value="cancel"' not in client.get(address(duel)).content.decode()
+        do(client, "cancel", duel, sure="yes")
+        duel.refresh_from_db()
+        assert duel.status == Game.Status.RUNNING
+
+    def test_who_may_look_at_starships_alone_sees_document_and_board(
+        self, client: Client, erin: User, starship: Starship
+    ) -> None:
+        permit(erin, "view_starship")
+        client.force_login(erin)
+        page = client.get(address(starship)).content.decode()
+        assert "<svg" in page and '<pre class="document">' in page
+        assert "<textarea" not in page and 'name="_preview"' not in page and 'type="file"' not in page
+        assert client.post(address(starship), {"document": "{}"}).status_code == 403
