@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from games.models.documents import has_format
 
@@ -68,7 +69,7 @@ class Game(models.Model):
 
     def get_absolute_url(self) -> str:
         """The address of the game's page."""
-        return f"/games/{self.pk}/"
+        return reverse("games:game", args=[self.pk])
 
     @property
     def hours_per_turn(self) -> int | None:

@@ -19,6 +19,8 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 5
 """How often a turn is tried before it waits for staff: one that kills its worker shall not run for ever."""
 
+UNFINISHED = "The worker was interrupted, or is still at it."
+
 
 def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
@@ -41,7 +43,7 @@ def _begin_attempt(turn_id: int, now: datetime) -> bool:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
     running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
     turns = Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
-    return turns.update(attempts=F("attempts") + 1) == 1
+    return turns.update(attempts=F("attempts") + 1, error=UNFINISHED) == 1
 
 
 def _resolve(turn_id: int, now: datetime) -> bool:

@@ -42,7 +42,7 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
 
 def _claim(notice_id: int, now: datetime) -> bool:
     free = Q(lease_until=None) | Q(lease_until__lte=now)
-    notices = Notice.objects.filter(free, pk=notice_id, status=Notice.Status.PENDING)
+    notices = Notice.objects.filter(free, pk=notice_id, status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
     return notices.update(lease_until=now + LEASE, attempts=F("attempts") + 1) == 1
 
 
@@ -55,6 +55,14 @@ def _pointless(notice: Notice) -> Notice.Status | None:
         if notice.game.status != Game.Status.RUNNING or not turns.exists():
             return Notice.Status.OUTDATED
     return None
+
+
+def give_up_on_the_deadly(*, now: datetime) -> int:
+    """Give up notices whose workers died at every attempt, without a word; return how many there were."""
+    notices = Notice.objects.filter(
+        status=Notice.Status.PENDING, attempts__gte=ATTEMPTS, lease_until__lte=now
+    )
+    return notices.update(status=Notice.Status.GIVEN_UP, last_error="The worker was interrupted each time.")
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:

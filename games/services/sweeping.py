@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from games import enqueue
 from games.models import Game, Heartbeat, Notice, Turn
 from games.services.resolving import ATTEMPTS
+from games.services.sending import give_up_on_the_deadly
 
 OFFER_AGAIN = timedelta(minutes=5)
 """How long a message may take before the sweeper takes it for lost."""
@@ -27,6 +28,7 @@ def sweep(*, now: datetime) -> Offers:
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
+    give_up_on_the_deadly(now=now)
     return Offers(_offer_turns(now), _offer_notices(now))
 
 

@@ -200,6 +200,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
         first.kill()
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert turn.error == "The worker was interrupted, or is still at it."
     assert not duel.log.exists()
     start_worker(beat=True)
     wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED)

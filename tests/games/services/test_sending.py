@@ -79,6 +79,20 @@ def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) 
     assert not services.send_notice(notice_id=notice.pk, now=later(days=9))
 
 
+def test_a_notice_that_kills_every_worker_is_given_up(notice: Notice) -> None:
+    now = NOW
+    for _ in range(ATTEMPTS):
+        with patch.object(EmailMessage, "send", side_effect=SystemExit), pytest.raises(SystemExit):
+            services.send_notice(notice_id=notice.pk, now=now)
+        now += LEASE
+    services.sweep(now=now - LEASE / 2)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert not services.send_notice(notice_id=notice.pk, now=now)
+    services.sweep(now=now)
+    assert outcome(notice) == Notice.Status.GIVEN_UP
+    assert notice.last_error == "The worker was interrupted each time."
+
+
 def test_staff_may_have_it_sent_again(notice: Notice, messages: list[tuple[str, int]]) -> None:
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.GIVEN_UP, attempts=ATTEMPTS)
     services.send_again(notice_id=notice.pk)
