@@ -1,7 +1,7 @@
 """States and events to JSON and back, in the documented vocabulary: names, ``[x, y]``, ``"N"``."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rules import events as ev
 from rules.chips import Chip
@@ -85,82 +85,49 @@ def read_chip(text: str) -> Chip:
     return Chip(int(number) if number else 10000, kind)
 
 
-Field = tuple[str, str, bool]
-"""A field's key in documents, how it is written, and whether it is left out where it has no value."""
+class Field(NamedTuple):
+    """A field of an event: its key, its attribute, how it is written, and whether it may be missing."""
 
-FIELDS: Final[Mapping[type[Any], Mapping[str, Field]]] = {
-    ev.Phase: {"chips": ("chips", "chips", False)},
-    ev.Move: {
-        "robot": ("robot", "robot", False),
-        "origin": ("from", "cell", False),
-        "to": ("to", "cell", False),
-        "by": ("by", "plain", False),
-        "pusher": ("pusher", "robot", True),
-    },
-    ev.Turn: {
-        "robot": ("robot", "robot", False),
-        "origin": ("from", "heading", False),
-        "to": ("to", "heading", False),
-        "by": ("by", "plain", False),
-    },
-    ev.Blocked: {
-        "robot": ("robot", "robot", False),
-        "at": ("at", "cell", False),
-        "heading": ("heading", "heading", False),
-        "by": ("by", "plain", False),
-    },
-    ev.Shot: {
-        "robot": ("robot", "robot", True),
-        "emitter": ("emitter", "cell", True),
-        "origin": ("from", "cell", False),
-        "to": ("to", "cell", False),
-        "hit": ("hit", "robot_or_word", False),
-        "damage": ("damage", "plain", False),
-        "reflected": ("reflected", "plain", False),
-    },
-    ev.Damage: {
-        "robot": ("robot", "robot", False),
-        "amount": ("amount", "plain", False),
-        "by": ("by", "plain", False),
-        "source": ("source", "robot", True),
-    },
-    ev.Weld: {
-        "robot": ("robot", "robot", False),
-        "checkpoint": ("checkpoint", "plain", False),
-        "left": ("left", "plain", False),
-    },
-    ev.Repair: {
-        "robot": ("robot", "robot", False),
-        "amount": ("amount", "plain", False),
-        "by": ("by", "plain", False),
-    },
-    ev.Destroyed: {
-        "robot": ("robot", "robot", False),
-        "at": ("at", "cell", False),
-        "by": ("by", "plain", False),
-        "killers": ("killers", "robots", True),
-        "how": ("how", "plain", True),
-    },
-    ev.Inspect: {"robot": ("robot", "robot", False), "checkpoint": ("checkpoint", "plain", False)},
-    ev.Archive: {"robot": ("robot", "robot", False), "at": ("at", "cell", False)},
-    ev.Power: {"robot": ("robot", "robot", False), "down": ("down", "plain", False)},
-    ev.Reload: {"robot": ("robot", "robot", False), "ammo": ("ammo", "plain", False)},
-    ev.Enter: {
-        "robot": ("robot", "robot", False),
-        "at": ("at", "cell", False),
-        "heading": ("heading", "heading", False),
-        "virtual": ("virtual", "plain", False),
-    },
-    ev.Real: {"robot": ("robot", "robot", False)},
-    ev.Virtual: {"robot": ("robot", "robot", False)},
-    ev.Rank: {"ranks": ("ranks", "numbers", False), "weights": ("weights", "numbers", False)},
-    ev.Finish: {
-        "robot": ("robot", "robot", True),
-        "squad": ("squad", "plain", True),
-        "place": ("place", "plain", False),
-    },
-    ev.Over: {"winner": ("winner", "robot_or_word", False), "reason": ("reason", "plain", False)},
+    key: str
+    attribute: str
+    form: str
+    optional: bool
+
+
+def _fields(text: str) -> tuple[Field, ...]:
+    """Read fields written as ``key=attribute:form``; ``?`` marks one that is left out without a value."""
+    fields = []
+    for word in text.split():
+        name, _, form = word.partition(":")
+        key, _, attribute = name.rstrip("?").partition("=")
+        fields.append(Field(key, attribute or key, form or "plain", name.endswith("?")))
+    return tuple(fields)
+
+
+FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
+    ev.Phase: _fields("chips:chips"),
+    ev.Move: _fields("robot:robot from=origin:cell to:cell by pusher?:robot"),
+    ev.Turn: _fields("robot:robot from=origin:heading to:heading by"),
+    ev.Blocked: _fields("robot:robot at:cell heading:heading by"),
+    ev.Shot: _fields(
+        "robot?:robot emitter?:cell from=origin:cell to:cell hit:robot_or_word damage reflected"
+    ),
+    ev.Damage: _fields("robot:robot amount by source?:robot"),
+    ev.Weld: _fields("robot:robot checkpoint left"),
+    ev.Repair: _fields("robot:robot amount by"),
+    ev.Destroyed: _fields("robot:robot at:cell by killers?:robots how?"),
+    ev.Inspect: _fields("robot:robot checkpoint"),
+    ev.Archive: _fields("robot:robot at:cell"),
+    ev.Power: _fields("robot:robot down"),
+    ev.Reload: _fields("robot:robot ammo"),
+    ev.Enter: _fields("robot:robot at:cell heading:heading virtual"),
+    ev.Real: _fields("robot:robot"),
+    ev.Virtual: _fields("robot:robot"),
+    ev.Rank: _fields("ranks:numbers weights:numbers"),
+    ev.Finish: _fields("robot?:robot squad? place"),
+    ev.Over: _fields("winner:robot_or_word reason"),
 }
+"""The vocabulary of events, each with its fields in the order in which they are documented."""
 
 TYPES: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in FIELDS}
 
@@ -169,11 +136,10 @@ def event_to_json(terms: Terms, event: ev.Event) -> Json:
     """Write one event."""
     kind = type(event)
     document: Json = {"type": kind.__name__.lower(), "phase": event.phase, "step": event.step}
-    for attribute, (key, form, optional) in FIELDS[kind].items():
-        value = getattr(event, attribute)
-        if optional and (value is None or value == ()):
-            continue
-        document[key] = getattr(terms, form)(value)
+    for field in FIELDS[kind]:
+        value = getattr(event, field.attribute)
+        if not (field.optional and (value is None or value == ())):
+            document[field.key] = getattr(terms, field.form)(value)
     return document
 
 
@@ -183,14 +149,14 @@ def event_from_json(terms: Terms, document: Json) -> ev.Event:
     if kind is None:
         raise NotationError(f"there is no event {document.get('type')!r}")
     values: Json = {"phase": document["phase"], "step": document["step"]}
-    for attribute, (key, form, optional) in FIELDS[kind].items():
-        if key in document:
-            read: Callable[[Any], Any] = getattr(terms, f"read_{form}")
-            values[attribute] = read(document[key])
-        elif not optional:
-            raise NotationError(f"the event {document['type']!r} has no “{key}”")
-        elif attribute not in kind._field_defaults:
-            values[attribute] = None
+    for field in FIELDS[kind]:
+        if field.key in document:
+            read: Callable[[Any], Any] = getattr(terms, f"read_{field.form}")
+            values[field.attribute] = read(document[field.key])
+        elif not field.optional:
+            raise NotationError(f"the event {document['type']!r} has no “{field.key}”")
+        else:
+            values[field.attribute] = kind._field_defaults.get(field.attribute)
     event: ev.Event = kind(**values)
     return event
 

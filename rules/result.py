@@ -8,6 +8,7 @@ from rules.errors import NotationError
 from rules.resolution import Resolution
 from rules.scenario import Scenario
 from rules.state import Robot
+from rules.view import robot_to_json
 
 ROBOT_KEYS: Final = [
     "at",
@@ -42,22 +43,8 @@ def result_of(scenario: Scenario) -> Json:
 
 
 def _robot(terms: Terms, turn: Resolution, robot: Robot) -> Json:
-    registers = turn.programs[robot.index]
-    return {
-        "at": terms.cell(robot.cell),
-        "heading": terms.heading(robot.heading),
-        "damage": robot.damage,
-        "lives": robot.lives,
-        "alive": robot.alive,
-        "virtual": robot.virtual,
-        "down": robot.down,
-        "next": robot.next,
-        "archive": terms.cell(robot.archive),
-        "locked": {str(n + 1): chip.kind if (chip := registers[n]) else None for n in robot.locked},
-        "ammo": robot.ammo,
-        "rank": robot.rank or None,
-        "place": robot.place,
-    }
+    shown = robot_to_json(terms, robot, turn.programs[robot.index])
+    return {key: shown[key] for key in ROBOT_KEYS}
 
 
 def differences(scenario: Scenario, result: Json) -> Iterator[str]:

@@ -4,6 +4,7 @@ State never reaches a page or an answer; a view does. Of a state nothing but tra
 nobody has used yet is secret (RR-1.4): hands, orders and the seed are no part of it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,8 +119,11 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
     }
 
 
-def robot_to_json(terms: Terms, robot: RobotView | Robot) -> dict[str, Any]:
-    """Write what all may see of a robot."""
+def robot_to_json(
+    terms: Terms, robot: RobotView | Robot, program: Sequence[Chip | None] | None = None
+) -> dict[str, Any]:
+    """Write what all may see of a robot; locked chips are those of the ``program``, if one is given."""
+    registers = robot.registers if program is None else program
     locked = locked_registers(robot.damage) if robot.alive else range(0)
     return {
         "name": robot.name,
@@ -134,8 +138,7 @@ def robot_to_json(terms: Terms, robot: RobotView | Robot) -> dict[str, Any]:
         "next": robot.next,
         "archive": terms.cell(robot.archive),
         "locked": {
-            str(register + 1): chip.kind if (chip := robot.registers[register]) else None
-            for register in locked
+            str(register + 1): chip.kind if (chip := registers[register]) else None for register in locked
         },
         "rank": robot.rank or None,
         "equipment": robot.equipment,

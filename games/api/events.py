@@ -32,16 +32,16 @@ _FORMS: dict[str, Schema] = {
 _PLAIN: dict[type, str] = {int: "integer", bool: "boolean", str: "string", NoneType: "null"}
 
 
-def _schema(kind: type[Any], attribute: str, form: str) -> Schema:
-    if form != "plain":
-        return _FORMS[form]
-    hint = get_type_hints(kind)[attribute]
+def _schema(kind: type[Any], field: Field) -> Schema:
+    if field.form != "plain":
+        return _FORMS[field.form]
+    hint = get_type_hints(kind)[field.attribute]
     types = [_PLAIN[option] for option in get_args(hint) or (hint,)]
     return {"type": types[0] if len(types) == 1 else types}
 
 
 def _always(fields: Iterable[Field]) -> Iterator[str]:
-    return (key for key, _, optional in fields if not optional)
+    return (field.key for field in fields if not field.optional)
 
 
 def event_schemas() -> dict[str, Schema]:
@@ -55,9 +55,9 @@ def event_schemas() -> dict[str, Schema]:
                 "type": {"const": kind.__name__.lower()},
                 "phase": {"type": "integer", "description": "0 before phase 1, 6 at the end of the turn."},
                 "step": {"type": "string", "description": "The ruleset's step."},
-                **{key: _schema(kind, name, form) for name, (key, form, _) in fields.items()},
+                **{field.key: _schema(kind, field) for field in fields},
             },
-            "required": ["type", "phase", "step", *_always(fields.values())],
+            "required": ["type", "phase", "step", *_always(fields)],
         }
     names = list(schemas)
     schemas["Event"] = {
