@@ -79,7 +79,7 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
     start = time.monotonic()
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         table.move(duel, alice, bob)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5
     assert open_turn(duel).ready_at == NOW
     assert "waits for the sweeper, since the broker is away" in caplog.text
 

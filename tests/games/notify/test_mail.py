@@ -119,7 +119,7 @@ def test_the_end_is_told_to_winner_and_losers(
 def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
     mail = mail_to(alice, solo_loss, mailbox, turn=solo_loss.turn or 0, kind="over")
     assert mail["Subject"] == "First flight, turn 1: the game is lost"
-    assert "the last life is lost" in text_of(mail)
+    assert "is over after 1 turn: the last life is lost" in text_of(mail)
     assert "Alice is lost in space." in text_of(mail)
 
 
