@@ -5,12 +5,21 @@ import json
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+import rules
+from games import stored
+from games.models import StarshipRevision
+
 
 def pretty(document: object) -> str:
     """Return a document as text; of a starship every row has a line of its own."""
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def shown(document: object) -> SafeString:
-    """Return a document as it stands in a page."""
-    return format_html('<pre class="document">{}</pre>', pretty(document))
+def starship_text(revision: StarshipRevision) -> str:
+    """Return a board as starship/1, its keys in order and its columns aligned."""
+    return pretty(rules.write_starship(stored.starship_of(revision)))
+
+
+def shown(text: str) -> SafeString:
+    """Return the text of a document as it stands in a page."""
+    return format_html('<pre class="document">{}</pre>', text)

@@ -42,7 +42,7 @@ class GameAdmin(WatchedAdmin):
     inlines = [SeatsOfGame]
     fieldsets = [
         (None, {"fields": ["name", "status", "starship", "host", "private", "rules", "settings", "pace_"]}),
-        ("Progress", {"fields": ["turn", "waits_for", "last_seq", "winner", "secret_seed", "more"]}),
+        ("Progress", {"fields": ["turn", "waits_for", "events", "winner", "secret_seed", "more"]}),
         ("Times", {"fields": ["created_at", "started_at", "moved_at", "ended_at"]}),
     ]
 
@@ -91,7 +91,12 @@ class GameAdmin(WatchedAdmin):
         """The seed of all chance, once the game is over."""
         return once_over(game, lambda: game.seed)
 
-    @admin.display(description="all of its")
+    @admin.display(description="events so far")
+    def events(self, game: Game) -> int:
+        """How long the log is."""
+        return game.last_seq
+
+    @admin.display(description="all its")
     def more(self, game: Game) -> SafeString:
         """Links to what belongs to the game."""
         of_game = {"game__id__exact": game.pk}

@@ -6,7 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 import rules
-from games.admin.documents import pretty
+from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
 from games.models import Starship
 
@@ -74,7 +74,7 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
             data["document"] = self._text_of(upload) or data.get("document", "")
         super().__init__(data, files, **more)
         current = self.instance.current if self.instance.pk else None
-        self.initial["document"] = pretty(current.document if current else BLANK)
+        self.initial["document"] = starship_text(current) if current else pretty(BLANK)
         if current is None:
             self.initial["position"] = None
 

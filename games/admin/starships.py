@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from games import services
-from games.admin.documents import pretty, shown
+from games.admin.documents import shown, starship_text
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of
@@ -31,7 +31,7 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     form = StarshipForm
     change_form_template = "admin/games/starship/change_form.html"
-    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "retired"]
+    list_display = ["name", "builder", "section", "position", "seats", "size", "revision", "offered"]
     list_filter = ["section", "retired"]
     list_select_related = ["current"]
     ordering = ["section", "position", "name"]
@@ -146,7 +146,7 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         )
         if revision is None:
             raise Http404("There is no such revision.")
-        answer = HttpResponse(f"{pretty(revision.document)}\n", content_type="application/json")
+        answer = HttpResponse(f"{starship_text(revision)}\n", content_type="application/json")
         name = f"{revision.starship.slug}-{revision.number}.json"
         answer["Content-Disposition"] = f'attachment; filename="{name}"'
         return answer
@@ -200,9 +200,14 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """The number of the current revision."""
         return str(starship.current.number) if starship.current else ""
 
+    @admin.display(boolean=True, ordering="-retired")
+    def offered(self, starship: Starship) -> bool:
+        """Whether new games may choose it."""
+        return not starship.retired
+
     def document(self, starship: Starship) -> SafeString | None:
         """The document, for those who may look alone."""
-        return shown(starship.current.document) if starship.current else None
+        return shown(starship_text(starship.current)) if starship.current else None
 
     def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
         """Return name and words of the actions that make sense for a starship."""

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from games import services, stored
-from games.admin.documents import shown
+from games.admin.documents import pretty, shown
 from games.admin.watching import WatchedAdmin, linked, listed, once_over
 from games.models import Game, Hand, Program, Turn
 from games.services.resolving import ATTEMPTS
@@ -43,11 +43,8 @@ class Work(admin.SimpleListFilter):
 class TurnAdmin(WatchedAdmin):
     """Turns; staff may have one that failed tried again. State, hands and orders are secrets of the game."""
 
-    list_display = [
-        *("number", "game", "status", "opened_at", "deadline", "ready_at", "resolved_at"),
-        *("attempts", "short_error"),
-    ]
-    list_filter = ["status", Work, "game__status", "opened_at"]
+    list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
+    list_filter = ["status", Work, "opened_at"]
     search_fields = ["game__name", "error"]
     search_help_text = "The game or the error."
     ordering = ["-opened_at", "-pk"]
@@ -92,12 +89,12 @@ class TurnAdmin(WatchedAdmin):
     @admin.display(description="state at its start")
     def at_its_start(self, turn: Turn) -> object:
         """The state that it starts from."""
-        return once_over(turn.game, lambda: shown(turn.snapshot))
+        return once_over(turn.game, lambda: shown(pretty(turn.snapshot)))
 
     @admin.display(description="state at its end")
     def at_its_end(self, turn: Turn) -> object:
         """The state that it led to."""
-        return once_over(turn.game, lambda: shown(turn.outcome) if turn.outcome else None)
+        return once_over(turn.game, lambda: shown(pretty(turn.outcome)) if turn.outcome else None)
 
     @admin.action(permissions=["act"], description="Resolve again")
     def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> None:
@@ -156,7 +153,7 @@ class ProgramAdmin(WatchedAdmin):
     @admin.display(description="orders")
     def ordered(self, program: Program) -> object:
         """What the player ordered."""
-        return once_over(program.hand.turn.game, lambda: shown(stored.plain_orders(program)))
+        return once_over(program.hand.turn.game, lambda: shown(pretty(stored.plain_orders(program))))
 
     def named(self, row: Program) -> str:
         """A program by player and turn."""

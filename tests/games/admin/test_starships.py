@@ -55,7 +55,17 @@ class TestSaving:
     ) -> None:
         save(staff, starship, LONGBOAT)
         text = staff.get(address(starship)).context["adminform"].form.text
-        assert '    "a .    .+i1",\n    ". b1:E ."' in text
+        lines = [
+            '  "format": "starship/1",',
+            '  "name": "Longboat",',
+            '  "builder": "Erin",',
+            '  "description": "Straight on.",',
+            '  "rows": [',
+            '    "a .    .+i1",',
+            '    ". b1:E ."',
+            "  ]",
+        ]
+        assert text.splitlines() == ["{", *lines, "}"]
 
     def test_another_board_makes_a_revision(self, staff: Client, starship: Starship, erin: User) -> None:
         answer = save(staff, starship, changed(document_of(starship), description="New paint."))
