@@ -32,6 +32,7 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/orders", views.Orders, "orders"),
     *_either("games/<int:game_id>/turns/<int:number>/preview", views.Preview, "preview"),
     *_either("schema", views.Document, "schema"),
+    *_either("docs", views.Reference, "reference"),
 ]
 
 urlpatterns = [

@@ -1,6 +1,6 @@
 """The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
 
-from games.api.views.document import Document
+from games.api.views.document import Document, Reference
 from games.api.views.games import Games, Join, Leave, OneGame
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.people import Me, Tokens, Waiting
@@ -18,6 +18,7 @@ __all__ = [
     "Orders",
     "PastTurn",
     "Preview",
+    "Reference",
     "Rulesets",
     "Starships",
     "Tokens",

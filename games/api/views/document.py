@@ -3,6 +3,9 @@
 from functools import lru_cache
 from typing import Any
 
+from django.utils.decorators import method_decorator
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2
 from drf_spectacular.utils import extend_schema
@@ -24,6 +27,13 @@ class Document(Call):
     def get(self, request: Request) -> Response:
         """The OpenAPI document of this API, as JSON."""
         return Response(openapi(), headers={"Cache-Control": "max-age=300"})
+
+
+@method_decorator(ensure_csrf_cookie, "dispatch")
+class Reference(TemplateView):
+    """``GET docs``: the OpenAPI document for people, to read and to try."""
+
+    template_name = "api/reference.html"
 
 
 @lru_cache(maxsize=1)

@@ -114,6 +114,7 @@ def test_a_method_that_there_is_not(api: ApiOf, alice: User, method: str, path: 
         b"\xff\xfe",
         b'{"a": NaN}',
         b'{"a": 1, "a": 2}',
+        b'{"a": "\\ud800"}',
         b"{" * 2000,
         b"[" * 60_000,
         b'{"a": ' + b"9" * 5000 + b"}",
