@@ -266,6 +266,12 @@ class TestPreview:
         page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(closed)}).content.decode()
         assert "<svg" in page and 'class="is-error"' in page
 
+    def test_what_is_typed_is_never_markup(self, staff: Client) -> None:
+        sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
+        for document in (sly, changed(sly, rows=LONGBOAT["rows"])):
+            page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(document)}).content.decode()
+            assert not [tag for tag in ("<b>", "<i>", "<script") if tag in page]
+
     def test_the_button_shows_it_without_script_and_saves_nothing(
         self, staff: Client, starship: Starship
     ) -> None:
