@@ -18,7 +18,7 @@ from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.requests import LinkQuery
 from games.api.throttling import Reads, Writes
-from games.api.wire import JsonAlways, JsonParser, JsonRenderer
+from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
 from games.errors import Malformed
 from games.models import Game
 
@@ -37,9 +37,9 @@ class Call(APIView):
     metadata_class = None
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Find out how long a body is that came in chunks, without a length."""
+        """Have a body looked for, too, that comes in chunks and does not say how long it is."""
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            request.META.setdefault("CONTENT_LENGTH", str(len(request.body)))
+            request.META.setdefault("CONTENT_LENGTH", str(BODY_LIMIT))
         return super().initialize_request(request, *args, **kwargs)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
