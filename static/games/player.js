@@ -76,14 +76,20 @@ export function playBack(player) {
     poses = { ...poses, ...frame.poses };
     position += 1;
     slider.value = position;
-    if (position === end) finish();
+    if (position === end) {
+      finish();
+      tell(-1);
+    }
   }
 
   function seek(to) {
     player.classList.add("is-used");
     position = to;
     slider.value = to;
-    if (to === end) return finish();
+    if (to === end) {
+      finish();
+      return tell(end - 1);
+    }
     stage = new Stage(before, after, film.start);
     poses = film.start;
     for (const frame of film.frames.slice(0, to)) {
@@ -97,7 +103,6 @@ export function playBack(player) {
 
   function finish() {
     view.querySelector("svg").replaceWith(after);
-    tell(-1);
   }
 
   function tell(frame) {

@@ -67,6 +67,7 @@ export class Stage {
   mark(frame) {
     const acting = new Set([...Object.keys(frame.poses ?? {}), ...(frame.shots ?? []).map((shot) => shot.robot)]);
     for (const [name, { group }] of this.robots) group.classList.toggle("is-acting", acting.has(name));
+    this.shots.replaceChildren();
     for (const shot of frame.shots ?? []) this.#shoot(shot, 0);
   }
 

@@ -1,0 +1,388 @@
+"""The game's page in a real browser: with script, without, by keyboard, on a phone, by day and by night."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Program, Turn
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL, Board, Table, open_turn, orders_for
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+LARGE = Board(
+    "Large", tuple(" ".join("a" if (x, y) == (9, 9) else "." for x in range(20)) for y in range(20))
+)
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    """Makes games on the hall, and moves in them."""
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 2: a turn was played, and chips are dealt."""
+    game = table.game(*people, now=timezone.now())
+    for _ in range(2):
+        table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def alices(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
+    """Opens pages for Alice."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        return page
+
+    return open_one
+
+
+def chips_in_registers(page: Page) -> list[str]:
+    """What lies in the registers: the numbers of the chips, empty where there is none."""
+    lists = page.locator("[data-register] select")
+    return [lists.nth(number).input_value() for number in range(lists.count())]
+
+
+def hand(page: Page) -> list[str]:
+    """The numbers of the chips of the hand."""
+    chips: list[str] = page.locator("[data-chip]").evaluate_all(
+        "items => items.map(item => item.dataset.chip)"
+    )
+    return chips
+
+
+def programs(game: Game) -> list[list[int]]:
+    """The programs submitted for the turn under way."""
+    found = Program.objects.filter(hand__turn=open_turn(game))
+    return [program.orders["registers"] for program in found]
+
+
+# --- Placing chips ------------------------------------------------------------------------------------------
+
+
+def test_chips_go_into_registers_by_clicks_and_come_back(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    keys = page.locator(".chip-key")
+    sockets = page.locator(".register-socket")
+    chips = hand(page)
+    keys.nth(0).click()
+    keys.nth(3).click()
+    assert chips_in_registers(page) == [chips[0], chips[3], "", "", ""]
+    expect(keys.nth(0)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-hint]")).to_have_text("3 registers to fill")
+    sockets.nth(0).click()  # takes its chip out
+    sockets.nth(4).click()  # is where the next one goes
+    keys.nth(1).click()
+    keys.nth(3).click()  # a chip that is used comes back, too
+    assert chips_in_registers(page) == ["", "", "", "", chips[1]]
+    page.get_by_role("button", name="Clear").click()
+    assert chips_in_registers(page) == [""] * 5
+    for number in (5, 4, 3, 2, 1):
+        keys.nth(number).click()
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("Your program for turn 2 is in.")).to_be_visible()
+    assert programs(game) == [[int(chips[number]) for number in (5, 4, 3, 2, 1)]]
+
+
+def test_a_program_is_given_by_keyboard_alone(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    chips = hand(page)
+    for key in "12345":
+        page.keyboard.press(key)
+    page.keyboard.press("Backspace")
+    page.keyboard.press("9")
+    page.keyboard.press("1")  # once more: it comes back
+    assert chips_in_registers(page) == ["", chips[1], chips[2], chips[3], chips[8]]
+    page.locator(".chip-key").nth(6).focus()
+    page.keyboard.press("Enter")
+    assert chips_in_registers(page)[0] == chips[6]
+    tab_to(page, page.get_by_label("Reboot afterwards"))
+    page.keyboard.press("Space")
+    tab_to(page, page.get_by_role("button", name="Run"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your program for turn 2 is in.")).to_be_visible()
+    assert Program.objects.get(hand__turn=open_turn(game)).orders["power_down"] is True
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(30):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not lead to {target}")
+
+
+def test_refused_orders_are_still_there(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    chips = hand(page)
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert").first).to_contain_text("These orders are against the rules.")
+    expect(page.locator("[data-register='3']")).to_contain_text("Register 3 has no chip.")
+    assert chips_in_registers(page) == [chips[0], chips[1], "", "", ""]
+    page.keyboard.press("3")
+    expect(page.locator("[data-register='3']")).not_to_contain_text("has no chip")
+
+
+def test_what_was_submitted_lies_in_the_registers_and_may_be_changed(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    chips = hand(page)
+    for key in "12345":
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.locator("[data-register] > .chip")).to_have_count(5)
+    page.keyboard.press("Backspace")
+    page.keyboard.press("6")
+    page.get_by_role("button", name="Change it").click()
+    expect(page.get_by_text("Your program for turn 2 is in.")).to_be_visible()
+    assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[5])]]
+
+
+def test_the_form_works_without_script(alices: OpenPage, table: Table, people: tuple[User, User]) -> None:
+    alice, bob = people
+    game = table.game(alice, bob, now=timezone.now())
+    page = alices(java_script_enabled=False)
+    page.goto(game.get_absolute_url())
+    page.get_by_label("South").check(force=True)
+    page.get_by_role("button", name="Face this way").click()
+    expect(page.get_by_text("Your heading is in.")).to_be_visible()
+    table.play(game, bob, now=timezone.now())
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-player]")).to_be_hidden()
+    expect(page.get_by_role("button", name="Clear")).to_be_hidden()
+    lists = page.get_by_role("combobox", name=re.compile("Register"))
+    expect(lists).to_have_count(5)
+    for number in range(4):
+        lists.nth(number).select_option(index=number + 1)
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("Register 5 has no chip.")).to_be_visible()
+    lists.nth(4).select_option(index=5)
+    page.get_by_label("Reboot afterwards").check()
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("Your program for turn 1 is in.")).to_be_visible()
+    expect(page.get_by_label("Reboot afterwards")).to_be_checked()
+    assert len(programs(game)[0]) == 5
+
+
+# --- Playing back -------------------------------------------------------------------------------------------
+
+
+def drawing(page: Page) -> str:
+    """The board as it stands on the page."""
+    markup: str = page.locator("[data-board] > svg").evaluate("drawing => drawing.outerHTML")
+    return markup
+
+
+def position(page: Page) -> int:
+    """How many instants have been shown."""
+    return int(page.locator("[data-position]").input_value())
+
+
+def test_a_turn_is_played_back_to_the_board_of_the_server(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = drawing(page)
+    page.locator("[data-speed]").select_option("4")
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator(".log-lines .is-now").first).to_be_attached()
+    assert drawing(page) != end
+    expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)
+    assert position(page) == int(page.locator("[data-position]").get_attribute("max") or 0)
+    assert drawing(page) == end
+
+
+def test_a_turn_is_stepped_through_and_paused(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = drawing(page)
+    last = position(page)
+    page.get_by_role("button", name="One step back").click()
+    assert position(page) == last - 1
+    page.get_by_role("button", name="One step on").click()
+    assert drawing(page) == end
+    page.get_by_role("button", name="Play turn 1").click()
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(900)
+    assert position(page) <= here + 1  # the instant under way is shown to its end
+    page.locator("[data-frame]").last.click()
+    expect(page.locator("[data-frame]").last).to_have_class("is-now")
+
+
+PLACES = """() => {
+  const board = document.querySelector("[data-board] > svg");
+  const [frame, scale] = [board.getBoundingClientRect(), board.viewBox.baseVal.width / board.clientWidth];
+  return Object.fromEntries([...board.querySelectorAll(".robot")].map((robot) => {
+    const box = robot.querySelector(".letter").getBoundingClientRect();
+    const middle = [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
+    return [robot.dataset.robot, middle.map((pixels) => pixels * scale)];
+  }));
+}"""
+"""Where on the board robots are seen to be, in the drawing's own units."""
+
+
+def test_robots_stand_where_an_instant_leaves_them(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = page.evaluate(PLACES)
+    slider = page.locator("[data-position]")
+    slider.fill("1")
+    slider.fill(str(int(slider.get_attribute("max") or 0) - 1))
+    folded = page.evaluate(PLACES)
+    assert folded.keys() == end.keys()
+    for name, place in end.items():  # the last instant tells of ranks, and moves nobody
+        assert folded[name] == pytest.approx(place, abs=1)
+
+
+MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
+"""How many things are on the move on the board."""
+
+
+def test_nothing_moves_for_those_who_want_it_still(alices: OpenPage, game: Game) -> None:
+    page = alices(reduced_motion="reduce")
+    page.goto(game.get_absolute_url())
+    page.locator("[data-speed]").select_option("4")
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator(".robot.is-acting").first).to_be_attached()
+    assert page.evaluate(MOVING) == 0
+
+
+def test_past_turns_are_a_click_away(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("navigation", name="Turns").get_by_role("link", name="0").click()
+    expect(page.get_by_role("heading", name="Choosing headings")).to_be_visible()
+    page.get_by_role("button", name="Play turn 0").click()
+    expect(page.get_by_role("button", name="Play turn 0")).to_be_visible(timeout=15_000)
+
+
+# --- The pulse ----------------------------------------------------------------------------------------------
+
+
+def test_an_open_page_says_that_a_turn_has_been_played(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    alice, bob = people
+    page = alices()
+    page.clock.install()
+    page.goto(game.get_absolute_url())
+    bobs = page.locator("[data-mate='Bob'] [data-lamp]")
+    expect(bobs).to_have_class(re.compile("is-waiting"))
+    table.move(game, bob, now=timezone.now())
+    page.clock.fast_forward(10_500)
+    expect(bobs).to_have_class(re.compile("is-ready"))
+    table.play(game, alice, now=timezone.now())
+    page.clock.fast_forward(10_500)
+    news = page.get_by_text("Turn 2 has been played.")
+    expect(news).to_be_visible()
+    expect(page).to_have_title(re.compile("^● "))
+    page.get_by_role("link", name="Show").click()
+    expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
+
+
+def test_whoever_gives_the_last_orders_sees_the_turn_at_once(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    _, bob = people
+    table.move(game, bob, now=timezone.now())
+    page = alices()
+    page.goto(game.get_absolute_url())
+    for key in "12345":
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("All orders are in: the turn is about to be played.")).to_be_visible()
+    services.resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
+
+
+# --- Wide and narrow, day and night -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def everywhere(game: Game, table: Table, people: tuple[User, User]) -> Iterator[list[str]]:
+    """An address of each kind of page, with games in every state."""
+    alice, bob = people
+    now = timezone.now()
+    lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
+    large = Table(Board("Large", LARGE.rows).saved()).game(alice, options={"equipment": True}, now=now)
+    Turn.objects.filter(game=game, number=2).update(deadline=now + timedelta(hours=5))
+    services.submit_orders(user=bob, game_id=game.pk, turn_number=2, document=orders_for(game, bob), now=now)
+    address = game.get_absolute_url()
+    yield [
+        *(
+            "/",
+            "/room/",
+            "/my-room/",
+            "/rules/",
+            "/starships/",
+            f"/starships/{table.starship.pk}/",
+            "/games/new/",
+        ),
+        *(address, f"{address}turns/1/", lobby.get_absolute_url(), large.get_absolute_url()),
+    ]
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_no_page_of_the_game_scrolls_sideways(alices: OpenPage, everywhere: list[str], width: int) -> None:
+    page = alices(viewport={"width": width, "height": 800})
+    for path in everywhere:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_the_pages_are_drawn_by_day_and_by_night(alices: OpenPage, everywhere: list[str]) -> None:
+    pages = {scheme: alices(color_scheme=scheme) for scheme in ("light", "dark")}
+    for path in everywhere:
+        pictures = set()
+        for page in pages.values():
+            answer = page.goto(path)
+            assert answer
+            assert answer.ok, path
+            pictures.add(page.screenshot())
+        assert len(pictures) == 2, path
+
+
+def test_thumbnails_follow_the_readers_light(alices: OpenPage, everywhere: list[str]) -> None:
+    for scheme, shown, hidden in (("light", "day", "night"), ("dark", "night", "day")):
+        page = alices(color_scheme=scheme)
+        page.goto("/starships/")
+        expect(page.locator(f".plate .by-{shown}").first).to_be_visible()
+        expect(page.locator(f".plate .by-{hidden}").first).to_be_hidden()
+
+
+def test_the_registers_are_large_enough_for_fingers(alices: OpenPage, game: Game) -> None:
+    page = alices(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(game.get_absolute_url())
+    for part in (".chip-key", ".register-socket"):
+        box = page.locator(part).first.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 44, part
+    page.locator(".chip-key").first.tap()
+    assert chips_in_registers(page)[0] == hand(page)[0]

@@ -1,0 +1,176 @@
+"""A whole game of two people through the browser, from sign-up to victory, with worker and mail."""
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import rules
+from games import stored
+from games.models import Game, Hand, Turn
+from tests.cast import address_of, password_of
+from tests.games.support import Board
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
+
+POND = Board(
+    "Duck Pond",
+    (
+        ".+i2+wNW .+wN   .+wN   .+wN   .+wN   .+wNE",
+        ".+wW     .      b1:E   b1:WS  .      .+wE",
+        ".+wW     g+     .      b1:S   h1     .+i1+wE",
+        ".+wW     .      .+wE   .      .      .+wE",
+        "a+wSW    .+wS   .+i3+wS .+wS  .+wS   .+wES",
+    ),
+)
+"""Small, and railed all around: nobody is lost, and after a few turns somebody has won."""
+
+SEED = "a game that is the same each time"
+LONGEST = 15
+"""Turns after which somebody ought to have won."""
+
+TRIES = 250
+"""Programs that a player looks at before choosing the best."""
+
+
+@dataclass
+class Player:
+    """Somebody at a browser."""
+
+    name: str
+    page: Page
+    mailbox: Mailbox
+
+    @property
+    def address(self) -> str:
+        """Where mail reaches them."""
+        return address_of(self.name)
+
+    @property
+    def subjects(self) -> list[str]:
+        """What their mails are about."""
+        return [str(mail["Subject"]) for mail in self.mailbox.to(self.address)]
+
+    def newest_mail(self, count: int) -> str:
+        """Wait for the mail of that number, and return its text."""
+        body = self.mailbox.wait_for(count, to=self.address)[-1].get_body(("plain",))
+        assert body
+        return str(body.get_content())
+
+    def sign_up(self) -> None:
+        """Make an account, and confirm the address by the link in the mail."""
+        self.page.goto("/")
+        self.page.get_by_role("link", name="Sign up").first.click()
+        self.page.get_by_label("Robo Name").fill(self.name)
+        self.page.get_by_label("Email").fill(self.address)
+        self.page.get_by_label("Password").fill(password_of(self.name))
+        self.page.get_by_role("button", name="Sign up").click()
+        expect(self.page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+        self.page.goto(link_in(self.newest_mail(1), "confirm"))
+        self.page.get_by_role("button", name="Yes, it is mine").click()
+        expect(self.page.locator(".site-account summary")).to_have_text(self.name)
+
+    def run(self, game: Game) -> None:
+        """Put the best program one can find into the registers, chip by chip, and run it."""
+        for number in best_program(game, self.name):
+            self.page.locator(f"[data-chip='{number}'] .chip-key").click()
+        self.page.get_by_role("button", name="Run").click()
+
+
+def link_in(text: str, word: str) -> str:
+    """The first address with that word in it."""
+    found = next(link for link in re.findall(r"https?://\S+", text) if word in link)
+    return str(found)
+
+
+def best_program(game: Game, name: str) -> list[int]:
+    """Chips for the empty registers that bring a robot nearest to its next checkpoints."""
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    hand = Hand.objects.get(turn=turn, seat__user__robo_name=name)
+    setup = stored.setup_of(game)
+    state, index = stored.start_of(turn, setup.starship), hand.robot - 1
+    chips = stored.chips_of(hand)
+    tried = [rules.complete(setup, state, index, chips, None, f"{name} {number}") for number in range(TRIES)]
+
+    def merit(orders: rules.Orders) -> tuple[int, int]:
+        robot = rules.preview(setup, state, index, orders).state.robots[index]
+        goal = setup.starship.checkpoints.get(robot.next)
+        if goal is None:
+            return robot.next, 0
+        (x, y), (goal_x, goal_y) = setup.starship.pos(robot.cell), setup.starship.pos(goal)
+        return robot.next, -abs(goal_x - x) - abs(goal_y - y)
+
+    return [chip.number for chip in max(tried, key=merit).registers if chip]
+
+
+def test_two_people_play_from_sign_up_to_victory(
+    open_page: Callable[..., Page], mailbox: Mailbox, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "token_hex", lambda *_: SEED)
+    starship = POND.saved()
+    alice, bob = (Player(name, open_page(), mailbox) for name in ("Alice", "Bob"))
+    for player in (alice, bob):
+        player.sign_up()
+
+    alice.page.goto("/starships/")
+    alice.page.get_by_role("link", name="Duck Pond", exact=True).click()
+    alice.page.get_by_role("link", name="Start a game here").click()
+    expect(alice.page.locator(f"[name=starship][value='{starship.pk}']")).to_be_checked()
+    alice.page.get_by_label("Name of the game").fill("Ducks in a row")
+    alice.page.get_by_role("button", name="Make the game").click()
+    expect(alice.page.get_by_text("waits in the Game Room for players")).to_be_visible()
+
+    bob.page.goto("/room/")
+    bob.page.get_by_role("link", name="Ducks in a row").click()
+    bob.page.get_by_role("button", name="Join this game").click()
+    expect(bob.page.get_by_text("You are in, and the game has started.")).to_be_visible()
+    game = Game.objects.get()
+
+    alice.page.goto(link_in(alice.newest_mail(2), "/games/"))
+    alice.page.get_by_label("East").check(force=True)
+    alice.page.get_by_role("button", name="Face this way").click()
+    expect(alice.page.get_by_text("Your heading is in.")).to_be_visible()
+    bob.newest_mail(2)
+    bob.page.get_by_label("North").check(force=True)
+    bob.page.get_by_role("button", name="Face this way").click()
+
+    first, last = alice, bob
+    for turn in range(1, LONGEST + 1):
+        # Whoever was last sees the turn played without a click; the other comes by mail.
+        expect(last.page.locator(".status-word")).to_have_text(
+            re.compile(rf"^(Turn {turn}|Over)$"), timeout=20_000
+        )
+        told = first.newest_mail(turn + 2)
+        last.newest_mail(turn + 2)
+        first.page.goto(link_in(told, "/games/"))
+        game.refresh_from_db()
+        if game.status == Game.Status.OVER:
+            break
+        assert game.turn == turn
+        expect(first.page.get_by_role("heading", name="Your move")).to_be_visible()
+        first, last = last, first  # they take turns in being quick
+        for player in (first, last):
+            player.run(game)
+            expect(player.page.get_by_text(f"Your program for turn {turn} is in.")).to_be_visible()
+    else:
+        pytest.fail(f"nobody has won after {LONGEST} turns")
+
+    winner, loser = (alice, bob) if game.winner == "Alice" else (bob, alice)
+    assert game.winner == winner.name
+    for player in (alice, bob):
+        expect(
+            player.page.get_by_text(f"{winner.name} has inspected every checkpoint and wins.").first
+        ).to_be_visible()
+        expect(player.page.locator(f"[data-mate='{winner.name}']")).to_contain_text("first")
+    common = [
+        "Ducks in a row, turn 0: choose your heading",
+        *(f"Ducks in a row, turn {turn}: your move" for turn in range(1, (game.turn or 0) + 1)),
+    ]
+    assert winner.subjects[1:] == [*common, f"Ducks in a row, turn {game.turn}: you have won"]
+    assert loser.subjects[1:] == [*common, f"Ducks in a row, turn {game.turn}: {winner.name} has won"]
+
+    winner.page.goto("/my-room/")
+    expect(winner.page.get_by_text(f"won by {winner.name} in turn {game.turn}")).to_be_visible()
