@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from rules.document import Document, check_format, parse
 from rules.drawing import draw
@@ -16,13 +17,20 @@ from rules.rulesets import RULESETS
 from rules.scenario import read_scenario
 
 
+class OneLineParser(argparse.ArgumentParser):
+    """A parser that tells what is wrong with a command in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 class BadInput(Exception):
     """A file that cannot be taken, and why."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m rules", description=__doc__)
+    parser = OneLineParser(prog="python -m rules", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
         ("resolve", "run scenarios and print what comes of each, one JSON object a line"),

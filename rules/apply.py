@@ -95,7 +95,7 @@ def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
     robot.alive = False
     robot.registers[:] = [None] * REGISTERS
     if not robot.scanner:
-        robot.lives -= 1
+        robot.lives = max(0, robot.lives - 1)
 
 
 def _inspect(state: StateLike, event: ev.Inspect) -> None:

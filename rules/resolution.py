@@ -20,11 +20,14 @@ class Resolution:
     ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the
     registers, by robot; ``moved`` the robots that changed their cell in this phase; ``falls`` says
     what destroys a robot in each cell just now (bay doors open and close); ``engaged`` the robots
-    whose equipment works in this phase, ``engaged_all_turn`` through the turn.
+    whose equipment works in this phase, ``engaged_all_turn`` through the turn; ``remaining`` the
+    players' robots that are still in the game. Where the other robots were only put aside (``alone``),
+    nobody is the last one standing.
     """
 
     __slots__ = (
         "_real",
+        "alone",
         "chance",
         "engaged",
         "engaged_all_turn",
@@ -50,7 +53,10 @@ class Resolution:
         orders: Mapping[int, Orders],
         programs: Mapping[int, list[Chip | None]],
         chance: Chance,
+        *,
+        alone: bool = False,
     ) -> None:
+        self.alone = alone
         self.setup = setup
         self.ship = setup.starship
         self.state = state

@@ -50,10 +50,9 @@ def _robot(terms: Terms, turn: Resolution, robot: Robot) -> Json:
 def differences(scenario: Scenario, result: Json) -> Iterator[str]:
     """Yield each way in which a result is not as expected; raises NotationError on unknown keys."""
     for key, expected in scenario.expect.items():
+        _check_form(key, expected, result)
         if key in result["robots"]:
             yield from _robot_differences(key, expected, result["robots"][key])
-        elif key not in EXPECT_KEYS:
-            raise NotationError(f"“expect” names {key!r}, which is no robot of the scenario")
         elif key == "events":
             yield from _missing_events(expected, result["events"])
         elif key == "hull":
@@ -62,6 +61,18 @@ def differences(scenario: Scenario, result: Json) -> Iterator[str]:
                 yield f"hull: expected {expected}, got {found}"
         elif result[key] != expected:
             yield f"{key}: expected {expected}, got {result[key]}"
+
+
+def _check_form(key: str, expected: object, result: Json) -> None:
+    """Raise NotationError where an expectation is of a form that nothing can meet."""
+    if key in result["robots"] or key == "hull":
+        if not isinstance(expected, dict):
+            raise NotationError(f"“expect” of {key} must be an object")
+    elif key == "events":
+        if not isinstance(expected, list) or not all(isinstance(event, dict) for event in expected):
+            raise NotationError("“expect” of events must be a list of objects")
+    elif key not in EXPECT_KEYS:
+        raise NotationError(f"“expect” names {key!r}, which is no robot of the scenario")
 
 
 def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:

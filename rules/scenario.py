@@ -210,6 +210,8 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robo
     start = _read_cell(item["start"], ship, f"“start” of {name}") if "start" in item else (dock or cell)
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
     equipment = _one_of(item, "equipment", EQUIPMENT)
+    if scanner and equipment:
+        raise NotationError(f"{name} is a scanner, and carries no equipment")
     return Robot(
         index=index,
         name=name,
@@ -217,7 +219,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robo
         heading=_read_heading(item, name),
         start=start,
         archive=archive,
-        lives=_number(item, "lives", 3),
+        lives=_number(item, "lives", int(setup.options.get("lives", 3))),
         damage=_number(item, "damage", 0),
         next=_number(item, "next", 1, least=1),
         rank=_number(item, "rank", index + 1, least=1) if setup.ruleset.ranks else 0,
@@ -268,7 +270,7 @@ def _read_orders(value: object, robot: Robot) -> Orders:
     orders = Orders(**read_order_keys(value, problems))
     if problems:
         raise NotationError(*(f"{robot.name}: {problem}" for problem in problems))
-    return orders
+    return Orders() if robot.scanner else orders
 
 
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:

@@ -115,7 +115,11 @@ def _turn(event: Json) -> str:
 def _shot(event: Json) -> str:
     shooter = event.get("robot") or "A laser of the ship"
     if event["hit"] is None:
-        return f"{shooter} fires and hits nobody."
+        return (
+            f"{shooter} fires through what is virtual."
+            if event["damage"]
+            else f"{shooter} fires and hits nobody."
+        )
     if event["hit"] == "hull":
         return f"{shooter} fires at damaged hull."
     if event["reflected"]:

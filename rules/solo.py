@@ -31,9 +31,9 @@ def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcom
             robot.cell = OFF
             robot.alive = False
             robot.lives = 0
-    turn = Resolution(
-        setup, state, {index: orders}, programs_of(state, {index: orders}), Chance("alone", state.turn)
-    )
+    given = {index: orders}
+    chance = Chance("alone", state.turn)
+    turn = Resolution(setup, state, given, programs_of(state, given), chance, alone=True)
     play(turn)
     return Outcome(state, tuple(turn.log))
 

@@ -47,7 +47,7 @@ class Robot:
     @property
     def out(self) -> bool:
         """Whether the robot is out of the game for good (G-9.1)."""
-        return not self.alive and self.lives == 0 and not self.scanner
+        return not self.alive and self.lives <= 0 and not self.scanner
 
     @property
     def on_board(self) -> bool:

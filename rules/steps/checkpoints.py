@@ -40,7 +40,7 @@ def last_standing_wins(turn: Resolution) -> None:
     players = list(turn.state.players)
     before = turn.remaining
     turn.remaining = {robot.index for robot in players if not robot.out}
-    if turn.remaining == before:
+    if turn.alone or turn.remaining == before:
         return
     if len(players) == 1:
         turn.end_game(None, "lost")

@@ -53,7 +53,7 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     if chip.kind in QUARTERS:
         turn.turn(robot, turned(robot.heading or 0, QUARTERS[chip.kind]), "chip")
     elif chip.kind in MOVES:
-        engage(turn, "nitro", robot)
+        engage(turn, "nitro", only=robot)
         nitro = turn.uses(robot, "nitro")
         if chip.kind == "B":
             drive(turn, robot, _way(robot, chip), 1)

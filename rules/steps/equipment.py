@@ -18,11 +18,11 @@ def full_ammo(item: str | None) -> int | None:
     return 5 if item in PHASE_EQUIPMENT else 2
 
 
-def engage(turn: Resolution, item: str, only: Robot | None = None) -> None:
-    """Engage phase equipment where it was ordered for this phase; one ammunition is used."""
+def engage(turn: Resolution, *items: str, only: Robot | None = None) -> None:
+    """Engage equipment of these kinds where it was ordered for this phase; one ammunition is used."""
     for robot in turn.on_board if only is None else [only]:
         if (
-            robot.equipment == item
+            robot.equipment in items
             and turn.phase in turn.orders_of(robot).equipment
             and robot.index not in turn.engaged
             and _take_ammo(turn, robot)

@@ -33,8 +33,7 @@ def fire_lasers(turn: Resolution) -> None:
 
     Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
     """
-    engage(turn, "twin-lasers")
-    engage(turn, "repulsors")
+    engage(turn, "twin-lasers", "repulsors")
     volley = Volley([], [])
     fire_board_lasers(turn, volley)
     for robot in turn.on_board:
@@ -52,17 +51,17 @@ def fire_board_lasers(turn: Resolution, volley: Volley) -> None:
     for cell, emitter in turn.ship.emitters:
         heading = opposite(emitter.edge)
         end = cell
-        stopped: Robot | None = None
+        struck: list[Robot] = []
         while True:
-            here = [robot for robot in turn.on_board if robot.cell == end]
-            volley.hits += [Hit(robot, emitter.strength, None) for robot in here]
+            struck += [robot for robot in turn.on_board if robot.cell == end]
             stopped = turn.real_at(end)
             beyond = end + turn.ship.steps[heading]
             if stopped or turn.railed(end, heading) or not turn.ship.inside(beyond):
                 break
             end = beyond
+        volley.hits += [Hit(robot, emitter.strength, None) for robot in struck]
         hit = stopped.index if stopped else None
-        damage = emitter.strength if stopped else 0
+        damage = emitter.strength if struck else 0
         turn.emit(ev.Shot(turn.phase, turn.step, None, cell, cell, end, hit, damage, False))
 
 

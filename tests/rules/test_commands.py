@@ -151,6 +151,24 @@ def test_a_file_that_is_not_there_is_named(command: str, capsys: Any) -> None:
     assert capsys.readouterr().err == "no-such-file.json: No such file or directory\n"
 
 
+@pytest.mark.parametrize(
+    "expect", [{"A": 3}, {"events": 5}, {"events": {}}, {"events": [3]}, {"hull": 7}, {"hull": "A"}]
+)
+def test_an_expectation_that_nothing_can_meet_is_bad_input(
+    expect: dict[str, object], write: Any, capsys: Any
+) -> None:
+    assert main(["check", write(SCENARIO | {"expect": expect})]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["resolve"], ["fly"], ["draw", "a", "b"]])
+def test_a_command_that_there_is_not_is_told_in_one_line(arguments: list[str], capsys: Any) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 def test_an_expectation_of_an_unknown_robot_or_key_is_bad_input(write: Any) -> None:
     assert main(["check", write(SCENARIO | {"expect": {"Z": {"at": [0, 0]}}})]) == 2
     assert main(["check", write(SCENARIO | {"expect": {"A": {"colour": 1}}})]) == 2

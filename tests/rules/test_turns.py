@@ -150,6 +150,18 @@ def test_a_robot_that_was_out_before_does_not_win_when_the_others_go_out_togethe
 
 
 @pytest.mark.clause("RR-2.1")
+def test_a_preview_into_space_on_the_last_life_announces_no_winner() -> None:
+    table = Table("a ~", ". .+i1", players="Alice Bob", lives=1)
+    table.resolve({0: rules.Orders(heading=E), 1: rules.Orders(heading=E)})
+    table.deal()
+    outcome = rules.preview(table.setup, table.state, 0, table.give("1"))
+    log = rules.events_to_json(rules.Terms(table.ship, table.names), outcome.events)
+    types = [event["type"] for event in log]
+    assert "destroyed" in types
+    assert "over" not in types
+    assert "finish" not in types
+
+
 def test_ties_in_weight_are_drawn_and_the_ranks_are_public() -> None:
     drawn = set()
     for seed in range(30):
