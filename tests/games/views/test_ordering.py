@@ -162,6 +162,13 @@ def test_phases_that_are_none_are_refused(dealt: Game, alice: User, read: Reader
     assert "“equipment” must be a list of phases" in page
 
 
+def test_huge_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+    for fields in ({"register_1": "9" * 3_000_000}, {f"field{number}": "" for number in range(1100)}):
+        page = read(alice).post(orders(dealt), **fields)
+        assert page.status == 400
+        assert "That made no sense here" in page
+
+
 def test_an_empty_form_is_no_program(dealt: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(orders(dealt))
     assert page.status == 422

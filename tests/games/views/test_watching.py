@@ -54,6 +54,12 @@ def test_a_private_game_is_watched_by_its_link_alone(
     assert f"{address}turns/0/{query}" in page.links  # the way on keeps the link
 
 
+@pytest.mark.parametrize("link", ["%00", "%ff", "é", "x" * 5000])
+def test_links_that_are_nonsense_open_nothing(link: str, table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2, private=True)
+    assert read(None).get(f"{game.get_absolute_url()}?link={link}").status == 404
+
+
 def test_there_is_no_game_of_that_number(db: None, read: ReaderOf) -> None:
     for number in ("1", "99999999999999999999"):
         assert read(None).get(f"/games/{number}/").status == 404
@@ -64,7 +70,7 @@ def test_a_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, rea
     alice.save()
     page = read(alice).get(duel.get_absolute_url())
     assert "1 day 0 h left until Mon 23 Nov, 01:00" in page
-    assert "until Sun 22 Nov, 12:00" in read(None).get(duel.get_absolute_url())
+    assert "until Sun 22 Nov, 12:00 UTC" in read(None).get(duel.get_absolute_url())
 
 
 def test_every_past_turn_has_its_page(played: Game, read: ReaderOf) -> None:
