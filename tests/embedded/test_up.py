@@ -54,7 +54,9 @@ def taken_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_the_site_answers_stops_and_goes_on_with_the_same_data(start: Start, tmp_path: Path) -> None:
+def test_the_site_answers_stops_and_goes_on_with_the_same_data_on_a_given_port(
+    start: Start, tmp_path: Path
+) -> None:
     command = start("up")
     with urllib.request.urlopen(f"{address(command)}/accounts/login/") as response:
         assert b"password" in response.read()
@@ -65,17 +67,13 @@ def test_the_site_answers_stops_and_goes_on_with_the_same_data(start: Start, tmp
     assert command.wait(30) == 0
     assert servers_of(tmp_path / "data") == []
 
-    command = start("up")
-    address(command)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    command = start("up", PORT=str(port))
+    assert address(command) == f"http://localhost:{port}"
     assert urlsplit(demo(command)).path == urlsplit(game).path
     with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
         assert connection.execute("SELECT word FROM kept").fetchone() == ("beam",)
-
-
-def test_a_given_port_is_used(start: Start) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    assert address(start("up", PORT=str(port))) == f"http://localhost:{port}"
 
 
 def test_a_given_port_that_is_taken_is_refused(call: Call, taken_port: int, tmp_path: Path) -> None:
