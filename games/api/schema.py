@@ -9,7 +9,7 @@ from rest_framework.serializers import Serializer
 
 from games.api.authentication import BearerAuthentication
 from games.api.events import event_schemas
-from games.api.responses import ErrorSerializer
+from games.api.responses.common import ErrorSerializer
 
 MEANINGS = {
     400: "Not JSON, an unknown key, or a value of the wrong type.",

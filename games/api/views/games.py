@@ -8,7 +8,7 @@ from games import selectors, services
 from games.api import documents
 from games.api.pagination import GamePages
 from games.api.requests import GamesQuery, LinkQuery, LinkSerializer, NewGameSerializer
-from games.api.responses import GameSerializer, GamesSerializer
+from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
 from games.errors import Invalid

@@ -7,7 +7,7 @@ import rules
 from games import selectors
 from games.api import documents
 from games.api.requests import StarshipsQuery
-from games.api.responses import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
+from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, query
 

@@ -10,7 +10,8 @@ from games import selectors, services
 from games.api import documents
 from games.api.errors import TooMany, Unauthorized
 from games.api.requests import LoginSerializer
-from games.api.responses import MeSerializer, TokenSerializer, WaitingSerializer
+from games.api.responses.games import WaitingSerializer
+from games.api.responses.people import MeSerializer, TokenSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, person
 from games.errors import Forbidden

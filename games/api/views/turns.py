@@ -6,7 +6,8 @@ from rest_framework.response import Response
 
 from games import selectors, services
 from games.api.requests import LinkQuery, LogQuery, OrdersSerializer
-from games.api.responses import GameSerializer, LogSerializer, PastTurnSerializer, PreviewSerializer
+from games.api.responses.games import GameSerializer
+from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, game_of, person, sent, view_of
 

@@ -1,0 +1,62 @@
+"""What answers have in common: events, coordinates, errors."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+import rules
+
+
+def component(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+@extend_schema_field({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2})
+class CellField(serializers.JSONField):
+    """A cell: [x, y], from the top-left [0, 0]."""
+
+
+@extend_schema_field({"type": ["string", "null"], "enum": [*rules.LETTERS, None]})
+class HeadingField(serializers.JSONField):
+    """A heading, or null before the first is chosen."""
+
+
+@extend_schema_field({"type": "array", "items": component("Event")})
+class EventsField(serializers.JSONField):
+    """Events in order."""
+
+
+@extend_schema_field({"type": "array", "items": component("LoggedEvent")})
+class LogField(serializers.JSONField):
+    """Events of a game's log in order."""
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "description": "Values of the ruleset's options.",
+        "additionalProperties": {"type": ["integer", "boolean"]},
+    }
+)
+class OptionValuesField(serializers.JSONField):
+    """A value for each option."""
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """One fault. `register` counts from 1, as do `row` and `column` of a starship's document."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField(help_text="A sentence for people.")
+    register = serializers.IntegerField(required=False, min_value=1)
+    row = serializers.IntegerField(required=False, min_value=1)
+    column = serializers.IntegerField(required=False, min_value=1)
+    key = serializers.CharField(required=False, help_text="The key that it is about.")
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """Why something was not done; nothing was changed."""
+
+    error = serializers.CharField(help_text="A code for programs.")
+    detail = serializers.CharField(help_text="A sentence for people.")
+    problems = ProblemSerializer(many=True, help_text="Every single fault, where there can be several.")

@@ -1,0 +1,188 @@
+"""What the API answers about games."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from games.api.responses.common import CellField, HeadingField, OptionValuesField, component
+from games.api.responses.library import StarshipDocumentSerializer
+from games.models import Game
+
+
+class SeatSerializer(serializers.Serializer[Any]):
+    """Somebody who plays."""
+
+    seat = serializers.IntegerField()
+    name = serializers.CharField()
+    place = serializers.IntegerField(allow_null=True, help_text="Their place in the end.")
+
+
+class PaceSerializer(serializers.Serializer[Any]):
+    """How fast a game is played."""
+
+    hours = serializers.IntegerField(allow_null=True, help_text="Hours for each turn, null for no limit.")
+
+
+class ListedGameSerializer(serializers.Serializer[Any]):
+    """A game, as lists show it."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(Game.Status.choices)
+    ruleset = serializers.CharField()
+    version = serializers.IntegerField(help_text="The ruleset's.")
+    options = OptionValuesField()
+    starship_id = serializers.IntegerField()
+    starship_name = serializers.CharField()
+    host = serializers.CharField()
+    seats = SeatSerializer(many=True, help_text="The seats that are taken.")
+    seats_total = serializers.IntegerField(help_text="The seats that there are.")
+    private = serializers.BooleanField()
+    pace = PaceSerializer()
+    turn = serializers.IntegerField(
+        allow_null=True, help_text="The turn under way, or the last; null before the start."
+    )
+    deadline = serializers.DateTimeField(allow_null=True)
+    waiting_for = serializers.ListField(child=serializers.CharField(), help_text="Robo Names.")
+    waits_for_me = serializers.BooleanField()
+    winner = serializers.CharField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    moved_at = serializers.DateTimeField(
+        help_text="When somebody last joined or moved, or a turn was resolved."
+    )
+
+
+class WaitingSerializer(serializers.Serializer[Any]):
+    """Games that wait for my orders, most urgent first."""
+
+    results = ListedGameSerializer(many=True)
+
+
+class GamesSerializer(serializers.Serializer[Any]):
+    """A page of games, the newest first."""
+
+    next = serializers.URLField(allow_null=True, help_text="Where the next page is; null on the last.")
+    previous = serializers.URLField(allow_null=True, help_text="Where the page before is.")
+    results = ListedGameSerializer(many=True)
+
+
+class BoardRobotSerializer(serializers.Serializer[Any]):
+    """A robot, as all may see it."""
+
+    name = serializers.CharField()
+    seat = serializers.IntegerField(help_text="Scanners come after the players.")
+    at = CellField(allow_null=True, help_text="[x, y]; null off the board.")
+    heading = HeadingField()
+    damage = serializers.IntegerField()
+    lives = serializers.IntegerField()
+    alive = serializers.BooleanField()
+    virtual = serializers.BooleanField()
+    down = serializers.BooleanField()
+    next = serializers.IntegerField(help_text="The number of its next inspection point.")
+    archive = CellField(allow_null=True, help_text="Where it comes back.")
+    locked = serializers.DictField(
+        child=serializers.CharField(allow_null=True),
+        help_text="The kind of the chip in each locked register.",
+    )
+    rank = serializers.IntegerField(allow_null=True)
+    equipment = serializers.CharField(allow_null=True)
+    ammo = serializers.IntegerField(allow_null=True)
+    scanner = serializers.BooleanField(help_text="A robot of the ship's own.")
+    returned = serializers.BooleanField(help_text="It has just come back, and may choose its heading.")
+    place = serializers.IntegerField(allow_null=True)
+
+
+class RobotSerializer(BoardRobotSerializer):
+    """A robot in the turn under way."""
+
+    ready = serializers.BooleanField(help_text="Nothing is waited for from its player.")
+
+
+@extend_schema_field(
+    {
+        "type": "object",
+        "description": "Repairs left, by the number of the inspection point.",
+        "additionalProperties": {"type": "integer"},
+    }
+)
+class HullField(serializers.JSONField):
+    """Hull damage."""
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "description": "Transporter links that have been used: [from, to].",
+        "items": {
+            "type": "array",
+            "items": {"type": "array", "items": {"type": "integer"}},
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    }
+)
+class LinksField(serializers.JSONField):
+    """Transporter links that everybody knows."""
+
+
+class ChipSerializer(serializers.Serializer[Any]):
+    """A chip of a hand."""
+
+    number = serializers.IntegerField()
+    kind = serializers.ChoiceField(["1", "2", "3", "B", "L", "R", "U"])
+
+
+@extend_schema_field(component("Orders"))
+class OrdersField(serializers.JSONField):
+    """Orders as they were submitted."""
+
+
+class MySeatSerializer(serializers.Serializer[Any]):
+    """What the viewer alone may see."""
+
+    seat = serializers.IntegerField()
+    hand = ChipSerializer(many=True)
+    submitted = serializers.BooleanField()
+    orders = OrdersField(allow_null=True, help_text="Mine for the turn under way, once submitted.")
+
+
+class GameSerializer(serializers.Serializer[Any]):
+    """A game, as its viewer may see it."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(Game.Status.choices)
+    ruleset = serializers.CharField()
+    version = serializers.IntegerField(help_text="The ruleset's.")
+    options = OptionValuesField()
+    starship = StarshipDocumentSerializer(help_text="The board, which stays the same through the game.")
+    turn = serializers.IntegerField(
+        allow_null=True, help_text="The turn under way, or the last; null before the start."
+    )
+    deadline = serializers.DateTimeField(allow_null=True)
+    waiting_for = serializers.ListField(child=serializers.CharField(), help_text="Robo Names.")
+    robots = RobotSerializer(many=True, help_text="In seat order; none before the start.")
+    hull = HullField()
+    links = LinksField()
+    me = MySeatSerializer(allow_null=True, help_text="Null for one who has no seat.")
+    winner = serializers.CharField(
+        allow_null=True, help_text="A robot's name; null while there is none, and in a game that was lost."
+    )
+    seq = serializers.IntegerField(help_text="The `seq` of the last event.")
+    host = serializers.CharField()
+    seats = SeatSerializer(many=True, help_text="The seats that are taken.")
+    seats_total = serializers.IntegerField(help_text="The seats that there are.")
+    private = serializers.BooleanField()
+    link = serializers.CharField(
+        allow_null=True,
+        help_text="Of a private game, for those who play: give it to whoever shall join.",
+    )
+    pace = PaceSerializer()
+    starship_id = serializers.IntegerField()
+    seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)

@@ -1,0 +1,36 @@
+"""What the API answers about people."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """A new token. It is shown this once; keep it as you would a password."""
+
+    token = serializers.CharField()
+
+
+class PreferencesSerializer(serializers.Serializer[Any]):
+    """What a person has chosen."""
+
+    time_zone = serializers.CharField()
+    mail_my_turn = serializers.BooleanField(help_text="Whether a mail says that a turn waits.")
+
+
+class GameNumbersSerializer(serializers.Serializer[Any]):
+    """How many games a person has."""
+
+    open = serializers.IntegerField()
+    running = serializers.IntegerField()
+    over = serializers.IntegerField()
+    won = serializers.IntegerField()
+    waiting = serializers.IntegerField(help_text="Running ones that wait for this person's orders.")
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """Whoever asks."""
+
+    robo_name = serializers.CharField()
+    preferences = PreferencesSerializer()
+    games = GameNumbersSerializer()
