@@ -88,6 +88,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
+                ('out', models.BooleanField(default=False)),
                 ('place', models.PositiveSmallIntegerField(null=True)),
                 ('joined_at', models.DateTimeField()),
                 ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='games.game')),

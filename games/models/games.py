@@ -79,11 +79,15 @@ class Game(models.Model):
 
 
 class Seat(models.Model):
-    """A player's place in a game; ``number`` is counted from 1, ``place`` is the robot's in the end."""
+    """A player's place in a game, ``number`` counted from 1.
+
+    ``out`` says that the robot has lost its last life; ``place`` is the one that it took.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="seats")
+    out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()
 

@@ -58,6 +58,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     orders = _orders(game, setup, state, hands, now)
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     _write_log(game, turn, setup, outcome)
+    lost = [robot.index + 1 for robot in outcome.state.players if robot.out]
+    game.players.filter(number__in=lost, out=False).update(out=True)
     turn.status = Turn.Status.RESOLVED
     turn.outcome = rules.state_to_json(setup.starship, outcome.state)
     turn.resolved_at = game.moved_at = now

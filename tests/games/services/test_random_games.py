@@ -112,4 +112,6 @@ def check_log(game: Game) -> None:
         if following:
             assert stored.start_of(following, ship) == rules.deal(setup, end, game.seed).state
     assert seqs == list(range(1, game.last_seq + 1))
+    out = {seat.number: seat.out for seat in game.players.all()}
+    assert out == {robot.index + 1: robot.out for robot in end.players}
     assert game.last_seq == game.log.count()

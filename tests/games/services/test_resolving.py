@@ -138,7 +138,7 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     assert (game.status, game.winner, game.ended_at) == (Game.Status.OVER, "Bob", later(hours=1))
     last = game.log.order_by("seq").last()
     assert last and (last.event["type"], last.event["winner"]) == ("over", "Bob")
-    assert list(game.players.values_list("place", flat=True)) == [None, 1]
+    assert list(game.players.values_list("place", "out")) == [(None, True), (1, False)]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()
     assert game.notices.filter(kind=Notice.Kind.OVER, turn=1).count() == 2
 

@@ -33,6 +33,13 @@ def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: Rea
     assert "Alice , waited for" in page
 
 
+def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read: ReaderOf) -> None:
+    duel.players.filter(user=bob).update(out=True)
+    page = read(None).get("/room/")
+    assert "Alice , waited for" in page
+    assert "Bob , out" in page
+
+
 def test_the_game_room_hides_private_games_and_ones_own(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
