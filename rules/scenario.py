@@ -270,7 +270,8 @@ def _read_orders(value: object, robot: Robot) -> Orders:
     orders = Orders(**read_order_keys(value, problems))
     if problems:
         raise NotationError(*(f"{robot.name}: {problem}" for problem in problems))
-    return Orders() if robot.scanner else orders
+    # A heading turns any robot; a scanner has no other orders, and never reboots (RR-11.2).
+    return Orders(heading=orders.heading) if robot.scanner else orders
 
 
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
