@@ -25,14 +25,20 @@ def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) ->
     return {"events": events, "next": events[-1]["seq"] if events else seq}
 
 
+def played_turn(game: Game, number: int) -> Turn:
+    """Return a turn that was played; raises NotFound for one that was not (yet)."""
+    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
+    if turn is None:
+        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+    return turn
+
+
 def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
     """Return a turn that was played: the view at its start and end, its programs, and its events.
 
     Raises NotFound for a turn that was not played (yet).
     """
-    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
-    if turn is None:
-        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+    turn = played_turn(game, number)
     ship = stored.starship_of(game.revision)
     start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
     hands = turn.hands.filter(seat__isnull=False).select_related("program")

@@ -5,8 +5,8 @@ from typing import Any
 
 import rules
 from games import stored
-from games.errors import NotFound
-from games.models import Game, Program, Turn
+from games.models import Game, Program
+from games.selectors.log import played_turn
 from games.selectors.viewers import Viewer
 
 
@@ -29,9 +29,7 @@ class Replay:
 
 def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
     """Return a turn to be played back; raises NotFound for one that was not played (yet)."""
-    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
-    if turn is None:
-        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+    turn = played_turn(game, number)
     ship = stored.starship_of(game.revision)
     start = stored.start_of(turn, ship)
     late = turn.hands.filter(program__by=Program.Author.DEADLINE).values_list("robot", flat=True)
