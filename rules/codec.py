@@ -13,7 +13,6 @@ from rules.starship import Starship
 from rules.state import Robot, State
 
 STATE_FORMAT: Final = "state/1"
-EVENTS_FORMAT: Final = "events/1"
 
 Json = dict[str, Any]
 

@@ -24,7 +24,7 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import AFTER, BEFORE, HEADINGS, PHASES, Pos, opposite
+from rules.grid import AFTER, BEFORE, PHASES, Pos, opposite
 
 Falls = list[str | None]
 
@@ -191,9 +191,3 @@ class Starship:
     def railed_always(self, cell: int, heading: int) -> bool:
         """Return whether the edge lets nothing pass in any phase of a turn."""
         return all(self.rails[phase][cell] >> heading & 1 for phase in PHASES)
-
-    def neighbours(self, cell: int) -> Iterator[int]:
-        """Yield the cells of the board next to this one, from north clockwise."""
-        for heading in HEADINGS:
-            if self.inside(cell + self.steps[heading]):
-                yield cell + self.steps[heading]
