@@ -22,6 +22,7 @@ True
 from rules.chance import Seed
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
+from rules.courses import Piece, join, with_checkpoints
 from rules.dealing import Deal, Hand, deal
 from rules.document import parse
 from rules.drawing import draw
@@ -62,6 +63,7 @@ __all__ = [
     "OrderProblem",
     "Orders",
     "Outcome",
+    "Piece",
     "Problem",
     "Report",
     "Robot",
@@ -84,6 +86,7 @@ __all__ = [
     "events_from_json",
     "events_to_json",
     "fold",
+    "join",
     "make_setup",
     "needs_orders",
     "new_game",
@@ -102,6 +105,7 @@ __all__ = [
     "unsuitable",
     "view",
     "view_to_json",
+    "with_checkpoints",
     "write_orders",
     "write_starship",
 ]

@@ -1,0 +1,205 @@
+"""Boards put together: joined side to side, each turned as wished, with checkpoints of their own (AM-1.1)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
+from rules.errors import Problem, SetupError
+from rules.grid import Pos, turned
+from rules.notation import LARGEST, TEXTS
+from rules.starship import Starship
+
+BARRED: Final[Mapping[str, str]] = {"shaft": "a cooling shaft", "space": "space", "crusher": "a crusher"}
+"""Elements on which no checkpoint may be set (AM-1.1), as they are called in a sentence."""
+
+Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One of the boards to be joined.
+
+    ``at`` is its column and row, counted in boards; ``turned`` by how many quarter turns it lies
+    clockwise of how it was drawn.
+    """
+
+    starship: Starship
+    at: Pos = (0, 0)
+    turned: int = 0
+
+
+def join(pieces: Sequence[Piece]) -> Starship:
+    """Join boards side to side; a place between them that none of them fills is space.
+
+    Boards are of one size as they lie, none on another, and all hang together. A single board keeps its
+    checkpoints; those of several are dropped, since each board counts its own. Robots start where the
+    first board with airlocks or start cells has them: on the others these are plain hull. Raises
+    SetupError with every cause.
+    """
+    boards = [quarter_turned(piece.starship, piece.turned) for piece in pieces]
+    places = [piece.at for piece in pieces]
+    if problems := list(_misfits(boards, places)):
+        raise SetupError(*problems)
+    if len(boards) == 1:
+        return boards[0]
+    width, height, cells = _laid_out(list(_only_first_starts(boards)), places)
+    return Starship(
+        width,
+        height,
+        cells,
+        name=_listed((board.name for board in boards), " + ", TEXTS["name"]),
+        builder=_listed((board.builder for board in boards), ", ", TEXTS["builder"]),
+    )
+
+
+def with_checkpoints(ship: Starship, cells: Sequence[Pos], barred: Mapping[str, str] = BARRED) -> Starship:
+    """Return the board with these checkpoints, in this order, in place of its own (AM-1.1).
+
+    Raises SetupError with every checkpoint that lies off the board, on another, or on an element that
+    is ``barred``.
+    """
+    numbers: dict[Pos, int] = {}
+    problems: list[Problem] = []
+    for number, pos in enumerate(cells, 1):
+        x, y = pos
+        if not (0 <= x < ship.width and 0 <= y < ship.height):
+            size = f"{ship.width} × {ship.height} cells"
+            problems.append(Problem(f"checkpoint {number} at [{x}, {y}] is off the board, which has {size}"))
+            continue
+        faults = [f"there is {barred[element]}" for element in ship.at(x, y).elements if element in barred]
+        if pos in numbers:
+            faults.append(f"checkpoint {numbers[pos]} stands there")
+        problems += [
+            Problem(f"checkpoint {number} cannot stand here: {fault}", y + 1, x + 1) for fault in faults
+        ]
+        numbers.setdefault(pos, number)
+    if problems:
+        raise SetupError(*problems)
+    marked = [
+        replace(cell, checkpoint=Checkpoint(set_here) if (set_here := numbers.get(ship.pos(index))) else None)
+        for index, cell in ship.numbered()
+    ]
+    return _like(ship, ship.width, ship.height, marked)
+
+
+def quarter_turned(ship: Starship, quarters: int) -> Starship:
+    """Return a board as it lies after so many quarter turns clockwise."""
+    quarters %= 4
+    if not quarters:
+        return ship
+    width, height = (ship.height, ship.width) if quarters % 2 else (ship.width, ship.height)
+
+    def before(x: int, y: int) -> Pos:
+        west, north = width - 1 - x, height - 1 - y
+        return {1: (y, west), 2: (west, north), 3: (north, x)}[quarters]
+
+    cells = [_turned_cell(ship.at(*before(x, y)), quarters) for y in range(height) for x in range(width)]
+    return _like(ship, width, height, cells)
+
+
+def _turned_cell(cell: Cell, quarters: int) -> Cell:
+    def edges(edges_before: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(turned(edge, quarters) for edge in edges_before))
+
+    def fittings(fittings_before: Iterable[Fitting]) -> tuple[Fitting, ...]:
+        moved = [replace(fitting, edge=turned(fitting.edge, quarters)) for fitting in fittings_before]
+        return tuple(sorted(moved, key=lambda fitting: fitting.edge))
+
+    floor: Floor = cell.floor
+    if isinstance(floor, Beam):
+        floor = Beam(floor.speed, edges(floor.entries), turned(floor.exit, quarters))
+    return replace(
+        cell,
+        floor=floor,
+        rails=edges(cell.rails),
+        couplings=edges(cell.couplings),
+        slides=fittings(cell.slides),
+        arms=fittings(cell.arms),
+        emitters=fittings(cell.emitters),
+    )
+
+
+def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[str]:
+    """Yield every reason why boards cannot be joined like this."""
+    if not boards:
+        yield "there is no board to be joined"
+        return
+    calls = [
+        f"board {number}" + (f" (“{board.name}”)" if board.name else "")
+        for number, board in enumerate(boards, 1)
+    ]
+    first = boards[0]
+    taken: dict[Pos, str] = {}
+    for board, place, call in zip(boards, places, calls, strict=True):
+        if (board.width, board.height) != (first.width, first.height):
+            sizes = f"{first.width} × {first.height} cells and {call} {board.width} × {board.height}"
+            yield f"edges do not fit: as they lie, {calls[0]} has {sizes}"
+        if place in taken:
+            yield f"{call} would lie on {taken[place]}: both are in column {place[0]}, row {place[1]}"
+        taken.setdefault(place, call)
+    linked = _hanging_together(places)
+    yield from (
+        f"{call} touches none of the others: boards are joined side to side"
+        for place, call in taken.items()
+        if place not in linked
+    )
+    (west, east), (north, south) = ((min(numbers), max(numbers)) for numbers in zip(*places, strict=True))
+    width, height = (east - west + 1) * first.width, (south - north + 1) * first.height
+    if len(linked) == len(taken) and max(width, height) > LARGEST:
+        yield f"joined, the board is {width} × {height}; the largest is {LARGEST} × {LARGEST} cells"
+
+
+def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
+    """Return the places that are joined to the first one."""
+    linked: set[Pos] = set()
+    waiting = [places[0]]
+    while waiting:
+        x, y = waiting.pop()
+        linked.add((x, y))
+        beside = {(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)}
+        waiting += (beside & set(places)) - linked
+    return linked
+
+
+def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
+    """Yield boards without checkpoints, and all but the first that has starts without starts."""
+    found = False
+    for board in boards:
+        cells = [replace(cell, checkpoint=None) for cell in board.cells]
+        if found:
+            cells = [
+                replace(cell, floor=Hull()) if isinstance(cell.floor, Airlock | Start) else cell
+                for cell in cells
+            ]
+        found = found or bool(board.airlocks or board.starts)
+        yield _like(board, board.width, board.height, cells)
+
+
+def _laid_out(boards: Sequence[Starship], places: Sequence[Pos]) -> tuple[int, int, list[Cell]]:
+    """Return width, height and cells of boards of one size, laid out."""
+    wide, high = boards[0].width, boards[0].height
+    columns, rows = zip(*places, strict=True)
+    west, north = min(columns), min(rows)
+    width, height = (max(columns) - west + 1) * wide, (max(rows) - north + 1) * high
+    laid = {(x - west, y - north): board for board, (x, y) in zip(boards, places, strict=True)}
+    space = Cell(Space())
+    return (
+        width,
+        height,
+        [
+            board.at(x % wide, y % high) if (board := laid.get((x // wide, y // high))) else space
+            for y in range(height)
+            for x in range(width)
+        ],
+    )
+
+
+def _like(ship: Starship, width: int, height: int, cells: Sequence[Cell]) -> Starship:
+    return Starship(width, height, cells, ship.name, ship.builder, ship.description)
+
+
+def _listed(texts: Iterable[str], between: str, limit: int) -> str:
+    """Join texts, each once, and cut them to a length."""
+    text = between.join(dict.fromkeys(text for text in texts if text))
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
