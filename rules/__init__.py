@@ -23,17 +23,27 @@ from rules.chance import Seed
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import Piece, join, with_checkpoints
-from rules.dealing import Deal, Hand, deal
+from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import parse
 from rules.drawing import draw
-from rules.engine import fold, new_game, preview, resolve_turn
+from rules.engine import begin, fold, new_game, preview, resolve_turn
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset
 from rules.events import Event
 from rules.grid import HEADINGS, LETTERS, OFF
+from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship
 from rules.orders import Orders, read_orders, write_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
-from rules.ruleset import Option, Ruleset, Setup, Step, make_setup, read_options, unsuitable
+from rules.ruleset import (
+    Option,
+    Ruleset,
+    Setup,
+    Step,
+    make_setup,
+    read_house_rules,
+    read_options,
+    unsuitable,
+)
 from rules.rulesets import RULESETS, ruleset
 from rules.sentences import sentence
 from rules.solo import Outcome
@@ -50,6 +60,7 @@ __all__ = [
     "HAND_EQUIPMENT",
     "HEADINGS",
     "LETTERS",
+    "MODELS",
     "OFF",
     "PHASE_EQUIPMENT",
     "REGISTERS",
@@ -79,6 +90,8 @@ __all__ = [
     "Terms",
     "UnknownRuleset",
     "View",
+    "begin",
+    "can_redeal",
     "check_starship",
     "complete",
     "deal",
@@ -93,9 +106,11 @@ __all__ = [
     "parse",
     "preview",
     "problems",
+    "read_house_rules",
     "read_options",
     "read_orders",
     "read_starship",
+    "redeal",
     "resolve_turn",
     "robot_to_json",
     "ruleset",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
 
 from rules import events as ev
-from rules.chips import REGISTERS, Chip
+from rules.chips import REGISTERS, Chip, locked_registers, locks
 from rules.grid import OFF
 
 
@@ -29,10 +29,13 @@ class RobotLike(Protocol):
     returned: bool
     ammo: int | None
     place: int | None
-    camped: bool
+    laid: int
+    locked: tuple[int, ...]
 
     @property
     def scanner(self) -> bool: ...
+    @property
+    def crystal(self) -> bool: ...
 
 
 class StateLike(Protocol):
@@ -78,7 +81,12 @@ def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
 
 
 def _damage(state: StateLike, event: ev.Damage) -> None:
-    state.robots[event.robot].damage += event.amount
+    """Registers lock from the fifth leftwards (G-7.2)."""
+    robot = state.robots[event.robot]
+    robot.damage += event.amount
+    if new := locks(robot.damage) - len(robot.locked):
+        open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
+        robot.locked = tuple(sorted(robot.locked + tuple(open_ones[-new:])))
 
 
 def _weld(state: StateLike, event: ev.Weld) -> None:
@@ -86,7 +94,13 @@ def _weld(state: StateLike, event: ev.Weld) -> None:
 
 
 def _repair(state: StateLike, event: ev.Repair) -> None:
-    state.robots[event.robot].damage -= event.amount
+    """The leftmost locked registers are freed first, unless others were chosen (G-7.4, AM-5.3)."""
+    robot = state.robots[event.robot]
+    robot.damage -= event.amount
+    if freed := len(robot.locked) - locks(robot.damage):
+        chosen = [number - 1 for number in event.freed]
+        rest = [register for register in robot.locked if register not in chosen]
+        robot.locked = tuple(rest[freed - len(chosen) :])
 
 
 def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
@@ -103,7 +117,9 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
 
 
 def _archive(state: StateLike, event: ev.Archive) -> None:
-    state.robots[event.robot].archive = event.at
+    robot = state.robots[event.robot]
+    robot.archive = event.at
+    robot.laid = 1 + max(other.laid for other in state.robots)
 
 
 def _power(state: StateLike, event: ev.Power) -> None:
@@ -119,11 +135,12 @@ def _enter(state: StateLike, event: ev.Enter) -> None:
     robot.cell = event.at
     robot.heading = event.heading
     robot.virtual = event.virtual
-    robot.down = False
     if not robot.alive:
         robot.alive = True
-        robot.returned = True
-        robot.damage = state.return_damage
+        robot.down = False
+        robot.returned = not robot.crystal
+        robot.damage = 0 if robot.crystal else state.return_damage
+        robot.locked = locked_registers(robot.damage)
 
 
 def _real(state: StateLike, event: ev.Real) -> None:
@@ -140,8 +157,13 @@ def _rank(state: StateLike, event: ev.Rank) -> None:
 
 
 def _finish(state: StateLike, event: ev.Finish) -> None:
-    if event.robot is not None:
-        state.robots[event.robot].place = event.place
+    if event.robot is None:
+        return
+    robot = state.robots[event.robot]
+    robot.place = event.place
+    if event.leaves:
+        robot.cell = OFF
+        robot.registers[:] = [None] * REGISTERS
 
 
 def _over(state: StateLike, event: ev.Over) -> None:

@@ -22,7 +22,7 @@ HAND: Final = 9
 
 
 class Chip(NamedTuple):
-    """One chip: its number in the deck, and what it does (G-3.1)."""
+    """One chip: its number in the deck (0 for a pause, which is of no deck), and what it does (G-3.1)."""
 
     number: int
     kind: str
@@ -51,11 +51,20 @@ DECK: Final = _deck()
 CHIPS.update((chip.number, chip) for chip in DECK)
 
 
+PAUSE: Final = Chip(0, "P")
+"""What a robot whose model grants it may execute in place of a chip of its hand (GR-1.2)."""
+
+
 def hand_size(damage: int) -> int:
     """Return how many chips a robot with this damage is dealt (G-3.4)."""
     return max(0, HAND - damage)
 
 
-def locked_registers(damage: int) -> range:
+def locks(damage: int) -> int:
+    """Return how many registers this damage locks (G-7.2)."""
+    return min(REGISTERS, max(0, damage - 4))
+
+
+def locked_registers(damage: int) -> tuple[int, ...]:
     """Return the registers, by index from 0, that this damage locks: from the fifth leftwards (G-7.2)."""
-    return range(REGISTERS - min(REGISTERS, max(0, damage - 4)), REGISTERS)
+    return tuple(range(REGISTERS - locks(damage), REGISTERS))

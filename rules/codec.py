@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from rules import events as ev
-from rules.chips import Chip
+from rules.chips import PAUSE, Chip
 from rules.document import check_format
 from rules.elements import SQUADS
 from rules.errors import NotationError
@@ -48,6 +48,12 @@ class Terms:
     def numbers(self, numbers: Mapping[int, int]) -> dict[str, int]:
         return {self.names[index]: number for index, number in numbers.items()}
 
+    def numbers_in_order(self, numbers: Iterable[int]) -> list[int]:
+        return list(numbers)
+
+    def mark(self, value: bool) -> bool:
+        return value
+
     def robot_or_word(self, value: int | str | None) -> str | None:
         return self.names[value] if isinstance(value, int) else value
 
@@ -74,6 +80,12 @@ class Terms:
     def read_numbers(self, numbers: Mapping[str, int]) -> dict[int, int]:
         return {self.indexes[name]: number for name, number in numbers.items()}
 
+    def read_numbers_in_order(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple(numbers)
+
+    def read_mark(self, value: bool) -> bool:
+        return value
+
     def read_robot_or_word(self, value: str | None) -> int | str | None:
         return value if value is None else self.indexes.get(value, value)
 
@@ -81,6 +93,8 @@ class Terms:
 def read_chip(text: str) -> Chip:
     """Read ``KIND@NUMBER``; a chip without number is none of the deck."""
     kind, _, number = text.partition("@")
+    if kind == PAUSE.kind:
+        return PAUSE
     return Chip(int(number) if number else 10000, kind)
 
 
@@ -113,7 +127,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ),
     ev.Damage: _fields("robot:robot amount by source?:robot"),
     ev.Weld: _fields("robot:robot checkpoint left"),
-    ev.Repair: _fields("robot:robot amount by"),
+    ev.Repair: _fields("robot:robot amount by freed?:numbers_in_order"),
     ev.Destroyed: _fields("robot:robot at:cell by killers?:robots how?"),
     ev.Inspect: _fields("robot:robot checkpoint"),
     ev.Archive: _fields("robot:robot at:cell"),
@@ -123,7 +137,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Real: _fields("robot:robot"),
     ev.Virtual: _fields("robot:robot"),
     ev.Rank: _fields("ranks:numbers weights:numbers"),
-    ev.Finish: _fields("robot?:robot squad? place"),
+    ev.Finish: _fields("robot?:robot squad? place leaves?:mark"),
     ev.Over: _fields("winner:robot_or_word reason"),
 }
 """The vocabulary of events, each with its fields in the order in which they are documented."""
@@ -137,7 +151,7 @@ def event_to_json(terms: Terms, event: ev.Event) -> Json:
     document: Json = {"type": kind.__name__.lower(), "phase": event.phase, "step": event.step}
     for field in FIELDS[kind]:
         value = getattr(event, field.attribute)
-        if not (field.optional and (value is None or value == ())):
+        if not (field.optional and (value is None or value is False or value == ())):
             document[field.key] = getattr(terms, field.form)(value)
     return document
 
@@ -193,6 +207,8 @@ ROBOT_PLAIN: Final = [
     "ammo",
     "place",
     "camped",
+    "crystal",
+    "laid",
 ]
 
 
@@ -204,6 +220,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document: Json = {key: getattr(robot, key) for key in ROBOT_PLAIN}
         document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
         document["registers"] = [chip and str(chip) for chip in robot.registers]
+        document["locked"] = list(robot.locked)
         return document
 
     return {
@@ -213,7 +230,6 @@ def state_to_json(ship: Starship, state: State) -> Json:
         "hull": {str(number): left for number, left in state.hull.items()},
         "links": [[terms.cell(origin), terms.cell(to)] for origin, to in state.links.items()],
         "known": [terms.cell(cell) for cell in sorted(state.known)],
-        "crystal": None if state.crystal is None else terms.cell(state.crystal),
         "return_damage": state.return_damage,
         "over": state.over,
         "winner": terms.robot_or_word(state.winner),
@@ -226,10 +242,10 @@ def state_from_json(ship: Starship, document: Json) -> State:
     terms = Terms(ship, [robot["name"] for robot in document["robots"]])
 
     def robot_from_json(index: int, item: Json) -> Robot:
-        values = {key: item[key] for key in ROBOT_PLAIN}
+        values = {key: item[key] for key in ROBOT_PLAIN if key in item}
         values |= {key: getattr(terms, f"read_{form}")(item[key]) for key, form in ROBOT_FORMS.items()}
         registers = [None if text is None else read_chip(text) for text in item["registers"]]
-        return Robot(index=index, registers=registers, **values)
+        return Robot(index=index, registers=registers, locked=tuple(item.get("locked", ())), **values)
 
     winner = document["winner"]
     return State(
@@ -238,7 +254,6 @@ def state_from_json(ship: Starship, document: Json) -> State:
         hull={int(number): left for number, left in document["hull"].items()},
         links={terms.read_cell(origin): terms.read_cell(to) for origin, to in document["links"]},
         known={terms.read_cell(cell) for cell in document["known"]},
-        crystal=None if document["crystal"] is None else terms.read_cell(document["crystal"]),
         return_damage=document["return_damage"],
         over=document["over"],
         winner=winner

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rules.apply import apply
 from rules.chance import Chance, Seed
-from rules.dealing import Hand
+from rules.dealing import Deal, Hand, deal
 from rules.events import Event
+from rules.launch import launch
 from rules.orders import Orders
 from rules.play import play
 from rules.programming import needs_orders
@@ -16,9 +17,22 @@ from rules.solo import Outcome, play_alone, programs_of
 from rules.state import State
 
 
-def new_game(setup: Setup, names: Sequence[str], seed: Seed) -> State:
-    """Start a game: the state of turn 0, players' robots in seat order, then scanners."""
-    return setup.ruleset.launch(setup, names, Chance(seed, 0))
+def new_game(
+    setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
+) -> State:
+    """Start a game: the state of turn 0, players' robots in seat order, then scanners.
+
+    ``squads`` and ``models`` are those of the players, where the ruleset has them; raises SetupError.
+    """
+    return launch(setup, names, Chance(seed, 0), squads, models)
+
+
+def begin(
+    setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
+) -> Deal:
+    """Start a game, and make its first turn ready: turn 0, or without an opening turn 1 with its hands."""
+    state = new_game(setup, names, seed, squads, models)
+    return Deal(state, {}) if setup.ruleset.opening else deal(setup, state, seed)
 
 
 def resolve_turn(

@@ -95,13 +95,17 @@ class Weld(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A robot's damage is repaired, by depot, checkpoint, reboot or what else the ruleset has."""
+    """A robot's damage is repaired, by depot, checkpoint, reboot or what else the ruleset has.
+
+    ``freed`` are the registers, from 1, that its player has chosen to be freed (AM-5.3).
+    """
 
     phase: int
     step: str
     robot: int
     amount: int
     by: str
+    freed: tuple[int, ...] = ()
 
 
 class Destroyed(NamedTuple):
@@ -192,17 +196,18 @@ class Rank(NamedTuple):
 
 
 class Finish(NamedTuple):
-    """A robot takes a place, or a squad wins."""
+    """A robot takes a place, and may leave the board with it (FA-4)."""
 
     phase: int
     step: str
     robot: int | None
     squad: str | None
     place: int
+    leaves: bool = False
 
 
 class Over(NamedTuple):
-    """The game is over: ``finished``, ``last standing``, ``all out`` or ``lost``."""
+    """The game is over: ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``."""
 
     phase: int
     step: str

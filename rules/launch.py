@@ -3,27 +3,78 @@
 from collections.abc import Iterator, Sequence
 
 from rules.chance import Chance
-from rules.ruleset import Setup
+from rules.elements import SQUADS
+from rules.errors import SetupError
+from rules.grid import OFF, N
+from rules.ruleset import Setup, Start
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo
 
+CRYSTAL_NAME = "power crystal"
+"""As with scanners: players' names have no space, so that the two never meet."""
+
 
 def scanner_name(number: int) -> str:
-    """Return the name of a scanner; players' names have no space, so that the two never meet."""
+    """Return the name of a scanner."""
     return f"Scanner {number}"
 
 
-def needs_airlock(ship: Starship) -> str | None:
-    """Say that a starship has no airlock, if so (RR-1.2)."""
-    return None if ship.airlocks else "the starship has no airlock, on which robots start"
+# Where robots start
 
 
-def airlock_of(ship: Starship, seat: int) -> int | None:
-    """Return where a seat (from 0) starts: airlocks in reading order, round and round (RR-1.2)."""
+def airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
+    """Return where a seat starts: airlocks in reading order, round and round (RR-1.2), or its start cell."""
     if ship.airlocks:
         return ship.airlocks[seat % len(ship.airlocks)]
     return ship.starts.get(seat + 1)
+
+
+def squad_airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
+    """Return where a seat starts: the airlocks of its squad, round and round (RC-1)."""
+    own = ship.squad_airlocks.get(squad or "", ship.airlocks)
+    return own[seat % len(own)] if own else None
+
+
+def first_start(ship: Starship, seat: int, squad: str | None = None) -> int | None:
+    """Return the one start cell, on which all robots start (FA-1); of several the first."""
+    cells = [*ship.airlocks, *(ship.starts[number] for number in sorted(ship.starts))]
+    return cells[0] if cells else None
+
+
+def start_cell_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
+    """Return the start cell of a seat (GR-1.1, WS-1); without start cells an airlock."""
+    return ship.starts.get(seat + 1) if ship.starts else airlock_of(ship, seat)
+
+
+def checkpoint_1(ship: Starship, seat: int, squad: str | None = None) -> int | None:
+    """Return the first checkpoint, on which all robots start (AM-1.2)."""
+    return ship.checkpoints.get(1)
+
+
+def _no_airlock(ship: Starship) -> str | None:
+    return None if ship.airlocks else "the starship has no airlock, on which robots start"
+
+
+def _no_squad_airlock(ship: Starship) -> str | None:
+    if missing := [squad for squad in SQUADS if squad not in ship.squad_airlocks]:
+        return f"the starship has no airlock for the {' and the '.join(missing)} squad"
+    return None if ship.grapplers else "the starship has no grappler, on which the power crystal arrives"
+
+
+def _no_start(ship: Starship) -> str | None:
+    return None if ship.airlocks or ship.starts else "the starship has no start cell, on which robots start"
+
+
+def _no_start_cells(ship: Starship) -> str | None:
+    return None if 1 in ship.starts else "the starship has no start cell a1, on which the first robot starts"
+
+
+ON_AIRLOCKS = Start(airlock_of, _no_airlock)
+ON_SQUAD_AIRLOCKS = Start(squad_airlock_of, _no_squad_airlock)
+ON_ONE_CELL = Start(first_start, _no_start)
+ON_CHECKPOINT_1 = Start(checkpoint_1, lambda ship: None, on_board=False, next=2)
+ON_START_CELLS = Start(start_cell_of, _no_start_cells, own=True)
 
 
 def scanner_dock(ship: Starship, number: int) -> int | None:
@@ -32,9 +83,52 @@ def scanner_dock(ship: Starship, number: int) -> int | None:
     return depots[number % len(depots)] if depots else airlock_of(ship, number)
 
 
+# The first state
+
+
+def launch(
+    setup: Setup,
+    names: Sequence[str],
+    chance: Chance,
+    squads: Sequence[str] = (),
+    models: Sequence[str] = (),
+) -> State:
+    """Start a game: the players' robots in seat order, then scanners, then the crystal.
+
+    Without an opening, in which headings are chosen, robots start heading north, and choose another
+    with their first orders as when they come back. Raises SetupError for wrong squads or models.
+    """
+    _check_crew(setup, len(names), squads, models)
+    scanners = int(setup.options.get("scanners", 0))
+    virtual = setup.ruleset.virtual_start and len(names) + scanners > 1
+    robots = [*_players(setup, names, virtual, chance), *_scanners(setup, len(names), scanners, virtual)]
+    for robot, squad in zip(robots, squads, strict=False):
+        robot.squad = squad
+        _place(setup, robot, _seat_in_squad(squads, robot.index))
+    for robot, model in zip(robots, models, strict=False):
+        robot.model = model
+    if setup.ruleset.ranks:
+        for rank, index in enumerate(chance.stream("ranks").shuffled(range(len(robots))), 1):
+            robots[index].rank = rank
+    if setup.ruleset.crystal:
+        robots.append(crystal(len(robots)))
+    return State(
+        turn=0,
+        robots=robots,
+        hull=hull_at_start(setup),
+        links=shuffle_links(setup.starship, chance),
+        return_damage=setup.ruleset.return_damage,
+    )
+
+
+def crystal(index: int) -> Robot:
+    """Return the power crystal, which has yet to arrive (RC-2)."""
+    return Robot(index, CRYSTAL_NAME, OFF, None, OFF, OFF, 0, next=0, alive=False, crystal=True)
+
+
 def hull_at_start(setup: Setup) -> dict[int, int]:
-    """Return the repairs that each damaged checkpoint needs; none with hull damage off (RR-7.3)."""
-    if setup.options.get("hull_damage", True):
+    """Return the repairs that each damaged checkpoint needs; none with hull damage off (RR-7.3, RA-1)."""
+    if setup.options.get("hull_damage", False):
         return dict(setup.starship.hull_damage)
     return dict.fromkeys(setup.starship.hull_damage, 0)
 
@@ -49,38 +143,54 @@ def shuffle_links(ship: Starship, chance: Chance) -> dict[int, int]:
     return links
 
 
-def launch_from_airlocks(setup: Setup, names: Sequence[str], chance: Chance) -> State:
-    """Start a game of Robo Runner (RR-1): robots on airlocks without heading, scanners on depots."""
-    scanners = int(setup.options.get("scanners", 0))
-    virtual = setup.ruleset.virtual_start and len(names) + scanners > 1
-    robots = [*_players(setup, names, virtual, chance), *_scanners(setup, len(names), scanners, virtual)]
-    for rank, index in enumerate(chance.stream("ranks").shuffled(range(len(robots))), 1):
-        robots[index].rank = rank
-    return State(
-        turn=0,
-        robots=robots,
-        hull=hull_at_start(setup),
-        links=shuffle_links(setup.starship, chance),
-        return_damage=setup.ruleset.return_damage,
-    )
-
-
 def _players(setup: Setup, names: Sequence[str], virtual: bool, chance: Chance) -> Iterator[Robot]:
     for index, name in enumerate(names):
-        cell = airlock_of(setup.starship, index)
-        if cell is None:
-            raise LookupError(needs_airlock(setup.starship))
-        robot = Robot(index, name, cell, None, cell, cell, int(setup.options["lives"]), virtual=virtual)
+        robot = Robot(index, name, OFF, None, OFF, OFF, int(setup.options["lives"]), virtual=virtual)
+        robot.next = setup.ruleset.start.next
+        if not setup.ruleset.opening:
+            robot.heading, robot.returned = N, True
         if setup.options.get("equipment"):
             robot.equipment = chance.stream(f"equipment/{index}").choice(EQUIPMENT)
             robot.ammo = full_ammo(robot.equipment)
+        _place(setup, robot, index)
         yield robot
+
+
+def _place(setup: Setup, robot: Robot, seat: int) -> None:
+    start = setup.ruleset.start
+    cell = start.cell(setup.starship, seat, robot.squad)
+    if cell is None:
+        raise LookupError(start.missing(setup.starship))
+    robot.start = robot.archive = cell
+    robot.cell = cell if start.on_board else OFF
+
+
+def _seat_in_squad(squads: Sequence[str], index: int) -> int:
+    return squads[:index].count(squads[index])
 
 
 def _scanners(setup: Setup, players: int, scanners: int, virtual: bool) -> Iterator[Robot]:
     for number in range(scanners):
         cell = scanner_dock(setup.starship, number)
         if cell is None:
-            raise LookupError(needs_airlock(setup.starship))
+            raise LookupError(setup.ruleset.start.missing(setup.starship))
         name = scanner_name(number + 1)
         yield Robot(players + number, name, cell, None, cell, cell, 0, virtual=virtual, scanner=True)
+
+
+def _check_crew(setup: Setup, seats: int, squads: Sequence[str], models: Sequence[str]) -> None:
+    ruleset = setup.ruleset
+    faults = []
+    if ruleset.squads:
+        sizes = {squads.count(squad) for squad in ruleset.squads}
+        if len(squads) != seats or len(sizes) != 1 or not set(squads) <= set(ruleset.squads):
+            faults.append(f"the squads {' and '.join(ruleset.squads)} must be of equal size")
+    elif squads:
+        faults.append(f"{ruleset.name} has no squads")
+    if ruleset.models:
+        if len(models) != seats or not set(models) <= set(ruleset.models):
+            faults.append(f"each robot must be of a model: {', '.join(ruleset.models)}")
+    elif models:
+        faults.append(f"{ruleset.name} has no models")
+    if faults:
+        raise SetupError(*faults)

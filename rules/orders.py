@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rules.chips import CHIPS, Chip
+from rules.chips import CHIPS, PAUSE, Chip
 from rules.document import Document, check_keys, is_int
 from rules.errors import NotationError
 from rules.grid import LETTERS, Pos
@@ -53,10 +53,16 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[str]]:
         return (), []
     if not isinstance(value, list):
         return (), ["“registers” must be a list of chip numbers, null for a locked register"]
-    wrong = [item for item in value if item is not None and not is_int(item)]
+    wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
         return (), [f"“registers” has {item!r} in it, which is no chip number" for item in wrong]
-    return tuple(None if item is None else CHIPS.get(item, Chip(item, "?")) for item in value), []
+    return tuple(_read_chip(item) for item in value), []
+
+
+def _read_chip(item: int | str | None) -> Chip | None:
+    if isinstance(item, str):
+        return PAUSE
+    return None if item is None else CHIPS.get(item, Chip(item, "?"))
 
 
 def read_order_keys(document: Document, problems: list[str]) -> dict[str, Any]:
@@ -99,7 +105,9 @@ def write_orders(orders: Orders) -> dict[str, Any]:
     """Write orders as a document that `read_orders` reads back."""
     document: dict[str, Any] = {}
     if orders.registers:
-        document["registers"] = [chip.number if chip else None for chip in orders.registers]
+        document["registers"] = [
+            PAUSE.kind if chip == PAUSE else chip and chip.number for chip in orders.registers
+        ]
     if orders.power_down:
         document["power_down"] = True
     if orders.equipment:

@@ -10,17 +10,19 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
     The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the
     chain, or None. A virtual robot pushes nobody (G-1.5).
     """
+    rails, damaged, occupied = turn.rails, turn.damaged, turn.occupied
     ahead = turn.ship.steps[heading]
     chain = [first]
+    cell = first.cell
     while True:
-        last = chain[-1]
-        if turn.railed(last.cell, heading):
+        if rails[cell] >> heading & 1:
             return chain, "rail"
-        if turn.damaged(last.cell + ahead):
+        cell += ahead
+        if cell in damaged:
             return chain, "hull"
-        other = None if first.virtual else turn.real_at(last.cell + ahead)
-        if other is None:
+        if cell not in occupied or first.virtual:
             return chain, None
+        other = occupied[cell]
         if turn.uses(other, "clamps"):
             return chain, "clamps"
         chain.append(other)
@@ -52,7 +54,7 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
     The pusher moves ``by`` what moves it, the others by its push. Those that a chip pushes to
     their end are the pusher's kill (RR-2.3).
     """
-    robots = turn.in_order(chain)
+    robots = turn.in_order(chain) if len(chain) > 1 else chain
     for robot in robots:
         to = robot.cell + turn.ship.steps[heading]
         if robot is pusher:
@@ -61,21 +63,34 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
             turn.move(robot, to, "push", pusher)
     for robot in robots:
         fall(turn, robot, pusher if robot is not pusher and by == "chip" else None)
+    if turn.entering:
+        arrive(turn, robots)
 
 
 def fall(turn: Resolution, robot: Robot, pusher: Robot | None = None) -> None:
     """Destroy a robot that has entered a shaft, space or an open launch bay (G-4.4)."""
-    if robot.on_board and (by := turn.falls[robot.cell]):
+    if by := turn.falls[robot.cell]:
         turn.destroy(robot, by, [pusher] if pusher else (), "push")
+
+
+def arrive(turn: Resolution, robots: list[Robot]) -> None:
+    """Do what the ruleset does the moment a robot enters a cell (AM-3, GR-2.5), unless it fell there."""
+    step = turn.step
+    for robot in robots:
+        if robot.on_board:
+            turn.entered = robot
+            turn.run(turn.entering)
+    turn.step = step
 
 
 def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
     """Move a robot by its chip: single steps, until one is blocked (G-4.1), or it is lifted (RR-6.1)."""
-    while steps and robot.on_board:
-        if not advance(turn, robot, heading, "chip"):
+    thrusters = turn.ship.thrusters
+    while steps:
+        if not advance(turn, robot, heading, "chip") or not robot.on_board or turn.state.over:
             return
         steps -= 1
-        if steps and robot.cell in turn.ship.thrusters:
+        if robot.cell in thrusters and steps:
             fly(turn, robot, heading, steps + 1)
             return
 
@@ -93,7 +108,7 @@ def fly(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
         cell += ahead
         steps -= 1
         chain: list[Robot] = []
-        other = None if robot.virtual else turn.real_at(cell)
+        other = None if robot.virtual else turn.occupied.get(cell)
         if other is not None:
             if turn.uses(other, "clamps"):
                 turn.blocked(robot, heading, "clamps")
@@ -103,7 +118,7 @@ def fly(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
                 turn.blocked(robot, heading, "robot")
                 jolt(turn, chain, heading, obstacle)
                 break
-        if turn.damaged(cell):
+        if cell in turn.damaged:
             crossed.append(cell)
         else:
             for passed in (*crossed, cell):

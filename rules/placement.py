@@ -1,27 +1,44 @@
-"""Where a robot is put whose cell is taken (G-9.3)."""
+"""Where a robot is put whose cell is taken (G-9.3, AM-6.3)."""
 
 from math import atan2
 
+from rules.grid import Pos
 from rules.resolution import Resolution
 from rules.starship import Starship
 
 
 def nearest_free(turn: Resolution, sought: int) -> int:
     """Return the nearest free hull cell (G-9.3); raises LookupError on a ship that is full."""
-    free = [cell for cell in turn.ship.hull if is_free(turn, cell)]
+    free = [cell for cell in turn.ship.hull if cell not in turn.occupied and cell not in turn.damaged]
     if not free:
         raise LookupError("no hull cell is free")
     return min(free, key=lambda cell: nearness(turn.ship, sought, cell))
 
 
-def is_free(turn: Resolution, cell: int) -> bool:
-    """Return whether a cell is hull without damage, a real robot or the crystal."""
-    return (
-        cell in turn.ship.hull
-        and not turn.damaged(cell)
-        and not turn.real_at(cell)
-        and turn.state.crystal != cell
-    )
+def here_or_nearest(turn: Resolution, cell: int) -> int:
+    """Return the cell itself, or the nearest free hull cell where a real robot stands there (G-9.3)."""
+    return nearest_free(turn, cell) if cell in turn.occupied else cell
+
+
+def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int:
+    """Return the cell itself, or where it is taken a free one of the four around it (AM-6.3).
+
+    Of those it is the one that was chosen, else the first clockwise from north; where none is free,
+    the nearest free hull cell.
+    """
+    if cell not in turn.occupied:
+        return cell
+    free = [other for other in around(turn.ship, cell) if other not in turn.occupied]
+    if chosen is not None:
+        wanted = turn.ship.cell(*chosen)
+        if wanted in free:
+            return wanted
+    return free[0] if free else nearest_free(turn, cell)
+
+
+def around(ship: Starship, cell: int) -> list[int]:
+    """Return those of the four cells around one that are no shaft and no space, clockwise from north."""
+    return [cell + step for step in ship.steps if ship.falls[0][cell + step] is None]
 
 
 def nearness(ship: Starship, sought: int, cell: int) -> tuple[int, float]:

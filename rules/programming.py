@@ -5,11 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rules.chance import Chance, Seed
-from rules.chips import REGISTERS, Chip
+from rules.chips import MOVES, PAUSE, REGISTERS, Chip
 from rules.dealing import Hand
 from rules.grid import HEADINGS, PHASES
+from rules.models import LAZYBOT
 from rules.orders import Orders
+from rules.placement import around
 from rules.ruleset import Setup
+from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import HAND_EQUIPMENT
 
@@ -26,7 +29,8 @@ class OrderProblem:
 def needs_orders(setup: Setup, state: State, index: int) -> bool:
     """Return whether the player of that robot has orders to give this turn."""
     robot = state.robots[index]
-    return not (state.over or robot.scanner or robot.down or not robot.alive)
+    plays = robot.alive and not (robot.scanner or robot.crystal or robot.finished)
+    return plays and not state.over and (not robot.down or "stay_down" in setup.ruleset.orders)
 
 
 def problems(
@@ -39,7 +43,15 @@ def problems(
     if state.turn == 0:
         return tuple(_first_heading(orders))
     allowed = setup.ruleset.orders
-    faults = [*_registers(robot, hand, orders), *_equipment(robot, orders)]
+    if robot.down:
+        faults = [*_while_down(orders)]
+    else:
+        faults = [*_registers(robot, hand, orders), *_first_chip(setup, state, hand, orders)]
+        if orders.stay_down and "stay_down" in allowed:
+            faults.append(OrderProblem("stay-down", "Only a robot that is switched off can stay off."))
+    faults += _equipment(robot, orders)
+    faults += _place(setup.starship, robot, orders) if "place" in allowed else ()
+    faults += _unlock(orders) if "unlock" in allowed else ()
     if orders.heading is not None and not (robot.returned and "heading" in allowed):
         faults.append(OrderProblem("heading", "Only a robot that has just come back chooses its heading."))
     for key, given in (
@@ -61,6 +73,51 @@ def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
         yield OrderProblem("heading-alone", "Before the first hand is dealt only a heading can be ordered.")
 
 
+def _while_down(orders: Orders) -> Iterator[OrderProblem]:
+    """A robot that is switched off has no hand (AM-5.1)."""
+    for number, chip in enumerate(orders.registers, 1):
+        if chip:
+            yield OrderProblem("not-in-hand", "A robot that is switched off has no chips.", number)
+    if orders.power_down:
+        yield OrderProblem("power-down", "It is switched off already: order it to stay off.")
+
+
+def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
+    """The first chip of all must move, where robots are only then put onto the board (AM-1.2)."""
+    first = orders.registers[0] if orders.registers else None
+    if must_move_first(setup, state, hand) and first and first.kind not in MOVES:
+        yield OrderProblem("must-move", "The first chip of the first turn must move the robot.", 1)
+
+
+def must_move_first(setup: Setup, state: State, hand: Sequence[Chip]) -> bool:
+    """Return whether register 1 must hold a chip that moves (AM-1.2), which the hand has."""
+    off_board = not setup.ruleset.start.on_board
+    return off_board and state.turn == 1 and any(chip.kind in MOVES for chip in hand)
+
+
+def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
+    """A robot comes back beside its archive, as that is now or may be when it comes back (AM-6.3)."""
+    if orders.place is None:
+        return
+    x, y = orders.place
+    archives = {robot.archive, *ship.checkpoint_at, *ship.depots}
+    if not (0 <= x < ship.width and 0 <= y < ship.height):
+        yield OrderProblem("place", f"There is no cell [{x}, {y}] on the board.")
+    elif all(ship.cell(x, y) not in around(ship, archive) for archive in archives):
+        yield OrderProblem(
+            "place",
+            f"Nobody comes back at [{x}, {y}]: it must be beside an archive, and no shaft or space.",
+        )
+
+
+def _unlock(orders: Orders) -> Iterator[OrderProblem]:
+    for number in sorted(set(orders.unlock)):
+        if not 1 <= number <= REGISTERS:
+            yield OrderProblem("unlock", f"There is no register {number} to be freed.")
+        elif orders.unlock.count(number) > 1:
+            yield OrderProblem("unlock", f"Register {number} is named twice to be freed.", number)
+
+
 def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
     registers = orders.registers
     if len(registers) != REGISTERS:
@@ -75,6 +132,11 @@ def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[O
                 yield OrderProblem("locked", f"Register {number} is locked and keeps its chip.", number)
         elif chip is None:
             yield OrderProblem("empty", f"Register {number} has no chip.", number)
+        elif chip == PAUSE:
+            if robot.model != LAZYBOT:
+                yield OrderProblem("pause", "Only LazyBot may pause in a register.", number)
+            elif counts[chip] > 1:
+                yield OrderProblem("pause", "LazyBot may pause in one register a turn.", number)
         elif chip not in hand:
             yield OrderProblem(
                 "not-in-hand", f"Chip {chip.number} in register {number} is not in your hand.", number
@@ -113,8 +175,13 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
         if orders.heading is not None:
             return orders
         return replace(orders, heading=chance.stream(f"missing heading/{index}").choice(HEADINGS))
+    if robot.down:
+        return replace(orders, registers=())
     given = list(orders.registers) + [None] * (REGISTERS - len(orders.registers))
     rest = chance.stream(f"missing chips/{index}").shuffled(chip for chip in hand if chip not in given)
+    if must_move_first(setup, state, rest):
+        # What is taken first fills the first register that is empty.
+        rest.append(rest.pop(next(i for i, chip in enumerate(rest) if chip.kind in MOVES)))
     for register in range(REGISTERS):
         if register not in robot.locked and given[register] is None:
             given[register] = rest.pop()

@@ -3,40 +3,48 @@
 from collections.abc import Iterable, Mapping
 
 from rules import events as ev
-from rules.apply import apply
+from rules.apply import APPLY
 from rules.chance import Chance
-from rules.chips import Chip
-from rules.grid import BEFORE
+from rules.chips import REGISTERS, Chip, locks
+from rules.grid import BEFORE, OFF
 from rules.orders import Orders
 from rules.ruleset import Setup, Step
 from rules.state import Robot, State
 
 NO_ORDERS = Orders()
+NO_PROGRAM: list[Chip | None] = [None] * REGISTERS
 
 
 class Resolution:
     """One turn under way.
 
-    ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the
-    registers, by robot; ``moved`` the robots that changed their cell in this phase; ``falls`` says
-    what destroys a robot in each cell just now (bay doors open and close); ``engaged`` the robots
-    whose equipment works in this phase, ``engaged_all_turn`` through the turn; ``remaining`` the
-    players' robots that are still in the game. Where the other robots were only put aside (``alone``),
-    nobody is the last one standing.
+    ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the registers,
+    by robot, and ``chips`` those that are executed in this phase. ``occupied`` says which real robot
+    stands in a cell (G-1.6), ``damaged`` which cells are damaged hull (RR-7.2), ``rails`` where a rail
+    bars the way (G-1.3), ``falls`` what destroys a robot in each cell just now (bay doors open and
+    close). ``moved`` are the robots that changed their cell in this phase, ``entered`` the one that has
+    just done so; ``engaged`` those whose equipment works in this phase, ``engaged_all_turn`` through the
+    turn; ``remaining`` the players' robots that are still in the game. Where the other robots were only
+    put aside (``alone``), nobody is the last one standing.
     """
 
     __slots__ = (
-        "_real",
         "alone",
         "chance",
+        "chips",
+        "damaged",
         "engaged",
         "engaged_all_turn",
+        "entered",
+        "entering",
         "falls",
         "log",
         "moved",
+        "occupied",
         "orders",
         "phase",
         "programs",
+        "rails",
         "remaining",
         "robots",
         "sequence",
@@ -51,30 +59,34 @@ class Resolution:
         setup: Setup,
         state: State,
         orders: Mapping[int, Orders],
-        programs: Mapping[int, list[Chip | None]],
+        programs: dict[int, list[Chip | None]],
         chance: Chance,
         *,
         alone: bool = False,
     ) -> None:
         self.alone = alone
         self.setup = setup
-        self.ship = setup.starship
+        self.ship = ship = setup.starship
         self.state = state
-        self.robots = state.robots
+        self.robots = robots = state.robots
         self.orders = orders
         self.programs = programs
         self.chance = chance
         self.log: list[ev.Event] = []
         self.phase = BEFORE
         self.step = ""
-        self.falls = self.ship.falls[BEFORE]
+        self.chips: dict[int, Chip] = {}
+        self.rails = ship.rails[BEFORE]
+        self.falls = ship.falls[BEFORE]
+        self.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
+        self.occupied = {robot.cell: robot for robot in robots if robot.cell != OFF and not robot.virtual}
         self.moved: set[int] = set()
+        self.entered: Robot = robots[0]
+        self.entering = setup.ruleset.entering
         self.engaged: set[int] = set()
         self.engaged_all_turn: set[int] = set()
-        self._real: dict[int, Robot] | None = None
-        self.sequence: list[Robot] = []
-        self.sequence = setup.ruleset.sequence(self)
-        self.remaining: set[int] = {robot.index for robot in state.players if not robot.out}
+        self.sequence: list[Robot] = setup.ruleset.sequence(self)
+        self.remaining = self.still_in_play()
 
     def run(self, steps: Iterable[Step]) -> None:
         """Run steps in order, until the game is over (G-2.6)."""
@@ -89,31 +101,10 @@ class Resolution:
     def orders_of(self, robot: Robot) -> Orders:
         return self.orders.get(robot.index, NO_ORDERS)
 
-    def chip(self, robot: Robot) -> Chip | None:
-        """Return the chip that a robot executes in this phase: none if it is down or off the board."""
-        if robot.down or not robot.on_board:
-            return None
-        return self.programs[robot.index][self.phase - 1]
-
     @property
     def on_board(self) -> list[Robot]:
         """The robots on the board, in the order in which they act."""
-        return [robot for robot in self.sequence if robot.on_board]
-
-    def real_at(self, cell: int) -> Robot | None:
-        """Return the real robot in a cell (G-1.6)."""
-        if self._real is None:
-            self._real = {robot.cell: robot for robot in self.robots if robot.on_board and not robot.virtual}
-        return self._real.get(cell)
-
-    def railed(self, cell: int, heading: int) -> bool:
-        """Return whether a rail bars the way out of a cell in this phase (G-1.3, RR-3.2)."""
-        return bool(self.ship.rails[self.phase][cell] >> heading & 1)
-
-    def damaged(self, cell: int) -> bool:
-        """Return whether the cell is damaged hull (RR-7.2)."""
-        number = self.ship.checkpoint_at.get(cell)
-        return number is not None and self.state.hull.get(number, 0) > 0
+        return [robot for robot in self.sequence if robot.cell != OFF]
 
     def uses(self, robot: Robot, item: str) -> bool:
         """Return whether that equipment of the robot is effective just now (RR-10)."""
@@ -126,38 +117,55 @@ class Resolution:
         chosen = {robot.index for robot in robots}
         return [robot for robot in self.sequence if robot.index in chosen]
 
+    def still_in_play(self) -> set[int]:
+        """Return the players' robots that neither are out of the game nor have finished (G-10.3)."""
+        return {robot.index for robot in self.state.players if not robot.out and robot.place is None}
+
     # What steps make happen: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
         """Apply an event to the state, and log it."""
-        apply(self.state, event)
+        APPLY[type(event)](self.state, event)
         self.log.append(event)
-        if isinstance(event, ev.Move | ev.Destroyed | ev.Enter | ev.Real | ev.Virtual):
-            self._real = None
 
     def move(self, robot: Robot, to: int, by: str, pusher: Robot | None = None) -> None:
-        pushed_by = pusher.index if pusher else None
-        self.emit(ev.Move(self.phase, self.step, robot.index, robot.cell, to, by, pushed_by))
+        """Move a robot to another cell. Those of one instant may do so in any order."""
+        origin, occupied = robot.cell, self.occupied
+        self.emit(
+            ev.Move(self.phase, self.step, robot.index, origin, to, by, pusher.index if pusher else None)
+        )
+        if not robot.virtual:
+            if occupied.get(origin) is robot:
+                del occupied[origin]
+            occupied[to] = robot
         self.moved.add(robot.index)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
-        self.emit(ev.Turn(self.phase, self.step, robot.index, robot.heading, heading, by))
+        """Turn a robot; the crystal has no heading."""
+        if not robot.crystal:
+            self.emit(ev.Turn(self.phase, self.step, robot.index, robot.heading, heading, by))
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
         self.emit(ev.Blocked(self.phase, self.step, robot.index, robot.cell, heading, by))
 
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
-        """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt."""
-        cause = source.index if source else None
-        self.emit(ev.Damage(self.phase, self.step, robot.index, amount, by, cause))
+        """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt.
+
+        The crystal takes none (RC-3).
+        """
+        if not robot.crystal:
+            cause = source.index if source else None
+            self.emit(ev.Damage(self.phase, self.step, robot.index, amount, by, cause))
 
     def destroy(self, robot: Robot, by: str, killers: Iterable[Robot] = (), how: str | None = None) -> None:
         by_whom = tuple(killer.index for killer in killers)
+        self._vacate(robot)
         self.emit(
             ev.Destroyed(
                 self.phase, self.step, robot.index, robot.cell, by, by_whom, how if by_whom else None
             )
         )
+        self.programs[robot.index] = NO_PROGRAM
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -165,13 +173,43 @@ class Resolution:
             if robot.on_board and robot.damage >= self.setup.ruleset.damage_limit:
                 self.destroy(robot, "damage")
 
+    def enter(self, robot: Robot, cell: int, *, virtual: bool = False) -> None:
+        """Put a robot onto the board, or elsewhere on it."""
+        if robot.on_board:
+            self._vacate(robot)
+        self.emit(ev.Enter(self.phase, self.step, robot.index, cell, robot.heading, virtual))
+        if not virtual:
+            self.occupied[cell] = robot
+
+    def make_real(self, robot: Robot) -> None:
+        self.emit(ev.Real(self.phase, self.step, robot.index))
+        self.occupied[robot.cell] = robot
+
     def make_virtual(self, robot: Robot) -> None:
-        self.emit(ev.Virtual(self.phase, self.step, robot.index))
+        """Make a robot virtual; the crystal is always real (RC-3)."""
+        if not robot.crystal:
+            self._vacate(robot)
+            self.emit(ev.Virtual(self.phase, self.step, robot.index))
+
+    def _vacate(self, robot: Robot) -> None:
+        if self.occupied.get(robot.cell) is robot:
+            del self.occupied[robot.cell]
+
+    def weld(self, robot: Robot, checkpoint: int) -> None:
+        """Repair the hull at a checkpoint by one (RR-7.2)."""
+        left = max(0, self.state.hull[checkpoint] - 1)
+        self.emit(ev.Weld(self.phase, self.step, robot.index, checkpoint, left))
+        if not left:
+            self.damaged.discard(self.ship.checkpoints[checkpoint])
 
     def repair(self, robot: Robot, most: int, by: str) -> None:
-        """Repair up to so much damage (G-7.5)."""
+        """Repair up to so much damage (G-7.5); registers that its player names are freed first (AM-5.3)."""
         if amount := min(most, robot.damage):
-            self.emit(ev.Repair(self.phase, self.step, robot.index, amount, by))
+            chosen = [number for number in self.orders_of(robot).unlock if number - 1 in robot.locked]
+            freed = len(robot.locked) - locks(robot.damage - amount)
+            self.emit(
+                ev.Repair(self.phase, self.step, robot.index, amount, by, tuple(chosen[: max(0, freed)]))
+            )
 
     def reload(self, robot: Robot, ammo: int) -> None:
         self.emit(ev.Reload(self.phase, self.step, robot.index, ammo))
@@ -179,10 +217,19 @@ class Resolution:
     def power(self, robot: Robot, down: bool) -> None:
         self.emit(ev.Power(self.phase, self.step, robot.index, down))
 
-    def finish(self, robot: Robot) -> None:
-        """Give a robot the first place that is free (G-10.1)."""
+    def archive(self, robot: Robot, cell: int) -> None:
+        self.emit(ev.Archive(self.phase, self.step, robot.index, cell))
+
+    def inspect(self, robot: Robot, checkpoint: int) -> None:
+        self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))
+
+    def finish(self, robot: Robot, *, leaves: bool = False) -> None:
+        """Give a robot the first place that is free (G-10.1), with which it may leave the board (FA-4)."""
         place = 1 + sum(other.place is not None for other in self.robots)
-        self.emit(ev.Finish(self.phase, self.step, robot.index, None, place))
+        if leaves:
+            self._vacate(robot)
+            self.programs[robot.index] = NO_PROGRAM
+        self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
         self.emit(ev.Over(self.phase, self.step, winner, reason))

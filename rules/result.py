@@ -34,7 +34,7 @@ def result_of(scenario: Scenario) -> Json:
     state = turn.state
     terms = Terms(turn.ship, [robot.name for robot in state.robots])
     return {
-        "robots": {robot.name: _robot(terms, turn, robot) for robot in state.robots},
+        "robots": {robot.name: _robot(terms, turn, robot) for robot in state.robots if not robot.crystal},
         "hull": {str(number): left for number, left in state.hull.items()},
         "crystal": None if state.crystal is None else terms.cell(state.crystal),
         "winner": terms.robot_or_word(state.winner),

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator
 
+from rules.models import MODELS
 from rules.ruleset import Option, Ruleset, Step
+
+UNBOUNDED = 99
+"""More checkpoints than any board has."""
 
 PARTS = (
     ("opening", "Before the first turn"),
     ("before", "Before phase 1"),
     ("phase", "Each of the five phases"),
+    ("entering", "The moment a robot enters a cell"),
     ("end", "At the end of the turn"),
     ("verdict", "After each phase, and after the end of the turn"),
 )
@@ -18,6 +23,7 @@ def outline(ruleset: Ruleset) -> str:
     lines = [f"{ruleset.name} ({ruleset.key}, version {ruleset.version})", f"  {ruleset.summary}", ""]
     lines += [f"  {name}: {value}" for name, value in parameters(ruleset)]
     lines += [f"  option {option.key} ({choices(option)}): {option.text}" for option in ruleset.options]
+    lines += [f"  house rule {rule.key} ({choices(rule)}): {rule.text}" for rule in ruleset.house_rules]
     for title, steps in parts(ruleset):
         lines += ["", f"  {title}:"]
         lines += [
@@ -32,8 +38,9 @@ def page(ruleset: Ruleset) -> str:
     lines = [f"# {ruleset.name}", "", ruleset.summary, ""]
     lines += ["| parameter | value |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in parameters(ruleset)]
-    lines += ["", "| option | choice | what it does |", "|---|---|---|"]
-    lines += [f"| `{option.key}` | {choices(option)} | {option.text} |" for option in ruleset.options]
+    for kind, options in (("option", ruleset.options), ("house rule", ruleset.house_rules)):
+        lines += ["", f"| {kind} | choice | what it does |", "|---|---|---|"]
+        lines += [f"| `{option.key}` | {choices(option)} | {option.text} |" for option in options]
     for title, steps in parts(ruleset):
         lines += ["", f"## {title}", ""]
         lines += [
@@ -48,11 +55,25 @@ def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     yield "players", f"{ruleset.seats[0]} to {ruleset.seats[1]}"
     yield "deck", "one for all robots" if ruleset.shared_deck else "one for each robot"
     yield "robots act", "by rank" if ruleset.ranks else "by chip number"
+    if ruleset.squads:
+        yield "squads", " and ".join(ruleset.squads)
+    if ruleset.models:
+        yield "models", " ".join(MODELS[model] for model in ruleset.models)
+    if ruleset.boards > 1:
+        yield "boards", f"1 to {ruleset.boards}, joined side to side"
+    yield "checkpoints", checkpoint_bounds(ruleset)
     yield "robots start", "virtual" if ruleset.virtual_start else "real"
     yield "damage that destroys", str(ruleset.damage_limit)
     yield "damage on coming back", str(ruleset.return_damage)
     yield "orders beside chips", ", ".join(sorted(ruleset.orders)) or "none"
     yield "elements beyond the common ones", ", ".join(sorted(ruleset.elements)) or "none"
+
+
+def checkpoint_bounds(ruleset: Ruleset) -> str:
+    """Say how many checkpoints a board must have, and whether the creator may set them."""
+    least, most = ruleset.checkpoints
+    bounds = f"{least} to {most}" if most < UNBOUNDED else f"{least} or more" if least else "any number"
+    return bounds + (", set by the creator if wished" if ruleset.sets_checkpoints else "")
 
 
 def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:

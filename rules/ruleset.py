@@ -6,17 +6,17 @@ engine asks a ruleset for its name; a variant is another combination of the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from rules.chips import DECK, HAND
 from rules.errors import Problem, SetupError
 from rules.starship import Starship
 
 if TYPE_CHECKING:
-    from rules.chance import Chance
     from rules.resolution import Resolution
-    from rules.state import Robot, State
+    from rules.state import Robot
 
 Value = int | bool
 Options = Mapping[str, Value]
@@ -52,13 +52,17 @@ def step(name: str, clauses: str, needs: Callable[[Starship], object] = _always)
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a creator may choose: a whole number between bounds, or yes or no."""
+    """What a creator may choose: a whole number between bounds, or yes or no.
+
+    ``effect`` is what the choice makes of the ruleset, where it changes more than the first state.
+    """
 
     key: str
     default: Value
     text: str
     least: int = 0
     most: int = 0
+    effect: Callable[[Ruleset, Value], Ruleset] | None = None
 
     @property
     def yes_or_no(self) -> bool:
@@ -67,20 +71,41 @@ class Option:
     def problem(self, value: object) -> str | None:
         """Say what is wrong with a value, or None."""
         if self.yes_or_no:
-            return None if isinstance(value, bool) else f"the option “{self.key}” must be true or false"
+            return None if isinstance(value, bool) else f"“{self.key}” must be true or false"
         if isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most:
             return None
-        return f"the option “{self.key}” must be a whole number from {self.least} to {self.most}"
+        return f"“{self.key}” must be a whole number from {self.least} to {self.most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where robots start: ``missing`` says what a starship lacks for it, or None.
+
+    ``cell`` tells the cell of a seat (from 0) and squad, or None where there is none. ``own`` says that
+    there must be one for every seat. ``on_board`` is false where robots are put there only in phase 1 of
+    turn 1 (AM-1.2); ``next`` is their first checkpoint.
+    """
+
+    cell: Callable[[Starship, int, str | None], int | None]
+    missing: Callable[[Starship], str | None]
+    own: bool = False
+    on_board: bool = True
+    next: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """What a game is played by.
 
-    ``launch`` makes the first state, ``sequence`` the order in which robots act in a phase
-    (G-1.7, G-4.5). ``opening`` is played instead of a turn in turn 0; ``before`` comes before
-    phase 1, ``phase`` five times, ``end`` after phase 5, and ``verdict`` after each phase and
-    after the end (G-10.3). ``elements`` are those beyond the ones that all rulesets know (G-1.8).
+    ``start`` says where robots start, and ``sequence`` in which order they act in a phase (G-1.7,
+    G-4.5). ``opening`` is played instead of a turn in turn 0, without which the first hand is dealt at
+    once; ``before`` comes before phase 1, ``phase`` five times, ``end`` after phase 5, ``entering`` the
+    moment a robot has entered a cell, and ``verdict`` after each phase and after the end (G-10.3).
+
+    ``elements`` are those beyond the ones that all rulesets know (G-1.8), ``boards`` how many may be
+    joined at most, and ``checkpoints`` how few and how many the board must have, which the creator may
+    set where ``sets_checkpoints``. ``damage_limit`` is the damage that destroys, ``return_damage`` what
+    a robot has that comes back. ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
     """
 
     key: str
@@ -89,22 +114,34 @@ class Ruleset:
     summary: str
     seats: tuple[int, int]
     options: tuple[Option, ...]
+    house_rules: tuple[Option, ...]
     elements: frozenset[str]
-    starts: Callable[[Starship], str | None]
-    launch: Callable[[Setup, Sequence[str], Chance], State]
+    start: Start
     sequence: Callable[[Resolution], list[Robot]]
-    opening: tuple[Step, ...]
-    before: tuple[Step, ...]
     phase: tuple[Step, ...]
     end: tuple[Step, ...]
     verdict: tuple[Step, ...]
     orders: frozenset[str]
-    ranks: bool
     shared_deck: bool
-    virtual_start: bool
     damage_limit: int
     return_damage: int
+    opening: tuple[Step, ...] = ()
+    before: tuple[Step, ...] = ()
+    entering: tuple[Step, ...] = ()
+    ranks: bool = False
+    virtual_start: bool = False
+    crystal: bool = False
+    redeals: bool = False
+    squads: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    boards: int = 1
+    checkpoints: tuple[int, int] = (1, 99)
+    sets_checkpoints: bool = False
     version: int = 1
+
+    def has(self, name: str) -> bool:
+        """Return whether a phase has that step."""
+        return any(step.name == name for step in self.phase)
 
     def without(self, name: str) -> Ruleset:
         """Return the ruleset without that step; raises LookupError where it has none."""
@@ -119,7 +156,7 @@ class Ruleset:
         return self._edited(name, None, other)
 
     def _edited(self, name: str, instead: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
-        for part in ("opening", "before", "phase", "end", "verdict"):
+        for part in ("opening", "before", "phase", "entering", "end", "verdict"):
             steps: tuple[Step, ...] = getattr(self, part)
             for index, found in enumerate(steps):
                 if found.name == name:
@@ -151,25 +188,67 @@ KNOWN_TO_ALL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What stays the same through a game: ruleset, options (all of them) and starship."""
+    """What stays the same through a game: the ruleset as it is played, all options, and the starship.
+
+    ``steps`` are those of a phase, without those whose elements the starship lacks.
+    """
 
     ruleset: Ruleset
     options: Options
     starship: Starship
+    house_rules: Options = field(default_factory=dict)
+    steps: tuple[Step, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        steps = tuple(step for step in self.ruleset.phase if step.needs(self.starship))
+        object.__setattr__(self, "steps", steps)
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:
     """Return all options, defaults filled in; raises SetupError with every fault (also of other keys)."""
-    known = {option.key: option for option in ruleset.options}
-    problems = [f"{ruleset.name} has no option “{key}”" for key in sorted(given) if key not in known]
-    problems += [fault for key in given if key in known and (fault := known[key].problem(given[key]))]
+    return _filled(ruleset, "option", ruleset.options, given)
+
+
+def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
+    """Return all house rules, defaults filled in; raises SetupError with every fault (also of other keys)."""
+    return _filled(ruleset, "house rule", ruleset.house_rules, given)
+
+
+def _filled(ruleset: Ruleset, what: str, options: Sequence[Option], given: Options) -> dict[str, Value]:
+    known = {option.key: option for option in options}
+    problems = [f"{ruleset.name} has no {what} “{key}”" for key in sorted(given) if key not in known]
+    problems += [
+        f"the {what} {fault}" for key in given if key in known and (fault := known[key].problem(given[key]))
+    ]
     if problems:
         raise SetupError(*problems)
     return {key: given.get(key, option.default) for key, option in known.items()}
 
 
+def as_played(ruleset: Ruleset, options: Options, house_rules: Options) -> Ruleset:
+    """Return what options and house rules, all of them given, make of a ruleset."""
+    played = ruleset
+    for choices, chosen in ((ruleset.options, options), (ruleset.house_rules, house_rules)):
+        for option in choices:
+            if option.effect:
+                played = option.effect(played, chosen[option.key])
+    return played
+
+
 def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
+    problems = unknown_elements(ruleset, ship)
+    if missing := ruleset.start.missing(ship):
+        problems.append(Problem(missing))
+    least, most = ruleset.checkpoints
+    if not least <= (count := len(ship.checkpoints)) <= most:
+        wanted = f"at least {least}" if count < least else f"at most {most}"
+        problems.append(Problem(f"{ruleset.name} needs {wanted} checkpoints, and the starship has {count}"))
+    return problems
+
+
+def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
+    """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
     known = KNOWN_TO_ALL | ruleset.elements
     problems = []
     for number, cell in ship.numbered():
@@ -179,23 +258,52 @@ def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
             for element in cell.elements
             if element not in known
         ]
-    if missing := ruleset.starts(ship):
-        problems.append(Problem(missing))
     return problems
 
 
-def make_setup(ruleset: Ruleset, options: Options, ship: Starship, seats: int) -> Setup:
+def make_setup(
+    ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
+) -> Setup:
     """Put a game together; raises SetupError with every reason why it cannot be."""
     problems: list[Problem] = []
-    filled: dict[str, Value] = {}
-    try:
-        filled = read_options(ruleset, options)
-    except SetupError as error:
-        problems += error.problems
-    least, most = ruleset.seats
-    if not least <= seats <= most:
-        problems.append(Problem(f"{ruleset.name} is for {least} to {most} players, not {seats}"))
+    filled: list[dict[str, Value]] = []
+    for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
+        try:
+            filled.append(read(ruleset, given))
+        except SetupError as error:
+            problems += error.problems
+    problems += _seats(ruleset, ship, seats)
     problems += unsuitable(ruleset, ship)
     if problems:
         raise SetupError(*problems)
-    return Setup(ruleset, filled, ship)
+    chosen, varied = filled
+    setup = Setup(as_played(ruleset, chosen, varied), chosen, ship, varied)
+    if problems := [*_deck(setup, seats), *_checkpoints_played(setup)]:
+        raise SetupError(*problems)
+    return setup
+
+
+def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
+    least, most = ruleset.seats
+    if not least <= seats <= most:
+        yield Problem(f"{ruleset.name} is for {least} to {most} players, not {seats}")
+    elif ruleset.start.own and (lacking := [seat for seat in range(2, seats + 1) if seat not in ship.starts]):
+        yield Problem(f"the starship has no start cell a{lacking[0]} for the robot of seat {lacking[0]}")
+    elif ruleset.squads and seats % len(ruleset.squads):
+        yield Problem(f"{seats} players cannot make {len(ruleset.squads)} squads of equal size")
+
+
+def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
+    """A shared deck must cover every hand (G-3.3)."""
+    robots = seats + int(setup.options.get("scanners", 0))
+    if setup.ruleset.shared_deck and robots * HAND > len(DECK):
+        yield Problem(
+            f"one deck of {len(DECK)} chips does not cover the hands of {robots} robots, {HAND} chips each"
+        )
+
+
+def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
+    """No more checkpoints can be played than the starship has (GR-1.1)."""
+    wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
+    if wanted > there:
+        yield Problem(f"the starship has {there} checkpoints, and {wanted} are to be played")

@@ -8,21 +8,31 @@ from rules.chips import KINDS, REGISTERS, Chip
 from rules.document import Document, check_format, check_keys, is_int
 from rules.elements import SQUADS
 from rules.errors import NotationError, RulesError
-from rules.grid import LETTERS, PHASES
-from rules.launch import airlock_of, hull_at_start, scanner_dock, shuffle_links
+from rules.grid import LETTERS, OFF, PHASES
+from rules.launch import crystal, hull_at_start, scanner_dock, shuffle_links
+from rules.models import MODELS
 from rules.notation import read_starship
+from rules.options import EQUIPMENT as EQUIPMENT_OPTION
+from rules.options import HULL_DAMAGE, LIVES, SCANNERS
 from rules.orders import KEYS as ORDER_KEYS
 from rules.orders import Orders, read_order_keys
 from rules.play import play
 from rules.resolution import Resolution
-from rules.ruleset import Setup, read_options, unsuitable
+from rules.ruleset import (
+    Ruleset,
+    Setup,
+    as_played,
+    read_house_rules,
+    read_options,
+    unknown_elements,
+)
 from rules.rulesets import ruleset
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo
 
 SCENARIO_FORMAT: Final = "scenario/1"
-MODELS: Final = ("tanky", "james-bot", "lazybot", "albot", "peach")
+COMMON_OPTIONS: Final = (LIVES, HULL_DAMAGE, SCANNERS, EQUIPMENT_OPTION)
 KEYS: Final = frozenset(
     [
         "format",
@@ -95,6 +105,8 @@ def read_scenario(document: object) -> Scenario:
             raise NotationError(f"the key “{key}” is missing")
     setup = _read_setup(document)
     robots, orders, programs = _read_robots(document["robots"], setup)
+    _read_crystal(document.get("crystal"), setup, robots)
+    programs |= {robot.index: list(robot.registers) for robot in robots if robot.crystal}
     state = State(
         turn=1,
         robots=robots,
@@ -124,9 +136,19 @@ def _read_setup(document: Document) -> Setup:
     if not (is_int(seed) or isinstance(seed, str)):
         raise NotationError("“seed” must be a whole number or a text")
     ship = read_starship(document["starship"])
-    if faults := [problem for problem in unsuitable(rules, ship) if problem.row]:
+    if faults := unknown_elements(rules, ship):
         raise RulesError(*faults)
-    return Setup(rules, read_options(rules, options), ship)
+    chosen = read_options(rules, _own(rules, options))
+    return Setup(as_played(rules, chosen, read_house_rules(rules, {})), chosen, ship)
+
+
+def _own(rules: Ruleset, options: Document) -> Document:
+    """Leave out those of the common options that a ruleset lacks: every scenario may have them."""
+    keys = {option.key for option in rules.options}
+    foreign = [option for option in COMMON_OPTIONS if option.key in options and option.key not in keys]
+    if faults := [fault for option in foreign if (fault := option.problem(options[option.key]))]:
+        raise NotationError(*(f"the option {fault}" for fault in faults))
+    return {key: value for key, value in options.items() if key not in {option.key for option in foreign}}
 
 
 def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int]:
@@ -177,7 +199,7 @@ def _read_robots(value: object, setup: Setup) -> Read:
     programs: dict[int, list[Chip | None]] = {}
     for index, item in enumerate(value):
         scanners = sum(robot.scanner for robot in robots)
-        robot = _read_robot(item, index, scanners, setup)
+        robot = _read_robot(item, index, scanners, setup, robots)
         robots.append(robot)
         orders[index] = _read_orders(item.get("orders", {}), robot)
         programs[index] = _read_chips(item.get("chips", []), index, robot)
@@ -196,7 +218,21 @@ def _check_crowds(robots: list[Robot]) -> None:
             real[robot.cell] = robot
 
 
-def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robot:
+def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
+    """Add the power crystal where the ruleset has one (RC-2): on its cell, or yet to arrive."""
+    if setup.ruleset.crystal:
+        robots.append(crystal(len(robots)))
+    if value is None:
+        return
+    if not setup.ruleset.crystal:
+        raise NotationError(f"there is no power crystal in {setup.ruleset.name}")
+    gem = robots[-1]
+    gem.cell, gem.alive = _read_cell(value, setup.starship, "the crystal"), True
+    if holder := next((robot for robot in robots[:-1] if robot.cell == gem.cell and not robot.virtual), None):
+        raise NotationError(f"{holder.name}, which is real, and the crystal stand in one cell")
+
+
+def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier: list[Robot]) -> Robot:
     name = item.get("name")
     if not isinstance(name, str) or not name:
         raise NotationError("every robot needs a “name”")
@@ -204,10 +240,16 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robo
     ship = setup.starship
     if "at" not in item:
         raise NotationError(f"robot {name} has no “at”")
-    cell = _read_cell(item["at"], ship, f"“at” of {name}")
+    rules = setup.ruleset.start
+    off_board = item["at"] is None and not rules.on_board
+    cell = OFF if off_board else _read_cell(item["at"], ship, f"“at” of {name}")
     scanner = _flag(item, "scanner")
-    dock = scanner_dock(ship, scanners) if scanner else airlock_of(ship, index - scanners)
+    squad = _one_of(item, "squad", SQUADS)
+    seat = sum(not robot.scanner and robot.squad == squad for robot in earlier)
+    dock = scanner_dock(ship, scanners) if scanner else rules.cell(ship, seat, squad)
     start = _read_cell(item["start"], ship, f"“start” of {name}") if "start" in item else (dock or cell)
+    if start == OFF:
+        raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     if scanner and equipment:
@@ -221,13 +263,13 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup) -> Robo
         archive=archive,
         lives=_number(item, "lives", int(setup.options.get("lives", 3))),
         damage=_number(item, "damage", 0),
-        next=_number(item, "next", 1, least=1),
+        next=_number(item, "next", rules.next, least=1),
         rank=_number(item, "rank", index + 1, least=1) if setup.ruleset.ranks else 0,
         virtual=_flag(item, "virtual"),
         down=_flag(item, "down"),
         scanner=scanner,
-        squad=_one_of(item, "squad", SQUADS),
-        model=_one_of(item, "model", MODELS),
+        squad=squad,
+        model=_one_of(item, "model", tuple(MODELS)),
         equipment=equipment,
         ammo=_number(item, "ammo", full_ammo(equipment) or 0) if equipment else None,
         camped=_flag(item, "camped"),

@@ -5,5 +5,15 @@ from rules.state import Robot
 
 
 def by_rank(turn: Resolution) -> list[Robot]:
-    """Return all robots by rank, 1 first."""
-    return sorted(turn.robots, key=lambda robot: (robot.rank, robot.index))
+    """Return all robots by rank, 1 first; the crystal comes after all (RC-3)."""
+    return sorted(turn.robots, key=lambda robot: (robot.crystal, robot.rank, robot.index))
+
+
+def by_chip_number(turn: Resolution) -> list[Robot]:
+    """Return the robots that execute a chip by its number, highest first, then the others in seat order."""
+    robots, chips = turn.robots, turn.chips
+    acting = sorted([(-chip.number, index) for index, chip in chips.items()])
+    order = [robots[index] for _, index in acting]
+    if len(order) < len(robots):
+        order += [robot for robot in robots if robot.index not in chips]
+    return order

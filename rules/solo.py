@@ -27,7 +27,7 @@ def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcom
     state = state.copy()
     state.links = {origin: to for origin, to in state.links.items() if origin in state.known}
     for robot in state.robots:
-        if robot.index != index:
+        if robot.index != index and not robot.crystal:
             robot.cell = OFF
             robot.alive = False
             robot.lives = 0

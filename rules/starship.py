@@ -5,6 +5,7 @@ neighbour of a cell is an addition and a robot that leaves the board stands in a
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rules.elements import (
     Airlock,
@@ -24,9 +25,22 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import AFTER, BEFORE, PHASES, Pos, opposite
+from rules.grid import AFTER, BEFORE, PHASES, Pos, opposite, quarters_between
 
 Falls = list[str | None]
+
+
+class Pull(NamedTuple):
+    """What an active beam does to a robot on it (G-5): where to it pulls, and how that turns the robot.
+
+    ``quarters`` is the turn to the right in the curve it is pulled into, 0 for none; ``handed_over``
+    says that the beam it is pulled onto has another speed.
+    """
+
+    target: int
+    heading: int
+    quarters: int
+    handed_over: bool
 
 
 class Starship:
@@ -60,6 +74,8 @@ class Starship:
         self._compile_floors()
         self._compile_rails()
         self._compile_fittings()
+        self._pulls: dict[frozenset[int], dict[int, Pull]] = {}
+        self._sights: list[dict[int, tuple[int, ...]]] = [{} for _ in self.rails]
 
     def __repr__(self) -> str:
         return f"<Starship {self.name!r} {self.width}×{self.height}>"
@@ -183,6 +199,43 @@ class Starship:
             emitters += [(number, emitter) for emitter in cell.emitters]
         self.emitters = tuple(emitters)
         self.speeds = frozenset(beam.speed for beam in self.beams.values())
+
+    def pulls(self, speeds: frozenset[int]) -> dict[int, Pull]:
+        """Return what beams do when those of certain speeds are active, by cell (G-5).
+
+        Head-on pulls are left out (G-5.2), for they never happen; rails and robots may refuse others.
+        """
+        if speeds not in self._pulls:
+            self._pulls[speeds] = {
+                cell: self._pull(cell, beam)
+                for cell, beam in self.beams.items()
+                if beam.speed in speeds and not self._head_on(cell, beam, speeds)
+            }
+        return self._pulls[speeds]
+
+    def _head_on(self, cell: int, beam: Beam, speeds: frozenset[int]) -> bool:
+        ahead = self.beams.get(cell + self.steps[beam.exit])
+        return ahead is not None and ahead.speed in speeds and ahead.exit == opposite(beam.exit)
+
+    def _pull(self, cell: int, beam: Beam) -> Pull:
+        """A robot is turned that comes in by a side entry of the next beam (G-5.4, G-5.5)."""
+        target = cell + self.steps[beam.exit]
+        ahead, side = self.beams.get(target), opposite(beam.exit)
+        curved = ahead is not None and side in ahead.entries and side != opposite(ahead.exit)
+        quarters = quarters_between(beam.exit, ahead.exit) if ahead and curved else 0
+        return Pull(target, beam.exit, quarters, ahead is not None and ahead.speed != beam.speed)
+
+    def sight(self, phase: int, cell: int, heading: int) -> tuple[int, ...]:
+        """Return the cells that a beam of light crosses from a cell on, up to a rail or the end (G-6.2)."""
+        known, key = self._sights[phase], cell << 2 | heading
+        if key not in known:
+            known[key] = tuple(self._look(self.rails[phase], cell, heading))
+        return known[key]
+
+    def _look(self, rails: list[int], cell: int, heading: int) -> Iterator[int]:
+        while not rails[cell] >> heading & 1 and self.inside(cell + self.steps[heading]):
+            cell += self.steps[heading]
+            yield cell
 
     def railed_ever(self, cell: int, heading: int) -> bool:
         """Return whether a rail or slide rail stands on that edge in any phase."""

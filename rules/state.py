@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 
 from rules.chips import REGISTERS, Chip, locked_registers
 from rules.events import Winner
@@ -16,9 +17,12 @@ Registers = list[Chip | None]
 class Robot:
     """One robot (G-1.4); ``index`` is its seat less one, ``cell`` is OFF while it is off the board.
 
-    ``registers`` hold the chips as last revealed. ``returned`` is true from coming back until the
-    next phase 1, while its player may choose its heading (G-9.4). ``rank`` is 0 in rulesets
-    without ranks, ``ammo`` None without equipment, ``heading`` None until the first is chosen.
+    ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0
+    (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
+    its heading (G-9.4). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without equipment,
+    ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2).
+
+    Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
     """
 
     index: int
@@ -43,6 +47,13 @@ class Robot:
     ammo: int | None = None
     place: int | None = None
     camped: bool = False
+    crystal: bool = False
+    laid: int = 0
+    locked: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.locked:
+            self.locked = locked_registers(self.damage)
 
     @property
     def out(self) -> bool:
@@ -54,12 +65,22 @@ class Robot:
         return self.cell != OFF
 
     @property
-    def locked(self) -> range:
-        """The locked registers, by index from 0 (G-7.2)."""
-        return locked_registers(self.damage)
+    def finished(self) -> bool:
+        """Whether the robot has taken a place, and has left the board with it (FA-4)."""
+        return self.place is not None and self.cell == OFF
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the robot has yet to be placed on the board (AM-1.2)."""
+        return self.alive and self.cell == OFF and self.place is None
 
     def copy(self) -> Robot:
-        return replace(self, registers=list(self.registers))
+        twin = Robot(*_values(self))
+        twin.registers = list(self.registers)
+        return twin
+
+
+_values = attrgetter(*(field.name for field in fields(Robot)))
 
 
 @dataclass(slots=True)
@@ -76,7 +97,6 @@ class State:
     hull: dict[int, int]
     links: dict[int, int] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
-    crystal: int | None = None
     return_damage: int = 0
     over: bool = False
     winner: Winner = None
@@ -96,5 +116,11 @@ class State:
 
     @property
     def players(self) -> Iterator[Robot]:
-        """The players' robots, in seat order; scanners are not among them."""
-        return (robot for robot in self.robots if not robot.scanner)
+        """The players' robots, in seat order; scanners and the crystal are not among them."""
+        return (robot for robot in self.robots if not robot.scanner and not robot.crystal)
+
+    @property
+    def crystal(self) -> int | None:
+        """The cell of the power crystal, None where there is none on the board (RC-3)."""
+        last = self.robots[-1]
+        return last.cell if last.crystal and last.on_board else None

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.apply import apply
-from rules.chips import Chip, locked_registers
+from rules.chips import Chip
 from rules.codec import Terms
 from rules.events import Event, Winner
+from rules.grid import OFF
 from rules.starship import Starship
 from rules.state import Robot, State
 
@@ -41,6 +42,9 @@ class RobotView:
     ammo: int | None
     place: int | None
     camped: bool
+    crystal: bool
+    laid: int
+    locked: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -51,7 +55,6 @@ class View:
     robots: list[RobotView]
     hull: dict[int, int]
     links: dict[int, int]
-    crystal: int | None
     return_damage: int
     over: bool
     winner: Winner
@@ -59,6 +62,12 @@ class View:
     def learn_link(self, origin: int, to: int) -> None:
         """Note a link that was seen to be used."""
         self.links[origin] = to
+
+    @property
+    def crystal(self) -> int | None:
+        """The cell of the power crystal, None where there is none on the board (RC-3)."""
+        last = self.robots[-1]
+        return last.cell if last.crystal and last.cell != OFF else None
 
 
 def view(state: State) -> View:
@@ -68,7 +77,6 @@ def view(state: State) -> View:
         robots=[_robot(robot) for robot in state.robots],
         hull=dict(state.hull),
         links={origin: to for origin, to in state.links.items() if origin in state.known},
-        crystal=state.crystal,
         return_damage=state.return_damage,
         over=state.over,
         winner=state.winner,
@@ -98,6 +106,9 @@ def _robot(robot: Robot) -> RobotView:
         ammo=robot.ammo,
         place=robot.place,
         camped=robot.camped,
+        crystal=robot.crystal,
+        laid=robot.laid,
+        locked=robot.locked,
     )
 
 
@@ -111,7 +122,7 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
     terms = Terms(ship, [robot.name for robot in seen.robots])
     return {
         "turn": seen.turn,
-        "robots": [robot_to_json(terms, robot) for robot in seen.robots],
+        "robots": [robot_to_json(terms, robot) for robot in seen.robots if not robot.crystal],
         "hull": {str(number): left for number, left in seen.hull.items()},
         "links": [[terms.cell(origin), terms.cell(to)] for origin, to in sorted(seen.links.items())],
         "crystal": None if seen.crystal is None else terms.cell(seen.crystal),
@@ -124,7 +135,6 @@ def robot_to_json(
 ) -> dict[str, Any]:
     """Write what all may see of a robot; locked chips are those of the ``program``, if one is given."""
     registers = robot.registers if program is None else program
-    locked = locked_registers(robot.damage) if robot.alive else range(0)
     return {
         "name": robot.name,
         "seat": robot.index + 1,
@@ -138,9 +148,12 @@ def robot_to_json(
         "next": robot.next,
         "archive": terms.cell(robot.archive),
         "locked": {
-            str(register + 1): chip.kind if (chip := registers[register]) else None for register in locked
+            str(register + 1): chip.kind if (chip := registers[register]) else None
+            for register in (robot.locked if robot.alive else ())
         },
         "rank": robot.rank or None,
+        "squad": robot.squad,
+        "model": robot.model,
         "equipment": robot.equipment,
         "ammo": robot.ammo,
         "scanner": robot.scanner,

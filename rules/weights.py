@@ -20,8 +20,8 @@ MOVE: Final = 1
 
 
 def weights(log: Iterable[ev.Event], robots: Sequence[Robot]) -> dict[int, int]:
-    """Add up what each robot earned in a turn, from the turn's log alone."""
-    earned = {robot.index: 0 for robot in robots}
+    """Add up what each robot earned in a turn, from the turn's log alone; the crystal earns none (RC-3)."""
+    earned = {robot.index: 0 for robot in robots if not robot.crystal}
     moved: set[tuple[int, int]] = set()
     shots: Counter[tuple[int, int]] = Counter()
     for event in log:
@@ -32,12 +32,12 @@ def weights(log: Iterable[ev.Event], robots: Sequence[Robot]) -> dict[int, int]:
                 if (event.phase, event.robot) not in moved:
                     moved.add((event.phase, event.robot))
                     earned[event.robot] += MOVE
-            case ev.Move(by="push", pusher=int(pusher)) if event.step == "chips":
+            case ev.Move(by="push", pusher=int(pusher)) if event.step == "chips" and event.robot in earned:
                 earned[pusher] += PUSH
             case ev.Damage(by="laser", source=int(source)):
                 earned[source] += SHOOT
                 shots[source, event.robot] += 1
-            case ev.Destroyed():
+            case ev.Destroyed() if event.robot in earned:
                 earned[event.robot] += BE_DESTROYED
                 scanner = robots[event.robot].scanner
                 for killer in event.killers:

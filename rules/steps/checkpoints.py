@@ -1,9 +1,13 @@
-"""Checkpoints are inspected, and the game is won or lost."""
+"""Checkpoints are inspected, touched or passed, and archives laid."""
 
-from rules import events as ev
 from rules.resolution import Resolution
 from rules.ruleset import step
 from rules.state import Robot
+
+
+def _last(turn: Resolution) -> int:
+    """Return the number of the last checkpoint that is played (GR-1.1)."""
+    return int(turn.setup.options.get("checkpoints", 0)) or max(turn.ship.checkpoints)
 
 
 @step("inspection", "RR-8", lambda ship: ship.checkpoints)
@@ -12,45 +16,73 @@ def inspect(turn: Resolution) -> None:
 
     The one that inspects the last takes a place; several in the same step do so by rank (G-10.2).
     """
-    last = max(turn.ship.checkpoints)
     for robot in turn.on_board:
-        number = turn.ship.checkpoint_at.get(robot.cell)
-        if number != robot.next or robot.scanner or turn.damaged(robot.cell):
-            continue
-        turn.emit(ev.Inspect(turn.phase, turn.step, robot.index, number))
-        if number == last:
-            turn.finish(robot)
+        if turn.ship.checkpoint_at.get(robot.cell) == robot.next and not robot.scanner:
+            if robot.cell in turn.damaged:
+                continue
+            turn.inspect(robot, robot.next)
+            if robot.next > _last(turn):
+                turn.finish(robot)
 
 
-@step("first finisher", "G-10.1 RR-8.2")
-def first_finisher_wins(turn: Resolution) -> None:
-    """The first robot to inspect the last checkpoint wins; the game ends with that phase."""
-    for robot in turn.robots:
-        if robot.place == 1:
-            turn.end_game(robot.index, "finished")
+@step("goals", "WS-5 WS-6", lambda ship: ship.checkpoints)
+def reach_goals(turn: Resolution) -> None:
+    """A robot on its next checkpoint has reached it, and comes back there; at the last one it has won."""
+    for robot in turn.on_board:
+        if turn.ship.checkpoint_at.get(robot.cell) == robot.next:
+            turn.inspect(robot, robot.next)
+            turn.archive(robot, robot.cell)
+            if robot.next > _last(turn):
+                turn.finish(robot)
 
 
-@step("last standing", "G-10.3 G-10.4")
-def last_standing_wins(turn: Resolution) -> None:
-    """If all but one of the players' robots are out of the game, the last one wins.
+@step("flags and repair fields", "FA-2 FA-4", lambda ship: ship.checkpoints or ship.depots)
+def touch_flags_and_fields(turn: Resolution) -> None:
+    """A robot on a flag or a repair field leaves its archive there; its next flag is counted.
 
-    If all that were left go out in the same phase, the one with most checkpoints wins, then the
-    one of better rank. Alone, a robot that is out has lost.
+    With the last flag it takes a place, and is taken off the board.
     """
-    players = list(turn.state.players)
-    before = turn.remaining
-    turn.remaining = {robot.index for robot in players if not robot.out}
-    if turn.alone or turn.remaining == before:
+    flags, fields = turn.ship.checkpoint_at, turn.ship.depots
+    for robot in turn.sequence:
+        cell = robot.cell
+        if (cell in flags or cell in fields) and not robot.down:
+            if robot.archive != cell:
+                turn.archive(robot, cell)
+            if flags.get(cell) == robot.next:
+                turn.inspect(robot, robot.next)
+                if robot.next > _last(turn):
+                    turn.finish(robot, leaves=True)
+
+
+@step("checkpoints passed", "AM-3.1 AM-3.2")
+def pass_checkpoint(turn: Resolution) -> None:
+    """A robot that is switched on passes its next checkpoint, and leaves its archive on it or a repair field.
+
+    The game ends the moment the last checkpoint is passed.
+    """
+    robot = turn.entered
+    number = turn.ship.checkpoint_at.get(robot.cell)
+    if robot.down or (number is None and robot.cell not in turn.ship.depots):
         return
-    if len(players) == 1:
-        turn.end_game(None, "lost")
-    elif len(turn.remaining) == 1:
-        (winner,) = turn.remaining
-        turn.finish(turn.robots[winner])
-        turn.end_game(winner, "last standing")
-    elif not turn.remaining:
+    turn.archive(robot, robot.cell)
+    if number == robot.next:
+        _count(turn, robot)
 
-        def merit(robot: Robot) -> tuple[int, int, int]:
-            return -robot.next, robot.rank, robot.index
 
-        turn.end_game(min((turn.robots[index] for index in before), key=merit).index, "all out")
+@step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
+def count_checkpoint(turn: Resolution) -> None:
+    """A robot's next checkpoint is counted, and becomes its archive.
+
+    The first robot to count the last one wins at once.
+    """
+    robot = turn.entered
+    if turn.ship.checkpoint_at.get(robot.cell) == robot.next and robot.next <= _last(turn):
+        turn.archive(robot, robot.cell)
+        _count(turn, robot)
+
+
+def _count(turn: Resolution, robot: Robot) -> None:
+    turn.inspect(robot, robot.next)
+    if robot.next > _last(turn):
+        turn.finish(robot)
+        turn.end_game(robot.index, "finished")

@@ -3,6 +3,7 @@
 from rules.chips import MOVES, QUARTERS, Chip
 from rules.grid import HEADINGS, opposite, turned
 from rules.physics import drive
+from rules.placement import beside
 from rules.resolution import Resolution
 from rules.ruleset import step
 from rules.state import Robot
@@ -12,9 +13,9 @@ from rules.steps.equipment import engage
 @step("headings", "G-9.4 RR-1.3")
 def choose_headings(turn: Resolution) -> None:
     """Robots turn to the heading that their players have ordered."""
-    for robot in turn.on_board:
+    for robot in turn.sequence:
         heading = turn.orders_of(robot).heading
-        if heading is not None and heading != robot.heading:
+        if heading is not None and heading != robot.heading and robot.alive:
             turn.turn(robot, heading, "order")
 
 
@@ -33,31 +34,48 @@ def execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another. Clamps hold from before the first one moves."""
     engage(turn, "clamps")
     for robot in turn.sequence:
-        chip = turn.chip(robot)
-        if chip is None:
-            continue
-        if not turn.uses(robot, "clamps"):
+        chip = turn.chips.get(robot.index)
+        if chip and robot.on_board and not turn.state.over:
+            act(turn, robot, chip)
+
+
+@step("chips", "G-4 AM-1.2 AM-1.3")
+def enter_and_execute_chips(turn: Resolution) -> None:
+    """Robots execute their chips, one after another; those that are not on the board yet are first placed.
+
+    A robot is placed on checkpoint 1, or beside it while another holds it; its archive is there.
+    """
+    for robot in turn.sequence:
+        if turn.state.over:
+            return
+        if robot.waiting:
+            turn.enter(robot, beside(turn, robot.start, turn.orders_of(robot).place))
+            turn.archive(robot, robot.start)
+        chip = turn.chips.get(robot.index)
+        if chip and robot.on_board:
             execute(turn, robot, chip)
-        elif chip.kind in MOVES:
-            turn.blocked(robot, _way(robot, chip), "clamps")
 
 
-def _way(robot: Robot, chip: Chip) -> int:
-    """Return the direction in which a chip moves a robot."""
-    heading = robot.heading or 0
-    return opposite(heading) if chip.kind == "B" else heading
+def act(turn: Resolution, robot: Robot, chip: Chip) -> None:
+    """Execute a chip, unless clamps hold the robot (RR-10.6)."""
+    if not turn.uses(robot, "clamps"):
+        execute(turn, robot, chip)
+    elif chip.kind in MOVES:
+        heading = robot.heading or 0
+        turn.blocked(robot, opposite(heading) if chip.kind == "B" else heading, "clamps")
 
 
 def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
-    if chip.kind in QUARTERS:
-        turn.turn(robot, turned(robot.heading or 0, QUARTERS[chip.kind]), "chip")
-    elif chip.kind in MOVES:
+    kind, heading = chip.kind, robot.heading or 0
+    if kind in QUARTERS:
+        turn.turn(robot, turned(heading, QUARTERS[kind]), "chip")
+    elif kind in MOVES:
         engage(turn, "nitro", only=robot)
         nitro = turn.uses(robot, "nitro")
-        if chip.kind == "B":
-            drive(turn, robot, _way(robot, chip), 1)
+        if kind == "B":
+            drive(turn, robot, opposite(heading), 1)
             if nitro and robot.on_board:
-                drive(turn, robot, robot.heading or 0, 1)
+                drive(turn, robot, heading, 1)
         else:
-            drive(turn, robot, robot.heading or 0, MOVES[chip.kind] + nitro)
+            drive(turn, robot, heading, MOVES[kind] + nitro)

@@ -12,13 +12,13 @@ from rules.state import Robot
 
 @step("docking arms", "RR-4", lambda ship: ship.arms)
 def push_with_arms(turn: Resolution) -> None:
-    """Docking arms push the robots in their cells, by rank; each is pushed by one arm at most.
+    """Docking arms push the robots in their cells, in order; each is pushed by one arm at most.
 
     RR-4.3: a robot that another's push has moved is looked at in its new cell, when its turn comes.
     """
     for robot in turn.sequence:
-        if not robot.on_board:
-            continue
+        if turn.state.over:
+            return
         for arm in turn.ship.arms.get(robot.cell, ()):
             if turn.phase in arm.phases:
                 advance(turn, robot, opposite(arm.edge), "arm")
@@ -28,8 +28,9 @@ def push_with_arms(turn: Resolution) -> None:
 @step("twisters", "RR-3.4", lambda ship: ship.twisters)
 def turn_with_twisters(turn: Resolution) -> None:
     """Twisters turn the robots on them."""
-    for robot in turn.on_board:
-        if quarters := turn.ship.twisters.get(robot.cell):
+    twisters = turn.ship.twisters
+    for robot in turn.sequence:
+        if quarters := twisters.get(robot.cell):
             turn.turn(robot, turned(robot.heading or 0, quarters), "twister")
 
 
@@ -57,7 +58,7 @@ def beam_with_transporters(turn: Resolution) -> None:
 def _link(turn: Resolution, robot: Robot) -> int | None:
     """Return where the transporter under a robot leads, or None (RR-5.3)."""
     target = turn.state.links.get(robot.cell)
-    return None if target is None or turn.damaged(target) else target
+    return None if target is None or target in turn.damaged else target
 
 
 @step("thrusters burn", "RR-6.5", lambda ship: ship.thrusters)
@@ -67,3 +68,11 @@ def burn_with_thrusters(turn: Resolution) -> None:
     for robot in burnt:
         turn.hurt(robot, 1, "thruster")
     turn.destroy_wrecks(burnt)
+
+
+@step("crushers", "AM-2.1", lambda ship: ship.crushers)
+def crush(turn: Resolution) -> None:
+    """A crusher destroys the robot in its cell in its marked phases."""
+    for robot in turn.on_board:
+        if turn.phase in turn.ship.crushers.get(robot.cell, ()):
+            turn.destroy(robot, "crusher")

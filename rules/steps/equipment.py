@@ -20,9 +20,10 @@ def full_ammo(item: str | None) -> int | None:
 
 def engage(turn: Resolution, *items: str, only: Robot | None = None) -> None:
     """Engage equipment of these kinds where it was ordered for this phase; one ammunition is used."""
-    for robot in turn.on_board if only is None else [only]:
+    for robot in turn.sequence if only is None else [only]:
         if (
             robot.equipment in items
+            and robot.on_board
             and turn.phase in turn.orders_of(robot).equipment
             and robot.index not in turn.engaged
             and _take_ammo(turn, robot)

@@ -1,11 +1,13 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules import events as ev
 from rules.grid import opposite
+from rules.models import JAMES_BOT, reflects
 from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.ruleset import Step, step
+from rules.starship import Starship
 from rules.state import Robot
 from rules.steps.equipment import engage
 
@@ -23,101 +25,163 @@ class Hit:
 class Volley:
     """What the shots of one step come to, dealt when all have been fired (G-6.1)."""
 
-    hits: list[Hit]
-    welds: list[tuple[Robot, int]]
+    hits: list[Hit] = field(default_factory=list)
+    welds: list[tuple[Robot, int]] = field(default_factory=list)
 
 
-@step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2")
-def fire_lasers(turn: Resolution) -> None:
-    """The lasers of the board and of all real robots that are up fire at once; scanners weld nothing.
+def lasers(*, piercing: bool = False) -> Step:
+    """Return the step in which board and robots fire together; piercing lasers of the board hit all."""
 
-    Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
-    """
+    @step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2" + " GR-2.3" * piercing)
+    def fire_lasers(turn: Resolution) -> None:
+        """The lasers of the board and of all real robots that are up fire at once; scanners weld nothing.
+
+        Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
+        """
+        engage(turn, "twin-lasers", "repulsors")
+        volley = Volley()
+        fire_from_board(turn, volley, piercing=piercing)
+        fire_from_robots(turn, volley)
+        deal(turn, volley)
+
+    return fire_lasers
+
+
+def _has_emitters(ship: Starship) -> bool:
+    return bool(ship.emitters)
+
+
+def board_lasers(*, piercing: bool = False) -> Step:
+    """Return the step in which the board's lasers fire; piercing ones hit all robots in their line."""
+    if piercing:
+
+        @step("board lasers", "G-6 GR-2.3", _has_emitters)
+        def fire(turn: Resolution) -> None:
+            """The lasers of the board fire at once, and hit every robot in their line up to the next rail."""
+            volley = Volley()
+            fire_from_board(turn, volley, piercing=True)
+            deal(turn, volley)
+
+    else:
+
+        @step("board lasers", "G-6", _has_emitters)
+        def fire(turn: Resolution) -> None:
+            """The lasers of the board fire at once, each up to the first robot in its line."""
+            volley = Volley()
+            fire_from_board(turn, volley)
+            deal(turn, volley)
+
+    return fire
+
+
+@step("robot lasers", "G-6 AM-2.3 GR-1.2 GR-2.3")
+def fire_robot_lasers(turn: Resolution) -> None:
+    """The lasers of all robots that are up fire at once; each shot stops at the first robot."""
     engage(turn, "twin-lasers", "repulsors")
-    volley = Volley([], [])
-    fire_board_lasers(turn, volley)
-    for robot in turn.on_board:
-        if robot.virtual or robot.down or robot.heading is None:
-            continue
-        strength = 2 if turn.uses(robot, "twin-lasers") else 1
-        fire(turn, robot, robot.heading, strength, volley, welds=not robot.scanner)
-        if turn.uses(robot, "rear-laser"):
-            fire(turn, robot, opposite(robot.heading), 1, volley, welds=False)
+    volley = Volley()
+    fire_from_robots(turn, volley)
     deal(turn, volley)
 
 
-def fire_board_lasers(turn: Resolution, volley: Volley) -> None:
-    """Fire from each emitter, up to the first real robot; virtual ones are hit in passing (G-6.2, G-6.3)."""
+def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False) -> None:
+    """Fire from each emitter, up to the first real robot; virtual ones are hit in passing (G-6.2, G-6.3).
+
+    A piercing beam is stopped by rails alone (GR-2.3).
+    """
+    ghosts = [robot for robot in turn.on_board if robot.virtual]
     for cell, emitter in turn.ship.emitters:
-        heading = opposite(emitter.edge)
-        end = cell
-        struck: list[Robot] = []
-        while True:
-            struck += [robot for robot in turn.on_board if robot.cell == end]
-            stopped = turn.real_at(end)
-            beyond = end + turn.ship.steps[heading]
-            if stopped or turn.railed(end, heading) or not turn.ship.inside(beyond):
-                break
-            end = beyond
-        volley.hits += [Hit(robot, emitter.strength, None) for robot in struck]
-        hit = stopped.index if stopped else None
-        damage = emitter.strength if struck else 0
-        turn.emit(ev.Shot(turn.phase, turn.step, None, cell, cell, end, hit, damage, False))
+        beam = (cell, *turn.ship.sight(turn.phase, cell, opposite(emitter.edge)))
+        struck = [turn.occupied[passed] for passed in beam if passed in turn.occupied]
+        stopper = struck[0] if struck else None
+        if struck and not piercing:
+            del struck[1:]
+            beam = beam[: beam.index(struck[0].cell) + 1]
+        struck += [robot for robot in ghosts if robot.cell in beam]
+        hits = [Hit(robot, emitter.strength, None) for robot in struck if not robot.crystal]
+        volley.hits += hits
+        hit = stopper.index if stopper else None
+        damage = emitter.strength if hits else 0
+        turn.emit(ev.Shot(turn.phase, turn.step, None, cell, cell, beam[-1], hit, damage, False))
+
+
+def fire_from_robots(turn: Resolution, volley: Volley) -> None:
+    """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
+    for robot in turn.sequence:
+        if can_fire(robot):
+            for heading, strength, welds in shots_of(turn, robot):
+                fire(turn, robot, heading, strength, volley, welds=welds)
+
+
+def can_fire(robot: Robot) -> bool:
+    """Return whether a robot has a laser, and is on the board, real and up (G-6.2, G-6.4)."""
+    return robot.on_board and not (robot.virtual or robot.down or robot.crystal)
+
+
+def shots_of(turn: Resolution, robot: Robot) -> list[tuple[int, int, bool]]:
+    """Return a robot's shots: their heading, their damage, and whether they weld (RR-10.1, RR-10.2)."""
+    heading = robot.heading or 0
+    strength = 2 if robot.model == JAMES_BOT or turn.uses(robot, "twin-lasers") else 1
+    shots = [(heading, strength, not robot.scanner)]
+    if turn.uses(robot, "rear-laser"):
+        shots.append((opposite(heading), 1, False))
+    return shots
 
 
 def fire(
     turn: Resolution, shooter: Robot, heading: int, strength: int, volley: Volley, *, welds: bool
 ) -> None:
     """Fire one shot of a robot (RR-7.2): at the first real robot, or the first damaged hull cell."""
-    end = shooter.cell
-    while not turn.railed(end, heading) and turn.ship.inside(end + turn.ship.steps[heading]):
-        end += turn.ship.steps[heading]
-        victim = turn.real_at(end)
-        if victim:
-            _strike(turn, shooter, victim, end, strength, volley)
+    occupied, damaged = turn.occupied, turn.damaged
+    cell = shooter.cell
+    for cell in turn.ship.sight(turn.phase, shooter.cell, heading):
+        if cell in occupied:
+            _strike(turn, shooter, occupied[cell], heading, strength, volley)
             return
-        if turn.damaged(end):
+        if cell in damaged:
             if welds:
-                volley.welds.append((shooter, turn.ship.checkpoint_at[end]))
-            _log_shot(turn, shooter, end, "hull", 0)
+                volley.welds.append((shooter, turn.ship.checkpoint_at[cell]))
+            log_shot(turn, shooter, cell, "hull", 0)
             return
-    _log_shot(turn, shooter, end, None, 0)
+    log_shot(turn, shooter, cell, None, 0)
 
 
 def _strike(
-    turn: Resolution, shooter: Robot, victim: Robot, cell: int, strength: int, volley: Volley
+    turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, volley: Volley
 ) -> None:
     """Work out what a shot does to a robot: shields take it, repulsors return it (RR-10.3, RR-10.4)."""
     source, hurt, reflected = shooter, victim, False
-    if turn.uses(victim, "repulsors"):
+    if turn.uses(victim, "repulsors") or reflects(victim, heading):
         source, hurt, reflected = victim, shooter, True
     spent = (
-        turn.uses(shooter, "shields")
+        hurt.crystal
+        or turn.uses(shooter, "shields")
         or turn.uses(hurt, "shields")
         or (reflected and turn.uses(hurt, "repulsors"))
     )
     damage = 0 if spent else strength
     if damage:
         volley.hits.append(Hit(hurt, damage, source))
-    _log_shot(turn, shooter, cell, victim.index, damage, reflected)
+    log_shot(turn, shooter, victim.cell, victim.index, damage, reflected)
 
 
-def _log_shot(
+def log_shot(
     turn: Resolution, shooter: Robot, end: int, hit: int | str | None, damage: int, reflected: bool = False
 ) -> None:
+    """Log a shot of a robot, from where it stands to where it ends."""
     turn.emit(ev.Shot(turn.phase, turn.step, shooter.index, None, shooter.cell, end, hit, damage, reflected))
 
 
 def deal(turn: Resolution, volley: Volley) -> None:
     """Deal the damage and the welds of a volley, then destroy who is at the limit (G-6.1, G-6.5)."""
-    for robot in turn.sequence:
-        for hit in volley.hits:
-            if hit.victim is robot:
-                turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
+    if volley.hits:
+        for robot in turn.on_board:
+            for hit in volley.hits:
+                if hit.victim is robot:
+                    turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
     for shooter, checkpoint in volley.welds:
-        left = max(0, turn.state.hull[checkpoint] - 1)
-        turn.emit(ev.Weld(turn.phase, turn.step, shooter.index, checkpoint, left))
-    for robot in turn.on_board:
-        if robot.damage >= turn.setup.ruleset.damage_limit:
-            sources = [hit.source for hit in volley.hits if hit.victim is robot and hit.source]
-            turn.destroy(robot, "damage", turn.in_order(sources), "shot")
+        turn.weld(shooter, checkpoint)
+    if volley.hits:
+        for robot in turn.on_board:
+            if robot.damage >= turn.setup.ruleset.damage_limit:
+                sources = [hit.source for hit in volley.hits if hit.victim is robot and hit.source]
+                turn.destroy(robot, "damage", turn.in_order(sources), "shot")

@@ -1,29 +1,58 @@
-"""What happens at the end of a turn: repair, reboot, coming back, becoming real, ranks (RR-9, RR-2)."""
+"""What happens at the end of a turn: repair, coming back, becoming real, ranks (RR-9, RR-2)."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from rules import events as ev
-from rules.placement import nearest_free
+from rules.models import TANKY
+from rules.placement import beside, here_or_nearest, nearest_free
 from rules.resolution import Resolution
 from rules.ruleset import step
 from rules.state import Robot
 from rules.steps.equipment import full_ammo
 from rules.weights import weights
 
+# Repair
+
 
 def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
-    """Return how much the cell under a robot repairs, by depot or checkpoint, whichever is more (RR-9.1)."""
+    """Return how much the cell under a robot repairs, by depot or checkpoint, whichever is more (AM-4.1)."""
     depot = turn.ship.depots.get(robot.cell, 0)
-    checkpoint = int(robot.cell in turn.ship.checkpoint_at and not turn.damaged(robot.cell))
+    checkpoint = int(robot.cell in turn.ship.checkpoint_at and robot.cell not in turn.damaged)
     return (depot, "depot") if depot >= checkpoint else (checkpoint, "checkpoint")
 
 
-@step("repair", "RR-9.1 AM-4.1")
+@step("repair", "RR-9.1 AM-4.1 FA-3")
 def repair(turn: Resolution) -> None:
     """A robot on a repair depot repairs as much damage as it shows, on an undamaged checkpoint 1."""
     for robot in turn.on_board:
         amount, by = repair_strength(turn, robot)
         turn.repair(robot, amount, by)
+
+
+@step("repair fields", "WS-2", lambda ship: ship.depots)
+def repair_on_fields(turn: Resolution) -> None:
+    """A robot on a repair field repairs as much damage as it shows."""
+    for robot in turn.on_board:
+        turn.repair(robot, turn.ship.depots.get(robot.cell, 0), "depot")
+
+
+@step("repair fields", "GR-3.1")
+def repair_and_archive_on_fields(turn: Resolution) -> None:
+    """A robot on a repair field repairs as much damage as it shows, and has its archive there from now on."""
+    for robot in turn.on_board:
+        if strength := turn.ship.depots.get(robot.cell):
+            turn.repair(robot, strength, "depot")
+            if robot.archive != robot.cell:
+                turn.archive(robot, robot.cell)
+
+
+@step("Tanky", "GR-3.1 GR-1.2")
+def mend_tanky(turn: Resolution) -> None:
+    """Tanky repairs 1 damage."""
+    for robot in turn.on_board:
+        if robot.model == TANKY:
+            turn.repair(robot, 1, TANKY)
 
 
 @step("ammunition", "RR-9.2")
@@ -41,50 +70,95 @@ def refill(turn: Resolution, robot: Robot) -> None:
         turn.reload(robot, full)
 
 
-@step("reboot", "RR-9.3")
-def reboot(turn: Resolution) -> None:
-    """A robot that was down comes up; one that was ordered to reboot goes down, all its damage repaired."""
-    for robot in turn.on_board:
-        if robot.down:
-            turn.power(robot, False)
-        elif turn.orders_of(robot).power_down:
-            turn.power(robot, True)
-            turn.repair(robot, robot.damage, "reboot")
-            refill(turn, robot)
+# Coming back
+
+
+def lost(turn: Resolution) -> Iterator[Robot]:
+    """Yield the robots that are to come back, in the order in which they were destroyed (G-9.1, G-9.2)."""
+    for event in list(turn.log):
+        if isinstance(event, ev.Destroyed):
+            robot = turn.robots[event.robot]
+            if not (robot.alive or robot.out or robot.crystal):
+                yield robot
 
 
 @step("coming back", "RR-9.4 RR-11.1 G-9")
-def come_back(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archive, in the order of their destruction.
+def come_back_from_airlock(turn: Resolution) -> None:
+    """Destroyed robots with lives left come back on their airlock, in the order of their destruction.
 
     They are virtual, with full ammunition; the only robot of the game is real.
     """
-    lost = [turn.robots[event.robot] for event in turn.log if isinstance(event, ev.Destroyed)]
-    for robot in lost:
-        if robot.alive or robot.out:
-            continue
+    for robot in lost(turn):
         virtual = turn.setup.ruleset.virtual_start and len(turn.robots) > 1
-        cell = robot.archive
-        if not virtual and turn.real_at(cell):
-            cell = nearest_free(turn, cell)
-        turn.emit(ev.Enter(turn.phase, turn.step, robot.index, cell, robot.heading, virtual))
+        cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
+        turn.enter(robot, cell, virtual=virtual)
         refill(turn, robot)
 
 
-@step("becoming real", "RR-9.5")
+@step("coming back", "FA-3 FA-5 WS-6 G-9")
+def come_back(turn: Resolution) -> None:
+    """Destroyed robots with lives left come back on their archive, in the order of their destruction."""
+    for robot in lost(turn):
+        virtual = turn.setup.ruleset.virtual_start
+        cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
+        turn.enter(robot, cell, virtual=virtual)
+
+
+@step("coming back", "AM-6.1 AM-6.2 AM-6.3 AM-5.4 G-9")
+def come_back_beside_archive(turn: Resolution) -> None:
+    """Destroyed robots with lives left come back on their archive, or beside it where it is taken.
+
+    They do so in the order of their destruction, those with the same archive in the order in which
+    they laid it there.
+    """
+    order = list(lost(turn))
+    for archive in {robot.archive for robot in order}:
+        places = [place for place, robot in enumerate(order) if robot.archive == archive]
+        by_laying = sorted((order[place] for place in places), key=lambda robot: robot.laid)
+        for place, robot in zip(places, by_laying, strict=True):
+            order[place] = robot
+    for robot in order:
+        turn.enter(robot, beside(turn, robot.archive, turn.orders_of(robot).place))
+
+
+@step("coming back", "GR-3.3 G-9")
+def come_back_on_archive_or_start(turn: Resolution) -> None:
+    """Destroyed robots with lives left come back on their archive, else on their start cell, else near it."""
+    for robot in lost(turn):
+        free = (cell for cell in (robot.archive, robot.start) if cell not in turn.occupied)
+        turn.enter(robot, next(free, None) or nearest_free(turn, robot.start))
+
+
+# Virtual and real
+
+
+@step("becoming real", "RR-9.5 FA-3")
 def become_real(turn: Resolution) -> None:
     """A virtual robot that is alone in its cell becomes real."""
     crowds = Counter(robot.cell for robot in turn.on_board)
     for robot in turn.on_board:
         if robot.virtual and crowds[robot.cell] == 1:
-            turn.emit(ev.Real(turn.phase, turn.step, robot.index))
+            turn.make_real(robot)
+
+
+@step("camping", "RA-2")
+def drive_campers_out(turn: Resolution) -> None:
+    """A virtual robot that ends two turns running on an airlock becomes real there, if it is alone.
+
+    Else it is moved to the nearest free hull cell, and becomes real. One after another, in seat order.
+    """
+    for robot in turn.robots:
+        if robot.camped and robot.virtual and robot.cell in turn.ship.airlocks:
+            if sum(other.cell == robot.cell for other in turn.robots) > 1:
+                turn.enter(robot, nearest_free(turn, robot.cell), virtual=True)
+            turn.make_real(robot)
 
 
 @step("ranks", "RR-2")
 def rank(turn: Resolution) -> None:
     """The ranks of the next turn follow from the weights earned in this one; ties are drawn."""
     earned = weights(turn.log, turn.robots)
-    drawn = turn.chance.stream("ranks").shuffled(robot.index for robot in turn.robots if not robot.out)
+    drawn = turn.chance.stream("ranks").shuffled(index for index in earned if not turn.robots[index].out)
     order = sorted(drawn, key=lambda index: -earned[index])
     ranks = {index: place for place, index in enumerate(order, 1)}
     turn.emit(ev.Rank(turn.phase, turn.step, dict(sorted(ranks.items())), earned))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import rules
+from rules.chips import locked_registers
 from rules.grid import N
 
 OPEN = [". . . . ."] * 4
@@ -26,6 +27,11 @@ class Table:
 
     def robot(self, index: int = 0) -> rules.Robot:
         return self.state.robots[index]
+
+    def wound(self, damage: int, index: int = 0) -> None:
+        """Give a robot this damage, and lock the registers that it locks."""
+        robot = self.robot(index)
+        robot.damage, robot.locked = damage, locked_registers(damage)
 
     def at(self, index: int = 0) -> tuple[int, int]:
         """Return where a robot stands, as x and y."""

@@ -78,7 +78,7 @@ def test_from_a_shared_deck_no_chip_is_dealt_twice() -> None:
 def test_a_hand_has_nine_chips_less_the_damage(damage: int) -> None:
     table = Table("a .+i1", players="Alice Bob")
     table.start()
-    table.robot(0).damage = damage
+    table.wound(damage)
     table.deal()
     assert len(table.hands[0]) == 9 - damage
     assert len(table.hands[1]) == 9
@@ -97,7 +97,7 @@ def test_a_robot_that_is_down_is_dealt_no_hand() -> None:
 def test_a_locked_register_keeps_its_chip_from_turn_to_turn_and_executes_it() -> None:
     table = Table("a+wNESW .+i1")
     table.start()
-    table.robot().damage = 5
+    table.wound(5)
     table.robot().registers[4] = rules.CHIPS[10]
     for _ in range(2):
         table.deal()

@@ -84,7 +84,7 @@ def test_seed_turn_and_purpose_each_make_another_stream(seed: int, turn: int, pu
 def test_a_reboot_costs_the_next_turn_and_lasts_no_longer() -> None:
     table = Table(PEN, players="Alice Bob")
     table.start()
-    table.robot().damage = 4
+    table.wound(4)
     table.deal()
     table.resolve({0: table.orders(power_down=True)})
     table.deal()

@@ -1,0 +1,25 @@
+"""Robot models, and what is special about each (GR-1.2)."""
+
+from typing import Final
+
+from rules.state import Robot
+
+TANKY: Final = "tanky"
+JAMES_BOT: Final = "james-bot"
+LAZYBOT: Final = "lazybot"
+ALBOT: Final = "albot"
+PEACH: Final = "peach"
+
+MODELS: Final = {
+    TANKY: "Tanky repairs 1 damage at the end of each turn.",
+    JAMES_BOT: "James Bot’s shots deal 2 damage.",
+    LAZYBOT: "LazyBot may pause in one register a turn, in place of a chip.",
+    ALBOT: "Albot may have its hand dealt anew once a turn, before ordering.",
+    PEACH: "Peach reflects a shot that hits it from behind onto whoever fired it.",
+}
+"""Every model by its key, in a sentence."""
+
+
+def reflects(robot: Robot, heading: int) -> bool:
+    """Return whether a robot reflects a shot that travels in that heading: one from behind hits Peach so."""
+    return robot.model == PEACH and robot.heading == heading

@@ -1,0 +1,110 @@
+"""What the creator of a game may choose, as far as rulesets share it: options and house rules.
+
+An option belongs to its rulebook. A house rule switches off a step of it, or exchanges it for another,
+or moves one of its numbers; as long as it has its default, the game is played by the book.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from rules.ruleset import Option, Ruleset, Value
+from rules.steps.lasers import board_lasers, lasers
+
+# Options
+
+LIVES: Final = Option("lives", 3, "How often a robot may be destroyed before it is out of the game.", 1, 9)
+HULL_DAMAGE: Final = Option(
+    "hull_damage", True, "Damaged checkpoints must be welded with lasers before they can be inspected."
+)
+SCANNERS: Final = Option(
+    "scanners", 0, "Robots of the ship's own that roam the hull, armed and in the way.", 0, 4
+)
+EQUIPMENT: Final = Option(
+    "equipment", False, "Each robot starts with one item of optional equipment, drawn at random."
+)
+
+
+def _power_down(ruleset: Ruleset, wanted: Value) -> Ruleset:
+    if wanted:
+        return ruleset
+    orders = ruleset.orders - {"power_down", "stay_down"}
+    return replace(ruleset.without("switching off"), orders=orders)
+
+
+POWER_DOWN: Final = Option(
+    "power_down", False, "Robots may be switched off for a turn, which repairs them.", effect=_power_down
+)
+
+
+def _robot_lasers(ruleset: Ruleset, wanted: Value) -> Ruleset:
+    if wanted:
+        return ruleset
+    if ruleset.has("robot lasers"):
+        return ruleset.without("robot lasers")
+    return ruleset.instead("lasers", board_lasers())
+
+
+LASER_VARIANT: Final = Option(
+    "robot_lasers", False, "Robots fire their lasers in every phase, after the board's.", effect=_robot_lasers
+)
+
+
+def _damaged_copies(ruleset: Ruleset, wanted: Value) -> Ruleset:
+    return replace(ruleset, return_damage=2) if wanted else ruleset
+
+
+DAMAGED_COPIES: Final = Option(
+    "damaged_copies", False, "A robot that comes back has 2 damage.", effect=_damaged_copies
+)
+CHECKPOINTS: Final = Option(
+    "checkpoints", 0, "How many of the board's checkpoints are played, from the first on; 0 for all.", 0, 8
+)
+PROGRAMMING_AID: Final = Option(
+    "programming_aid", True, "While programming, players may see where their chips would lead them."
+)
+
+# House rules
+
+ROBOT_LASERS: Final = Option("robot_lasers", True, "Robots fire their lasers.", effect=_robot_lasers)
+
+
+def piercing_lasers(default: bool) -> Option:
+    """Return the house rule by which robots do not stop the board's lasers."""
+
+    def effect(ruleset: Ruleset, wanted: Value) -> Ruleset:
+        if ruleset.has("board lasers"):
+            return ruleset.instead("board lasers", board_lasers(piercing=bool(wanted)))
+        return ruleset.instead("lasers", lasers(piercing=True)) if wanted else ruleset
+
+    text = "The board's lasers hit every robot in their line, and not the first alone."
+    return Option("piercing_lasers", default, text, effect=effect)
+
+
+CRUSHERS: Final = Option(
+    "crushers",
+    True,
+    "Crushers destroy the robots below them.",
+    effect=lambda ruleset, wanted: ruleset if wanted else ruleset.without("crushers"),
+)
+
+
+def shared_deck(default: bool) -> Option:
+    """Return the house rule that says whether all hands come from one deck (G-3.3)."""
+    return Option(
+        "shared_deck",
+        default,
+        "All hands of a turn are dealt from one deck, and not each from a deck of its own.",
+        effect=lambda ruleset, wanted: replace(ruleset, shared_deck=bool(wanted)),
+    )
+
+
+def damage_limit(default: int) -> Option:
+    """Return the house rule that says how much damage destroys a robot (G-7.1)."""
+    return Option(
+        "damage_limit",
+        default,
+        "The damage that destroys a robot.",
+        3,
+        15,
+        effect=lambda ruleset, wanted: replace(ruleset, damage_limit=int(wanted)),
+    )

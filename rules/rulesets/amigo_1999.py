@@ -1,0 +1,58 @@
+"""Robo Rally, the boxed game of 1999 (AM)."""
+
+from rules.launch import ON_CHECKPOINT_1
+from rules.options import (
+    CRUSHERS,
+    DAMAGED_COPIES,
+    LASER_VARIANT,
+    LIVES,
+    POWER_DOWN,
+    damage_limit,
+    piercing_lasers,
+    shared_deck,
+)
+from rules.ruleset import Ruleset
+from rules.sequence import by_chip_number
+from rules.steps.beams import pull
+from rules.steps.checkpoints import pass_checkpoint
+from rules.steps.chips import choose_headings, enter_and_execute_chips
+from rules.steps.elements import crush, push_with_arms, turn_with_twisters
+from rules.steps.lasers import board_lasers, fire_robot_lasers
+from rules.steps.power import switch_off
+from rules.steps.turn_end import come_back_beside_archive, repair
+from rules.steps.verdicts import last_standing_or_most_checkpoints_wins
+
+AMIGO_1999 = Ruleset(
+    key="amigo-1999",
+    name="Robo Rally 1999",
+    prefix="AM",
+    summary="The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish.",
+    seats=(2, 8),
+    options=(LIVES, LASER_VARIANT, POWER_DOWN, DAMAGED_COPIES),
+    house_rules=(piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
+    elements=frozenset({"docking arm", "crusher"}),
+    boards=4,
+    checkpoints=(2, 6),
+    sets_checkpoints=True,
+    start=ON_CHECKPOINT_1,
+    sequence=by_chip_number,
+    before=(choose_headings,),
+    phase=(
+        enter_and_execute_chips,
+        pull(2),
+        pull(2, 1),
+        push_with_arms,
+        turn_with_twisters,
+        crush,
+        board_lasers(),
+        fire_robot_lasers,
+    ),
+    entering=(pass_checkpoint,),
+    end=(repair, switch_off, come_back_beside_archive),
+    verdict=(last_standing_or_most_checkpoints_wins,),
+    orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
+    shared_deck=True,
+    redeals=True,
+    damage_limit=10,
+    return_damage=0,
+)

@@ -1,0 +1,47 @@
+"""The factory of SWP'99 (FA)."""
+
+from rules.launch import ON_ONE_CELL
+from rules.options import CRUSHERS, LIVES, ROBOT_LASERS, damage_limit, piercing_lasers, shared_deck
+from rules.ruleset import Ruleset
+from rules.sequence import by_chip_number
+from rules.steps.beams import pull
+from rules.steps.checkpoints import touch_flags_and_fields
+from rules.steps.chips import choose_headings, execute_chips
+from rules.steps.elements import crush, push_with_arms, turn_with_twisters
+from rules.steps.lasers import lasers
+from rules.steps.power import switch_off
+from rules.steps.turn_end import become_real, come_back, repair
+from rules.steps.verdicts import playing_on_ends
+
+FACTORY_1999 = Ruleset(
+    key="factory-1999",
+    name="Factory 1999",
+    prefix="FA",
+    summary="Race over the factory floor from flag to flag; all play on until the places are settled.",
+    seats=(1, 8),
+    options=(LIVES,),
+    house_rules=(ROBOT_LASERS, piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
+    elements=frozenset({"docking arm", "crusher"}),
+    boards=16,
+    sets_checkpoints=True,
+    start=ON_ONE_CELL,
+    sequence=by_chip_number,
+    before=(choose_headings,),
+    phase=(
+        execute_chips,
+        pull(2),
+        pull(2, 1),
+        push_with_arms,
+        turn_with_twisters,
+        crush,
+        lasers(),
+        touch_flags_and_fields,
+    ),
+    end=(repair, switch_off, come_back, become_real),
+    verdict=(playing_on_ends,),
+    orders=frozenset({"power_down", "stay_down", "heading"}),
+    shared_deck=True,
+    virtual_start=True,
+    damage_limit=10,
+    return_damage=0,
+)

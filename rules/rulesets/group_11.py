@@ -1,0 +1,56 @@
+"""The game of Group 11: models, and oil (GR)."""
+
+from rules.launch import ON_START_CELLS
+from rules.models import MODELS
+from rules.options import (
+    CHECKPOINTS,
+    LIVES,
+    PROGRAMMING_AID,
+    ROBOT_LASERS,
+    damage_limit,
+    piercing_lasers,
+    shared_deck,
+)
+from rules.ruleset import Ruleset
+from rules.sequence import by_chip_number
+from rules.steps.beams import pull
+from rules.steps.checkpoints import count_checkpoint
+from rules.steps.chips import choose_headings, execute_chips
+from rules.steps.elements import turn_with_twisters
+from rules.steps.lasers import board_lasers, fire_robot_lasers
+from rules.steps.oil import slide_on_oil
+from rules.steps.power import power_down
+from rules.steps.turn_end import come_back_on_archive_or_start, mend_tanky, repair_and_archive_on_fields
+from rules.steps.verdicts import last_standing_wins
+
+GROUP_11 = Ruleset(
+    key="group-11",
+    name="Group 11",
+    prefix="GR",
+    summary="Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers.",
+    seats=(2, 8),
+    options=(LIVES, CHECKPOINTS, PROGRAMMING_AID),
+    house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),
+    elements=frozenset({"oil"}),
+    start=ON_START_CELLS,
+    models=tuple(MODELS),
+    sequence=by_chip_number,
+    before=(choose_headings,),
+    phase=(
+        execute_chips,
+        slide_on_oil,
+        pull(1),
+        pull(2),
+        pull(2),
+        turn_with_twisters,
+        board_lasers(piercing=True),
+        fire_robot_lasers,
+    ),
+    entering=(count_checkpoint,),
+    end=(repair_and_archive_on_fields, mend_tanky, power_down, come_back_on_archive_or_start),
+    verdict=(last_standing_wins,),
+    orders=frozenset({"power_down", "heading"}),
+    shared_deck=True,
+    damage_limit=9,
+    return_damage=2,
+)

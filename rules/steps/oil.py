@@ -1,0 +1,43 @@
+"""Oil, on which robots slide (GR-2.2)."""
+
+from collections.abc import Iterator
+
+from rules import events as ev
+from rules.physics import arrive, fall
+from rules.resolution import Resolution
+from rules.ruleset import step
+from rules.state import Robot
+
+
+@step("oil", "GR-2.2", lambda ship: ship.oil)
+def slide_on_oil(turn: Resolution) -> None:
+    """A robot on oil that moved or was pushed slides on, to the end of the oil and one cell beyond.
+
+    It goes on in the direction of its last step. A rail stops it, and so does a robot, which it does not
+    push. Robots slide in the order in which they executed.
+    """
+    for robot in turn.sequence:
+        if robot.index in turn.moved and robot.cell in turn.ship.oil:
+            for cell in _way(turn, robot, _direction(turn, robot)):
+                turn.move(robot, cell, "oil")
+                fall(turn, robot)
+                arrive(turn, [robot])
+                if not robot.on_board or turn.state.over:
+                    break
+
+
+def _direction(turn: Resolution, robot: Robot) -> int:
+    """Return the heading of a robot's last step."""
+    moves = (event for event in reversed(turn.log) if isinstance(event, ev.Move))
+    last = next(event for event in moves if event.robot == robot.index)
+    return turn.ship.steps.index(last.to - last.origin)
+
+
+def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:
+    """Yield the cells that a robot slides into, as long as nothing stops it."""
+    cell, ship = robot.cell, turn.ship
+    while cell in ship.oil and not turn.rails[cell] >> heading & 1:
+        cell += ship.steps[heading]
+        if cell in turn.occupied and not robot.virtual:
+            return
+        yield cell

@@ -1,0 +1,44 @@
+"""Robots go down, and come up again (RR-9.3, AM-5.1, GR-3.2)."""
+
+from rules.resolution import Resolution
+from rules.ruleset import step
+from rules.steps.turn_end import refill
+
+
+@step("reboot", "RR-9.3")
+def reboot(turn: Resolution) -> None:
+    """A robot that was down comes up; one that was ordered to reboot goes down, all its damage repaired."""
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False)
+        elif turn.orders_of(robot).power_down and not robot.scanner:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "reboot")
+            refill(turn, robot)
+
+
+@step("power-down", "GR-3.2 WS-7")
+def power_down(turn: Resolution) -> None:
+    """A robot that was down comes up; one that was ordered to power down does so, and all is repaired."""
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False)
+        elif turn.orders_of(robot).power_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("switching off", "AM-5.1 AM-5.2 FA-3 FA-5")
+def switch_off(turn: Resolution) -> None:
+    """A robot that announced it is switched off, and one that is off may stay off; all is repaired.
+
+    One that is off and has no such order is switched on.
+    """
+    for robot in turn.on_board:
+        orders = turn.orders_of(robot)
+        if robot.down and not orders.stay_down:
+            turn.power(robot, False)
+        elif robot.down or orders.power_down:
+            if not robot.down:
+                turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")

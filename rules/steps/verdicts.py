@@ -1,0 +1,76 @@
+"""How a game ends: looked at after each phase, and after the end of the turn (G-10)."""
+
+from collections.abc import Iterable
+
+from rules.resolution import Resolution
+from rules.ruleset import step
+from rules.state import Robot
+
+
+@step("first finisher", "G-10.1 RR-8.2")
+def first_finisher_wins(turn: Resolution) -> None:
+    """The first robot to inspect the last checkpoint wins; the game ends with that phase."""
+    for robot in turn.robots:
+        if robot.place == 1:
+            turn.end_game(robot.index, "finished")
+
+
+@step("last standing", "G-10.3 G-10.4")
+def last_standing_wins(turn: Resolution) -> None:
+    """If all but one of the players' robots are out of the game, the last one wins.
+
+    If all that were left go out in the same phase, the one with most checkpoints wins, then the
+    one of better rank. Alone, a robot that is out has lost.
+    """
+    before = turn.remaining
+    if left_the_game(turn):
+        end_with(turn, turn.remaining, (turn.robots[index] for index in before))
+
+
+@step("last standing", "G-10.3 G-10.4 AM-6.4")
+def last_standing_or_most_checkpoints_wins(turn: Resolution) -> None:
+    """If all but one of the robots are out of the game, the last one wins; if all are, most checkpoints win.
+
+    Robots that were out before count as well. Alone, a robot that is out has lost.
+    """
+    if left_the_game(turn):
+        end_with(turn, turn.remaining, turn.state.players)
+
+
+@step("all but one finished", "FA-4 G-10.3 G-10.4")
+def playing_on_ends(turn: Resolution) -> None:
+    """The game is over when one robot is left that has neither finished nor is out, or none.
+
+    The first finisher is the winner, and the one left over has no place. Where none has finished, it
+    is the last one standing that wins.
+    """
+    before = turn.remaining
+    if not left_the_game(turn):
+        return
+    first = next((robot for robot in turn.state.players if robot.place == 1), None)
+    if first is None:
+        end_with(turn, turn.remaining, (turn.robots[index] for index in before))
+    elif len(turn.remaining) <= 1:
+        turn.end_game(first.index, "finished")
+
+
+def left_the_game(turn: Resolution) -> bool:
+    """Note who is still in play; return whether anyone has left since it was looked at."""
+    before, turn.remaining = turn.remaining, turn.still_in_play()
+    return turn.remaining != before and not turn.alone
+
+
+def end_with(turn: Resolution, left: set[int], candidates: Iterable[Robot]) -> None:
+    """End the game if one robot is left, or none: then the best of the candidates wins."""
+    if sum(1 for _ in turn.state.players) == 1:
+        turn.end_game(None, "lost")
+    elif len(left) == 1:
+        (winner,) = left
+        turn.finish(turn.robots[winner])
+        turn.end_game(winner, "last standing")
+    elif not left:
+        turn.end_game(min(candidates, key=_merit).index, "all out")
+
+
+def _merit(robot: Robot) -> tuple[int, int, int]:
+    return -robot.next, robot.rank, robot.index
