@@ -2,15 +2,20 @@
 
 import json
 import tomllib
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rules
+from rules.courses import quarter_turned
 from rules.drawing import draw
+from rules.elements import Airlock, Cell
 from rules.grid import HEADINGS, Pos
+from rules.ruleset import KNOWN_TO_ALL
+from rules.survey import reachable
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 INDEX: list[dict[str, Any]] = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
@@ -18,11 +23,21 @@ DOCUMENTS = {
     entry["file"]: json.loads((FIXTURES / "starships" / entry["file"]).read_text()) for entry in INDEX
 }
 SHIPS = {file: rules.read_starship(document) for file, document in DOCUMENTS.items()}
+RULESETS = {entry["file"]: rules.ruleset(entry["ruleset"]) for entry in INDEX}
 FLEET = [entry["file"] for entry in INDEX if entry["section"] == "fleet"]
-ROBO_RUNNER = rules.ruleset("robo-runner")
+
+
+def built_for(*keys: str) -> list[str]:
+    """Return the files of the ships that were built for one of these rulesets."""
+    return [file for file, ruleset in RULESETS.items() if ruleset.key in keys]
+
+
+RUNNERS = [SHIPS[file] for file in built_for("robo-runner")]
+HALLS = built_for("amigo-1999")
 
 each_ship = pytest.mark.parametrize("file", SHIPS)
 each_of_the_fleet = pytest.mark.parametrize("file", FLEET)
+each_ruleset = pytest.mark.parametrize("ruleset", rules.RULESETS.values(), ids=lambda ruleset: ruleset.key)
 
 
 def test_the_index_names_every_file_once() -> None:
@@ -34,9 +49,17 @@ def test_the_index_names_every_file_once() -> None:
 def test_the_index_says_for_whom_each_ship_is() -> None:
     for entry in INDEX:
         least, most = entry["seats"]
-        assert set(entry) == {"file", "section", "seats"}
+        seats = RULESETS[entry["file"]].seats
+        assert set(entry) == {"file", "ruleset", "section", "seats"}
         assert entry["section"] in ("missions", "fleet")
-        assert ROBO_RUNNER.seats[0] <= least <= most <= ROBO_RUNNER.seats[1]
+        assert seats[0] <= least <= most <= seats[1]
+
+
+def test_the_ships_of_a_ruleset_stand_together_in_the_order_of_the_rulesets() -> None:
+    order = list(rules.RULESETS)
+    places = [order.index(entry["ruleset"]) for entry in INDEX]
+    assert places == sorted(places)
+    assert set(places) == set(range(len(order)))
 
 
 def test_there_are_three_training_missions_for_one_and_they_come_first() -> None:
@@ -59,8 +82,14 @@ def test_it_has_neither_errors_nor_warnings(file: str) -> None:
 
 
 @each_ship
-def test_it_suits_robo_runner(file: str) -> None:
-    assert rules.unsuitable(ROBO_RUNNER, SHIPS[file]) == []
+def test_it_suits_the_ruleset_for_which_it_was_built(file: str) -> None:
+    assert rules.unsuitable(RULESETS[file], SHIPS[file]) == []
+
+
+def test_as_many_play_on_it_as_the_index_says() -> None:
+    for entry in INDEX:
+        for seats in entry["seats"]:
+            rules.make_setup(RULESETS[entry["file"]], {}, SHIPS[entry["file"]], seats)
 
 
 @each_ship
@@ -78,25 +107,29 @@ def test_no_two_ships_have_the_same_name() -> None:
     assert len({ship.name for ship in SHIPS.values()}) == len(SHIPS)
 
 
-def test_together_they_use_every_element_of_robo_runner() -> None:
-    used = {element for ship in SHIPS.values() for cell in ship.cells for element in cell.elements}
-    assert used == rules.ruleset("robo-runner").elements | {
-        "hull",
-        "space",
-        "shaft",
-        "beam",
-        "twister",
-        "rail",
-        "slide rail",
-        "laser",
-        "repair depot",
-        "checkpoint",
-        "airlock",
-    }
+@each_ruleset
+def test_together_they_show_what_only_their_rulesets_know(ruleset: rules.Ruleset) -> None:
+    used = {element for file in built_for(ruleset.key) for element in elements(SHIPS[file])}
+    as_robo_runner = rules.ruleset("robo-runner").elements if ruleset.key.startswith("robo-") else frozenset()
+    assert ruleset.elements - as_robo_runner <= used
 
 
-def test_together_they_use_every_kind_of_each_element() -> None:
-    ships = SHIPS.values()
+def test_together_they_use_every_element() -> None:
+    used = {element for ship in SHIPS.values() for element in elements(ship)}
+    assert used == KNOWN_TO_ALL.union(*(ruleset.elements for ruleset in rules.RULESETS.values()))
+
+
+def test_those_of_robo_runner_use_every_element_of_it() -> None:
+    used = {element for ship in RUNNERS for element in elements(ship)}
+    assert used == (KNOWN_TO_ALL - {"start cell"}) | rules.ruleset("robo-runner").elements
+
+
+def elements(ship: rules.Starship) -> set[str]:
+    return {element for cell in ship.cells for element in cell.elements}
+
+
+def test_those_of_robo_runner_use_every_kind_of_each_element() -> None:
+    ships = RUNNERS
     beams = {(beam.speed, len(beam.entries)) for ship in ships for beam in ship.beams.values()}
     curves = {beam.speed for ship in ships for beam in ship.beams.values() if not beam.straight}
     members = {network: len(cells) for ship in ships for network, cells in ship.networks.items()}
@@ -154,7 +187,8 @@ def test_there_is_no_line_of_fire_between_checkpoints(file: str) -> None:
 @each_of_the_fleet
 def test_there_is_cover_round_each_airlock(file: str) -> None:
     ship = SHIPS[file]
-    for airlock in ship.airlocks:
+    squads = [airlock for airlocks in ship.squad_airlocks.values() for airlock in airlocks]
+    for airlock in [*ship.airlocks, *squads]:
         assert all(len(in_sight(ship, airlock, heading)) <= 5 for heading in HEADINGS)
 
 
@@ -166,14 +200,123 @@ def test_depots_are_spread_out(file: str) -> None:
     assert all(abs(x1 - x2) + abs(y1 - y2) >= 4 for (x1, y1), (x2, y2) in combinations(depots, 2))
 
 
+OPEN = {"hull", "repair depot", "airlock", "coloured airlock", "start cell", "grappler", "twister"}
+
+
 @each_of_the_fleet
 def test_most_of_the_deck_is_open_for_bad_hands(file: str) -> None:
     ship = SHIPS[file]
     deck = [cell for cell in ship.cells if cell.floor.element != "space"]
-    harmless = [cell for cell in deck if cell.floor.element in ("hull", "repair depot", "airlock", "twister")]
+    harmless = [cell for cell in deck if cell.floor.element in OPEN and not cell.crusher]
     assert len(harmless) > 0.55 * len(deck)
 
 
 @each_ship
 def test_its_picture_is_small(file: str) -> None:
     assert len(draw(SHIPS[file], theme="page")) < 60_000
+
+
+@each_ship
+def test_every_place_to_stand_can_be_reached(file: str) -> None:
+    ship = SHIPS[file]
+    assert reachable(ship, [first_start(ship)]) >= places_to_stand(ship)
+
+
+def first_start(ship: rules.Starship) -> int:
+    """Return some cell on which a robot starts."""
+    starts: list[int] = [*ship.airlocks, *ship.starts.values(), *ship.checkpoints.values()]
+    return (starts or ship.squad_airlocks["red"])[0]
+
+
+def places_to_stand(ship: rules.Starship) -> set[int]:
+    return {cell for cell, _ in ship.numbered() if ship.falls[0][cell] is None}
+
+
+@pytest.mark.parametrize("file", built_for("robo-recon"))
+def test_both_squads_have_the_same_deck_before_them(file: str) -> None:
+    ship = SHIPS[file]
+    assert tuple(map(squad_exchanged, quarter_turned(ship, 2).cells)) == ship.cells
+
+
+def squad_exchanged(cell: Cell) -> Cell:
+    if isinstance(cell.floor, Airlock):
+        return replace(cell, floor=Airlock({"red": "blue", "blue": "red"}[cell.floor.squad or ""]))
+    return cell
+
+
+@pytest.mark.parametrize("file", built_for("robo-recon"))
+def test_the_crystal_arrives_now_here_now_there(file: str) -> None:
+    assert len(SHIPS[file].grapplers) >= 3
+
+
+@pytest.mark.parametrize("file", built_for("robo-arena"))
+def test_the_beams_of_an_arena_lead_away_from_its_airlocks(file: str) -> None:
+    ship = SHIPS[file]
+    for cell in ship.beams:
+        assert from_airlocks(ship, end_of_ride(ship, cell)) > from_airlocks(ship, cell)
+
+
+def end_of_ride(ship: rules.Starship, cell: int) -> int:
+    """Return where a robot ends that gets onto a beam and stays on."""
+    while cell in ship.beams:
+        cell += ship.steps[ship.beams[cell].exit]
+    return cell
+
+
+def from_airlocks(ship: rules.Starship, cell: int) -> int:
+    """Return the number of steps to the nearest airlock, regardless of rails."""
+    x, y = ship.pos(cell)
+    places = [ship.pos(airlock) for airlock in ship.airlocks]
+    return min(abs(x - to_x) + abs(y - to_y) for to_x, to_y in places)
+
+
+@pytest.mark.parametrize("file", built_for("group-11"))
+def test_there_are_oil_and_eight_start_cells(file: str) -> None:
+    assert "oil" in elements(SHIPS[file])
+    assert set(SHIPS[file].starts) == set(range(1, 9))
+    assert len(SHIPS[file].checkpoints) in (3, 4)
+
+
+@pytest.mark.parametrize("file", built_for("websocket"))
+def test_there_are_six_start_cells_an_intermediate_checkpoint_and_a_finish(file: str) -> None:
+    ship = SHIPS[file]
+    assert (ship.width, ship.height) == (12, 12)
+    assert set(ship.starts) == set(range(1, 7))
+    assert len(ship.checkpoints) == 2
+
+
+@pytest.mark.parametrize("file", built_for("factory-1999"))
+def test_a_factory_has_one_start_cell(file: str) -> None:
+    assert len(SHIPS[file].airlocks) == 1
+
+
+@pytest.mark.parametrize("file", built_for("amigo-1999", "factory-1999"))
+def test_nothing_bars_or_throws_off_a_hall_at_its_edges(file: str) -> None:
+    ship = SHIPS[file]
+    assert (ship.width, ship.height) == (12, 12)
+    for cell, heading in product((number for number, _ in ship.numbered()), HEADINGS):
+        if not ship.inside(cell + ship.steps[heading]):
+            assert not ship.railed_ever(cell, heading)
+            assert ship.falls[0][cell] != "space"
+            assert cell not in ship.beams or ship.beams[cell].exit != heading
+
+
+@pytest.mark.parametrize("pair", list(combinations_with_replacement(HALLS, 2)), ids="+".join)
+def test_any_two_halls_join_side_to_side_in_every_turn(pair: tuple[str, str]) -> None:
+    one, other = (SHIPS[file] for file in pair)
+    for turn_of_one, turn_of_other in product(range(4), repeat=2):
+        pieces = [rules.Piece(one, (0, 0), turn_of_one), rules.Piece(other, (1, 0), turn_of_other)]
+        joined = rules.join(pieces)
+        assert rules.check_starship(rules.write_starship(joined)).problems == ()
+        assert reachable(joined, [joined.cell(0, 0)]) >= places_to_stand(joined)
+
+
+def test_four_halls_make_a_course() -> None:
+    places = ((0, 0), (1, 0), (0, 1), (1, 1))
+    pieces = [
+        rules.Piece(SHIPS[file], at, turned)
+        for turned, (file, at) in enumerate(zip(HALLS, places, strict=False))
+    ]
+    course = rules.with_checkpoints(rules.join(pieces), [(1, 1), (22, 4), (12, 22)])
+    assert rules.unsuitable(rules.ruleset("amigo-1999"), course) == []
+    assert rules.check_starship(rules.write_starship(course)).problems == ()

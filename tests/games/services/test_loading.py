@@ -36,9 +36,8 @@ def hull_walker(directory: Path) -> Path:
 
 def test_all_starships_are_offered_in_their_order(db: None) -> None:
     loaded = load(FIXTURES)
-    ships = selectors.starships(ruleset="robo-runner")
-    assert (loaded.new, loaded.changed) == (len(ships), 0)
-    assert len(ships) >= 10
+    assert (loaded.new, loaded.changed) == (len(selectors.starships()), 0)
+    assert len(selectors.starships(ruleset="robo-runner")) >= 10
     assert [ship.slug for ship in selectors.starships(section="missions")] == [
         "hull-walker",
         "inspection-points",
