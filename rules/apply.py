@@ -66,13 +66,13 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
             robot.returned = False
 
 
-def _move(state: StateLike, event: ev.Move) -> None:
+def apply_move(state: StateLike, event: ev.Move) -> None:
     state.robots[event.robot].cell = event.to
     if event.by == "transporter":
         state.learn_link(event.origin, event.to)
 
 
-def _turn(state: StateLike, event: ev.Turn) -> None:
+def apply_turn(state: StateLike, event: ev.Turn) -> None:
     state.robots[event.robot].heading = event.to
 
 
@@ -173,8 +173,8 @@ def _over(state: StateLike, event: ev.Over) -> None:
 
 APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {
     ev.Phase: _phase,
-    ev.Move: _move,
-    ev.Turn: _turn,
+    ev.Move: apply_move,
+    ev.Turn: apply_turn,
     ev.Blocked: _nothing,
     ev.Shot: _nothing,
     ev.Damage: _damage,

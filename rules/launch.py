@@ -32,7 +32,7 @@ def airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | Non
 
 def squad_airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
     """Return where a seat starts: the airlocks of its squad, round and round (RC-1)."""
-    own = ship.squad_airlocks.get(squad or "", ship.airlocks)
+    own = ship.squad_airlocks.get(squad, []) if squad else ship.airlocks
     return own[seat % len(own)] if own else None
 
 

@@ -30,6 +30,15 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
 
 def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
     """Move a robot one cell, pushing what stands in its way (G-4.3); return whether it moved."""
+    cell = robot.cell
+    to = cell + turn.ship.steps[heading]
+    if not (turn.rails[cell] >> heading & 1 or to in turn.occupied or to in turn.damaged):
+        turn.move(robot, to, by)
+        if turn.falls[to]:
+            fall(turn, robot)
+        elif turn.entering:
+            arrive(turn, [robot])
+        return True
     chain, obstacle = line_up(turn, robot, heading)
     if obstacle:
         jolt(turn, chain, heading, obstacle)

@@ -7,20 +7,25 @@ from rules.resolution import Resolution
 from rules.starship import Starship
 
 
-def nearest_free(turn: Resolution, sought: int) -> int:
-    """Return the nearest free hull cell (G-9.3); raises LookupError on a ship that is full."""
-    free = [cell for cell in turn.ship.hull if cell not in turn.occupied and cell not in turn.damaged]
-    if not free:
-        raise LookupError("no hull cell is free")
-    return min(free, key=lambda cell: nearness(turn.ship, sought, cell))
+def nearest_free(turn: Resolution, sought: int) -> int | None:
+    """Return the nearest free hull cell (G-9.3).
+
+    Where all hull is taken it is the nearest other cell that destroys nobody, and None on a full ship.
+    """
+    ship = turn.ship
+    safe = (number for number, _ in ship.numbered() if turn.falls[number] is None)
+    for cells in (ship.hull, safe):
+        if free := [cell for cell in cells if cell not in turn.occupied and cell not in turn.damaged]:
+            return min(free, key=lambda cell: nearness(ship, sought, cell))
+    return None
 
 
-def here_or_nearest(turn: Resolution, cell: int) -> int:
+def here_or_nearest(turn: Resolution, cell: int) -> int | None:
     """Return the cell itself, or the nearest free hull cell where a real robot stands there (G-9.3)."""
     return nearest_free(turn, cell) if cell in turn.occupied else cell
 
 
-def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int:
+def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
     """Return the cell itself, or where it is taken a free one of the four around it (AM-6.3).
 
     Of those it is the one that was chosen, else the first clockwise from north; where none is free,

@@ -2,7 +2,7 @@
 
 from rules import events as ev
 from rules.grid import AFTER, PHASES
-from rules.resolution import Resolution
+from rules.resolution import Resolution, new
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
@@ -19,7 +19,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
         if turn.state.over:
             return
         begin_phase(turn, phase)
-        turn.run(turn.setup.steps)
+        play_phase(turn)
         turn.run(ruleset.verdict)
     if phases == len(PHASES) and not turn.state.over:
         turn.phase = AFTER
@@ -29,11 +29,25 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
         turn.run(ruleset.verdict)
 
 
+def play_phase(turn: Resolution) -> None:
+    """Run the steps of a phase, but for those that concern cells in which nobody stands."""
+    state, occupied = turn.state, turn.occupied.keys()
+    for step, cells in turn.setup.steps:
+        # Virtual robots occupy no cell.
+        if cells is not None and not turn.ghostly and occupied.isdisjoint(cells):
+            continue
+        if state.over:
+            return
+        turn.step = step.name
+        step.rule(turn)
+
+
 def begin_phase(turn: Resolution, phase: int) -> None:
     """Begin a phase: the chips in its register are revealed, and settle who acts when (G-4.5)."""
     turn.phase = phase
     turn.step = "chips revealed"
     turn.rails = turn.ship.rails[phase]
+    turn.sights = turn.ship.sights[phase]
     turn.moved.clear()
     turn.engaged.clear()
     programs = turn.programs
@@ -43,4 +57,4 @@ def begin_phase(turn: Resolution, phase: int) -> None:
         if not robot.down and robot.alive and (chip := programs[robot.index][phase - 1])
     }
     turn.sequence = turn.setup.ruleset.sequence(turn)
-    turn.emit(ev.Phase(phase, turn.step, turn.chips))
+    turn.emit(new(ev.Phase, (phase, turn.step, turn.chips)))

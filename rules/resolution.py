@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping
 
 from rules import events as ev
-from rules.apply import APPLY
+from rules.apply import APPLY, apply_move, apply_turn
 from rules.chance import Chance
 from rules.chips import REGISTERS, Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
 from rules.ruleset import Setup, Step
 from rules.state import Robot, State
+
+new = tuple.__new__
 
 NO_ORDERS = Orders()
 NO_PROGRAM: list[Chip | None] = [None] * REGISTERS
@@ -19,13 +21,19 @@ class Resolution:
     """One turn under way.
 
     ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the registers,
-    by robot, and ``chips`` those that are executed in this phase. ``occupied`` says which real robot
-    stands in a cell (G-1.6), ``damaged`` which cells are damaged hull (RR-7.2), ``rails`` where a rail
-    bars the way (G-1.3), ``falls`` what destroys a robot in each cell just now (bay doors open and
-    close). ``moved`` are the robots that changed their cell in this phase, ``entered`` the one that has
-    just done so; ``engaged`` those whose equipment works in this phase, ``engaged_all_turn`` through the
-    turn; ``remaining`` the players' robots that are still in the game. Where the other robots were only
-    put aside (``alone``), nobody is the last one standing.
+    by robot, and ``chips`` those that are executed in this phase.
+
+    The board as it is just now: ``occupied`` says which real robot stands in a cell (G-1.6), ``damaged``
+    which cells are damaged hull (RR-7.2), ``rails`` where a rail bars the way (G-1.3), ``sights`` where
+    light goes (G-6.2), ``falls`` what destroys a robot in a cell (bay doors open and close).
+
+    What came of it so far: ``moved`` are the robots that changed their cell in this phase, ``entered`` the
+    one that has just done so; ``engaged`` those whose equipment works in this phase, ``engaged_all_turn``
+    through the turn; ``destroyed`` those that were so in this turn, in that order; ``remaining`` the
+    players' robots that are still in the game, ``finished`` whether any has taken a place.
+
+    Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
+    were only put aside (``alone``), nobody is the last one standing.
     """
 
     __slots__ = (
@@ -33,11 +41,15 @@ class Resolution:
         "chance",
         "chips",
         "damaged",
+        "destroyed",
         "engaged",
         "engaged_all_turn",
         "entered",
         "entering",
+        "equipped",
         "falls",
+        "finished",
+        "ghostly",
         "log",
         "moved",
         "occupied",
@@ -50,6 +62,7 @@ class Resolution:
         "sequence",
         "setup",
         "ship",
+        "sights",
         "state",
         "step",
     )
@@ -78,6 +91,9 @@ class Resolution:
         self.chips: dict[int, Chip] = {}
         self.rails = ship.rails[BEFORE]
         self.falls = ship.falls[BEFORE]
+        self.sights = ship.sights[BEFORE]
+        self.equipped = any(robot.equipment for robot in robots)
+        self.ghostly = any(robot.virtual for robot in robots)
         self.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
         self.occupied = {robot.cell: robot for robot in robots if robot.cell != OFF and not robot.virtual}
         self.moved: set[int] = set()
@@ -86,12 +102,15 @@ class Resolution:
         self.engaged: set[int] = set()
         self.engaged_all_turn: set[int] = set()
         self.sequence: list[Robot] = setup.ruleset.sequence(self)
+        self.destroyed: list[Robot] = []
+        self.finished = False
         self.remaining = self.still_in_play()
 
     def run(self, steps: Iterable[Step]) -> None:
         """Run steps in order, until the game is over (G-2.6)."""
+        state = self.state
         for step in steps:
-            if self.state.over:
+            if state.over:
                 return
             self.step = step.name
             step.rule(self)
@@ -119,7 +138,13 @@ class Resolution:
 
     def still_in_play(self) -> set[int]:
         """Return the players' robots that neither are out of the game nor have finished (G-10.3)."""
-        return {robot.index for robot in self.state.players if not robot.out and robot.place is None}
+        return {
+            robot.index
+            for robot in self.robots
+            if (robot.alive or robot.lives > 0)
+            and robot.place is None
+            and not (robot.scanner or robot.crystal)
+        }
 
     # What steps make happen: the only ways to change the state
 
@@ -128,22 +153,37 @@ class Resolution:
         APPLY[type(event)](self.state, event)
         self.log.append(event)
 
+    # Moves, turns and shots are most of what happens. They are made as plain tuples are, and applied
+    # without being looked up: both together halve what they cost.
+
     def move(self, robot: Robot, to: int, by: str, pusher: Robot | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
-        origin, occupied = robot.cell, self.occupied
-        self.emit(
-            ev.Move(self.phase, self.step, robot.index, origin, to, by, pusher.index if pusher else None)
-        )
+        origin, occupied, index = robot.cell, self.occupied, robot.index
+        by_whom = pusher.index if pusher else None
+        event = new(ev.Move, (self.phase, self.step, index, origin, to, by, by_whom))
+        apply_move(self.state, event)
+        self.log.append(event)
         if not robot.virtual:
             if occupied.get(origin) is robot:
                 del occupied[origin]
             occupied[to] = robot
-        self.moved.add(robot.index)
+        self.moved.add(index)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
         """Turn a robot; the crystal has no heading."""
         if not robot.crystal:
-            self.emit(ev.Turn(self.phase, self.step, robot.index, robot.heading, heading, by))
+            event = new(ev.Turn, (self.phase, self.step, robot.index, robot.heading, heading, by))
+            apply_turn(self.state, event)
+            self.log.append(event)
+
+    def shot(
+        self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
+    ) -> None:
+        """Log the shot of a robot, from where it stands to where it ends; it changes nothing by itself."""
+        cell = robot.cell
+        self.log.append(
+            new(ev.Shot, (self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected))
+        )
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
         self.emit(ev.Blocked(self.phase, self.step, robot.index, robot.cell, heading, by))
@@ -166,6 +206,7 @@ class Resolution:
             )
         )
         self.programs[robot.index] = NO_PROGRAM
+        self.destroyed.append(robot)
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -173,13 +214,18 @@ class Resolution:
             if robot.on_board and robot.damage >= self.setup.ruleset.damage_limit:
                 self.destroy(robot, "damage")
 
-    def enter(self, robot: Robot, cell: int, *, virtual: bool = False) -> None:
-        """Put a robot onto the board, or elsewhere on it."""
+    def enter(self, robot: Robot, cell: int | None, *, virtual: bool = False) -> bool:
+        """Put a robot onto the board, or elsewhere on it; return whether there is any cell for it."""
+        if cell is None:
+            return False
         if robot.on_board:
             self._vacate(robot)
         self.emit(ev.Enter(self.phase, self.step, robot.index, cell, robot.heading, virtual))
-        if not virtual:
+        if virtual:
+            self.ghostly = True
+        else:
             self.occupied[cell] = robot
+        return True
 
     def make_real(self, robot: Robot) -> None:
         self.emit(ev.Real(self.phase, self.step, robot.index))
@@ -190,6 +236,10 @@ class Resolution:
         if not robot.crystal:
             self._vacate(robot)
             self.emit(ev.Virtual(self.phase, self.step, robot.index))
+            self.ghostly = True
+            self.occupied.update(
+                {other.cell: other for other in self.robots if other.cell == robot.cell and not other.virtual}
+            )
 
     def _vacate(self, robot: Robot) -> None:
         if self.occupied.get(robot.cell) is robot:
@@ -230,6 +280,7 @@ class Resolution:
             self._vacate(robot)
             self.programs[robot.index] = NO_PROGRAM
         self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
+        self.finished = True
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
         self.emit(ev.Over(self.phase, self.step, winner, reason))

@@ -6,7 +6,7 @@ engine asks a ruleset for its name; a variant is another combination of the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Value = int | bool
 Options = Mapping[str, Value]
 Rule = Callable[["Resolution"], None]
+Cells = Collection[int]
 
 
 def _always(ship: Starship) -> bool:
@@ -31,7 +32,8 @@ def _always(ship: Starship) -> bool:
 class Step:
     """One paragraph of a rulebook: its name, its clauses, and the rule itself.
 
-    The step is skipped on a starship that lacks what it ``needs``.
+    The step is skipped on a starship that lacks what it ``needs``, and, where it acts on robots in
+    certain ``cells`` alone, while nobody stands in any of them.
     """
 
     name: str
@@ -39,13 +41,20 @@ class Step:
     rule: Rule
     text: str
     needs: Callable[[Starship], object] = _always
+    cells: Callable[[Starship], Cells] | None = None
 
 
-def step(name: str, clauses: str, needs: Callable[[Starship], object] = _always) -> Callable[[Rule], Step]:
+def step(
+    name: str,
+    clauses: str,
+    needs: Callable[[Starship], object] = _always,
+    *,
+    cells: Callable[[Starship], Cells] | None = None,
+) -> Callable[[Rule], Step]:
     """Make a step of a function whose docstring states the rule."""
 
     def make(rule: Rule) -> Step:
-        return Step(name, clauses, rule, " ".join((rule.__doc__ or "").split()), needs)
+        return Step(name, clauses, rule, " ".join((rule.__doc__ or "").split()), cells or needs, cells)
 
     return make
 
@@ -190,17 +199,22 @@ KNOWN_TO_ALL = frozenset(
 class Setup:
     """What stays the same through a game: the ruleset as it is played, all options, and the starship.
 
-    ``steps`` are those of a phase, without those whose elements the starship lacks.
+    ``steps`` are those of a phase, without those whose elements the starship lacks, each with the cells
+    that it concerns, or None for all.
     """
 
     ruleset: Ruleset
     options: Options
     starship: Starship
     house_rules: Options = field(default_factory=dict)
-    steps: tuple[Step, ...] = field(init=False)
+    steps: tuple[tuple[Step, Cells | None], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        steps = tuple(step for step in self.ruleset.phase if step.needs(self.starship))
+        steps = tuple(
+            (step, step.cells(self.starship) if step.cells else None)
+            for step in self.ruleset.phase
+            if step.needs(self.starship)
+        )
         object.__setattr__(self, "steps", steps)
 
 

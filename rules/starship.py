@@ -4,6 +4,8 @@ Cells are numbered row by row on a grid that has one ring of space around the bo
 neighbour of a cell is an addition and a robot that leaves the board stands in a cell too (G-1.1).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -43,12 +45,36 @@ class Pull(NamedTuple):
     handed_over: bool
 
 
+class Sights(dict[int, tuple[int, ...]]):
+    """The cells that light crosses from a cell on, up to a rail or the end of the board (G-6.2).
+
+    The key of a cell and a heading is ``cell << 2 | heading``. Each is found when it is first asked for.
+    """
+
+    def __init__(self, ship: Starship, rails: Sequence[int]) -> None:
+        super().__init__()
+        self._ship = ship
+        self._rails = rails
+
+    def __missing__(self, key: int) -> tuple[int, ...]:
+        cell, heading = key >> 2, key & 3
+        cells: list[int] = []
+        while not self._rails[cell] >> heading & 1:
+            cell += self._ship.steps[heading]
+            if not self._ship.inside(cell):
+                break
+            cells.append(cell)
+        self[key] = tuple(cells)
+        return self[key]
+
+
 class Starship:
     """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
     phase; ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
-    ``"bay"``) or is None. Phases outside 1 to 5 have all slide rails shut and all bay doors open.
+    ``"bay"``) or is None; ``sights[phase]`` says where light goes. Phases outside 1 to 5 have all slide
+    rails shut and all bay doors open.
     """
 
     def __init__(
@@ -75,7 +101,9 @@ class Starship:
         self._compile_rails()
         self._compile_fittings()
         self._pulls: dict[frozenset[int], dict[int, Pull]] = {}
-        self._sights: list[dict[int, tuple[int, ...]]] = [{} for _ in self.rails]
+        self._lit: dict[int, frozenset[int]] = {}
+        self._laser_beams: dict[int, tuple[tuple[int, int, tuple[int, ...]], ...]] = {}
+        self.sights = [Sights(self, rails) for rails in self.rails]
 
     def __repr__(self) -> str:
         return f"<Starship {self.name!r} {self.width}×{self.height}>"
@@ -225,17 +253,20 @@ class Starship:
         quarters = quarters_between(beam.exit, ahead.exit) if ahead and curved else 0
         return Pull(target, beam.exit, quarters, ahead is not None and ahead.speed != beam.speed)
 
-    def sight(self, phase: int, cell: int, heading: int) -> tuple[int, ...]:
-        """Return the cells that a beam of light crosses from a cell on, up to a rail or the end (G-6.2)."""
-        known, key = self._sights[phase], cell << 2 | heading
-        if key not in known:
-            known[key] = tuple(self._look(self.rails[phase], cell, heading))
-        return known[key]
+    def laser_beams(self, phase: int) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
+        """Return the beams of the board's lasers: emitter, strength, and cells up to a rail (G-6.2)."""
+        if phase not in self._laser_beams:
+            self._laser_beams[phase] = tuple(
+                (cell, emitter.strength, (cell, *self.sights[phase][cell << 2 | opposite(emitter.edge)]))
+                for cell, emitter in self.emitters
+            )
+        return self._laser_beams[phase]
 
-    def _look(self, rails: list[int], cell: int, heading: int) -> Iterator[int]:
-        while not rails[cell] >> heading & 1 and self.inside(cell + self.steps[heading]):
-            cell += self.steps[heading]
-            yield cell
+    def lit(self, phase: int) -> frozenset[int]:
+        """Return the cells that any of the board's lasers reaches."""
+        if phase not in self._lit:
+            self._lit[phase] = frozenset(cell for _, _, beam in self.laser_beams(phase) for cell in beam)
+        return self._lit[phase]
 
     def railed_ever(self, cell: int, heading: int) -> bool:
         """Return whether a rail or slide rail stands on that edge in any phase."""

@@ -1,8 +1,5 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
-from collections import Counter
-from collections.abc import Iterable
-
 from rules.grid import turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution
@@ -24,7 +21,7 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     named = " and ".join(str(speed) for speed in sorted(active, reverse=True))
     clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
-    @step(f"beams of speed {named}", clauses, lambda ship: ship.speeds & active)
+    @step(f"beams of speed {named}", clauses, cells=lambda ship: ship.pulls(active))
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
         pulls = _wanted(turn, active)
@@ -57,19 +54,23 @@ def _wanted(turn: Resolution, active: frozenset[int]) -> Pulls:
 
 def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:
     """Let real robots stay that would share a cell with another, until nothing more changes (G-5.3)."""
-    while True:
-        staying = list(_held_up(turn, pulls))
-        if not staying:
-            return
+    while staying := _held_up(turn, pulls):
         for index in staying:
             del pulls[index]
 
 
-def _held_up(turn: Resolution, pulls: Pulls) -> Iterable[int]:
-    crowds = Counter(way.target for robot, way in pulls.values() if not robot.virtual)
-    for index, (robot, way) in pulls.items():
-        if robot.virtual:
-            continue
-        there = turn.occupied.get(way.target)
-        if crowds[way.target] > 1 or (there is not None and there.index not in pulls):
-            yield index
+def _held_up(turn: Resolution, pulls: Pulls) -> list[int]:
+    occupied = turn.occupied
+    targets = [way.target for robot, way in pulls.values() if not robot.virtual]
+    crowded = len(set(targets)) < len(targets)
+    if not crowded and occupied.keys().isdisjoint(targets):
+        return []
+    return [
+        index
+        for index, (robot, way) in pulls.items()
+        if not robot.virtual
+        and (
+            (way.target in occupied and occupied[way.target].index not in pulls)
+            or (crowded and targets.count(way.target) > 1)
+        )
+    ]

@@ -10,7 +10,7 @@ def _last(turn: Resolution) -> int:
     return int(turn.setup.options.get("checkpoints", 0)) or max(turn.ship.checkpoints)
 
 
-@step("inspection", "RR-8", lambda ship: ship.checkpoints)
+@step("inspection", "RR-8", cells=lambda ship: ship.checkpoint_at)
 def inspect(turn: Resolution) -> None:
     """A robot on its next checkpoint, all hull damage there repaired, inspects it.
 
@@ -25,7 +25,7 @@ def inspect(turn: Resolution) -> None:
                 turn.finish(robot)
 
 
-@step("goals", "WS-5 WS-6", lambda ship: ship.checkpoints)
+@step("goals", "WS-5 WS-6", cells=lambda ship: ship.checkpoint_at)
 def reach_goals(turn: Resolution) -> None:
     """A robot on its next checkpoint has reached it, and comes back there; at the last one it has won."""
     for robot in turn.on_board:
@@ -36,7 +36,7 @@ def reach_goals(turn: Resolution) -> None:
                 turn.finish(robot)
 
 
-@step("flags and repair fields", "FA-2 FA-4", lambda ship: ship.checkpoints or ship.depots)
+@step("flags and repair fields", "FA-2 FA-4", cells=lambda ship: {*ship.checkpoint_at, *ship.depots})
 def touch_flags_and_fields(turn: Resolution) -> None:
     """A robot on a flag or a repair field leaves its archive there; its next flag is counted.
 

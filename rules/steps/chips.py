@@ -1,13 +1,13 @@
 """Robots turn to their ordered heading, and execute their chips."""
 
 from rules.chips import MOVES, QUARTERS, Chip
-from rules.grid import HEADINGS, opposite, turned
+from rules.grid import HEADINGS, OFF, opposite
 from rules.physics import drive
 from rules.placement import beside
 from rules.resolution import Resolution
 from rules.ruleset import step
 from rules.state import Robot
-from rules.steps.equipment import engage
+from rules.steps.equipment import engage, engages
 
 
 @step("headings", "G-9.4 RR-1.3")
@@ -33,10 +33,14 @@ def choose_first_headings(turn: Resolution) -> None:
 def execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another. Clamps hold from before the first one moves."""
     engage(turn, "clamps")
+    chips = turn.chips
     for robot in turn.sequence:
-        chip = turn.chips.get(robot.index)
-        if chip and robot.on_board and not turn.state.over:
-            act(turn, robot, chip)
+        chip = chips.get(robot.index)
+        if chip and robot.cell != OFF and not turn.state.over:
+            if robot.equipment == "clamps" and turn.uses(robot, "clamps"):
+                hold(turn, robot, chip)
+            else:
+                execute(turn, robot, chip)
 
 
 @step("chips", "G-4 AM-1.2 AM-1.3")
@@ -48,19 +52,16 @@ def enter_and_execute_chips(turn: Resolution) -> None:
     for robot in turn.sequence:
         if turn.state.over:
             return
-        if robot.waiting:
-            turn.enter(robot, beside(turn, robot.start, turn.orders_of(robot).place))
+        if robot.waiting and turn.enter(robot, beside(turn, robot.start, turn.orders_of(robot).place)):
             turn.archive(robot, robot.start)
         chip = turn.chips.get(robot.index)
         if chip and robot.on_board:
             execute(turn, robot, chip)
 
 
-def act(turn: Resolution, robot: Robot, chip: Chip) -> None:
-    """Execute a chip, unless clamps hold the robot (RR-10.6)."""
-    if not turn.uses(robot, "clamps"):
-        execute(turn, robot, chip)
-    elif chip.kind in MOVES:
+def hold(turn: Resolution, robot: Robot, chip: Chip) -> None:
+    """A chip does nothing while clamps hold its robot (RR-10.6)."""
+    if chip.kind in MOVES:
         heading = robot.heading or 0
         turn.blocked(robot, opposite(heading) if chip.kind == "B" else heading, "clamps")
 
@@ -69,10 +70,9 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
     """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
     kind, heading = chip.kind, robot.heading or 0
     if kind in QUARTERS:
-        turn.turn(robot, turned(heading, QUARTERS[kind]), "chip")
+        turn.turn(robot, heading + QUARTERS[kind] & 3, "chip")
     elif kind in MOVES:
-        engage(turn, "nitro", only=robot)
-        nitro = turn.uses(robot, "nitro")
+        nitro = robot.equipment == "nitro" and engages(turn, robot, "nitro")
         if kind == "B":
             drive(turn, robot, opposite(heading), 1)
             if nitro and robot.on_board:

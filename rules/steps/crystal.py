@@ -6,7 +6,8 @@ from rules.resolution import Resolution
 from rules.ruleset import step
 from rules.state import Robot
 from rules.steps.equipment import engage
-from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, log_shot, shots_of
+from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, shots_of
+from rules.steps.verdicts import left_the_game
 
 
 @step("crystal", "RC-2 RC-4")
@@ -44,7 +45,7 @@ def project_force(turn: Resolution) -> None:
             if crystal is None:
                 fire(turn, robot, heading, strength, volley, welds=welds)
                 continue
-            log_shot(turn, robot, crystal.cell, crystal.index, 0)
+            turn.shot(robot, crystal.cell, crystal.index)
             chain, obstacle = line_up(turn, crystal, heading)
             if not obstacle:
                 shift(turn, chain, heading, robot, "push")
@@ -53,7 +54,7 @@ def project_force(turn: Resolution) -> None:
 
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:
     """Return the crystal, if it is what a shot in that heading meets."""
-    for cell in turn.ship.sight(turn.phase, robot.cell, heading):
+    for cell in turn.sights[robot.cell << 2 | heading]:
         if cell in turn.occupied:
             found = turn.occupied[cell]
             return found if found.crystal else None
@@ -74,8 +75,8 @@ def crystal_home_wins(turn: Resolution) -> None:
 @step("last squad", "RC-5 G-10.3")
 def last_squad_wins(turn: Resolution) -> None:
     """A squad wins when the other is out; if both go out in one phase, that of the robot of best rank."""
-    before, turn.remaining = turn.remaining, turn.still_in_play()
-    if turn.alone or turn.remaining == before:
+    before = turn.remaining
+    if not left_the_game(turn):
         return
     squads = {turn.robots[index].squad for index in turn.remaining}
     if not squads:

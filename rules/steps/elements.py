@@ -10,22 +10,21 @@ from rules.starship import Starship
 from rules.state import Robot
 
 
-@step("docking arms", "RR-4", lambda ship: ship.arms)
+@step("docking arms", "RR-4", cells=lambda ship: ship.arms)
 def push_with_arms(turn: Resolution) -> None:
     """Docking arms push the robots in their cells, in order; each is pushed by one arm at most.
 
     RR-4.3: a robot that another's push has moved is looked at in its new cell, when its turn comes.
     """
+    arms = turn.ship.arms
     for robot in turn.sequence:
-        if turn.state.over:
-            return
-        for arm in turn.ship.arms.get(robot.cell, ()):
-            if turn.phase in arm.phases:
+        if robot.cell in arms and not turn.state.over:
+            arm = next((arm for arm in arms[robot.cell] if turn.phase in arm.phases), None)
+            if arm:
                 advance(turn, robot, opposite(arm.edge), "arm")
-                break
 
 
-@step("twisters", "RR-3.4", lambda ship: ship.twisters)
+@step("twisters", "RR-3.4", cells=lambda ship: ship.twisters)
 def turn_with_twisters(turn: Resolution) -> None:
     """Twisters turn the robots on them."""
     twisters = turn.ship.twisters
@@ -61,7 +60,7 @@ def _link(turn: Resolution, robot: Robot) -> int | None:
     return None if target is None or target in turn.damaged else target
 
 
-@step("thrusters burn", "RR-6.5", lambda ship: ship.thrusters)
+@step("thrusters burn", "RR-6.5", cells=lambda ship: ship.thrusters)
 def burn_with_thrusters(turn: Resolution) -> None:
     """A robot that stands on a thruster takes 1 damage."""
     burnt = [robot for robot in turn.on_board if robot.cell in turn.ship.thrusters]
@@ -70,7 +69,7 @@ def burn_with_thrusters(turn: Resolution) -> None:
     turn.destroy_wrecks(burnt)
 
 
-@step("crushers", "AM-2.1", lambda ship: ship.crushers)
+@step("crushers", "AM-2.1", cells=lambda ship: ship.crushers)
 def crush(turn: Resolution) -> None:
     """A crusher destroys the robot in its cell in its marked phases."""
     for robot in turn.on_board:

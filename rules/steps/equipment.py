@@ -18,17 +18,26 @@ def full_ammo(item: str | None) -> int | None:
     return 5 if item in PHASE_EQUIPMENT else 2
 
 
-def engage(turn: Resolution, *items: str, only: Robot | None = None) -> None:
+def engage(turn: Resolution, *items: str) -> None:
     """Engage equipment of these kinds where it was ordered for this phase; one ammunition is used."""
-    for robot in turn.sequence if only is None else [only]:
-        if (
-            robot.equipment in items
-            and robot.on_board
-            and turn.phase in turn.orders_of(robot).equipment
-            and robot.index not in turn.engaged
-            and _take_ammo(turn, robot)
-        ):
-            turn.engaged.add(robot.index)
+    if not turn.equipped:
+        return
+    for robot in turn.sequence:
+        if robot.equipment in items:
+            engages(turn, robot, *items)
+
+
+def engages(turn: Resolution, robot: Robot, *items: str) -> bool:
+    """Engage the equipment of a robot, if ordered for this phase; return whether it is effective."""
+    if (
+        robot.equipment in items
+        and robot.on_board
+        and turn.phase in turn.orders_of(robot).equipment
+        and robot.index not in turn.engaged
+        and _take_ammo(turn, robot)
+    ):
+        turn.engaged.add(robot.index)
+    return turn.uses(robot, robot.equipment or "")
 
 
 @step("equipment", "RR-10.2 RR-10.3")

@@ -1,11 +1,12 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rules import events as ev
-from rules.grid import opposite
+from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
-from rules.resolution import Resolution
+from rules.resolution import Resolution, new
 from rules.ruleset import Step, step
 from rules.starship import Starship
 from rules.state import Robot
@@ -88,43 +89,71 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
 
     A piercing beam is stopped by rails alone (GR-2.3).
     """
-    ghosts = [robot for robot in turn.on_board if robot.virtual]
-    for cell, emitter in turn.ship.emitters:
-        beam = (cell, *turn.ship.sight(turn.phase, cell, opposite(emitter.edge)))
-        struck = [turn.occupied[passed] for passed in beam if passed in turn.occupied]
-        stopper = struck[0] if struck else None
-        if struck and not piercing:
-            del struck[1:]
-            beam = beam[: beam.index(struck[0].cell) + 1]
-        struck += [robot for robot in ghosts if robot.cell in beam]
-        hits = [Hit(robot, emitter.strength, None) for robot in struck if not robot.crystal]
-        volley.hits += hits
-        hit = stopper.index if stopper else None
-        damage = emitter.strength if hits else 0
-        turn.emit(ev.Shot(turn.phase, turn.step, None, cell, cell, beam[-1], hit, damage, False))
+    occupied = turn.occupied
+    ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
+    if not ghosts and turn.ship.lit(turn.phase).isdisjoint(occupied):
+        turn.log += idle_shots(turn.ship, turn.phase, turn.step)
+        return
+    for emitter, strength, beam in turn.ship.laser_beams(turn.phase):
+        end, hit = beam[-1], None
+        struck: list[Robot] = []
+        if ghosts or not occupied.keys().isdisjoint(beam):
+            struck = [occupied[cell] for cell in beam if cell in occupied]
+            if struck:
+                hit = struck[0].index
+            if struck and not piercing:
+                del struck[1:]
+                end = struck[0].cell
+                beam = beam[: beam.index(end) + 1]
+            struck += [robot for robot in ghosts if robot.cell in beam]
+            struck = [robot for robot in struck if not robot.crystal]
+            volley.hits += [Hit(robot, strength, None) for robot in struck]
+        damage = strength if struck else 0
+        turn.log.append(
+            new(ev.Shot, (turn.phase, turn.step, None, emitter, emitter, end, hit, damage, False))
+        )
+
+
+@lru_cache(maxsize=1024)
+def idle_shots(ship: Starship, phase: int, step: str) -> tuple[ev.Shot, ...]:
+    """Return the shots of the board's lasers where nobody stands in any of their beams."""
+    return tuple(
+        ev.Shot(phase, step, None, emitter, emitter, beam[-1], None, 0, False)
+        for emitter, _, beam in ship.laser_beams(phase)
+    )
 
 
 def fire_from_robots(turn: Resolution, volley: Volley) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
+    occupied, sights = turn.occupied.keys(), turn.sights
+    plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         if can_fire(robot):
+            cells = sights[robot.cell << 2 | (robot.heading or 0)]
+            if plain and occupied.isdisjoint(cells):
+                turn.shot(robot, cells[-1] if cells else robot.cell, None)
+                continue
             for heading, strength, welds in shots_of(turn, robot):
                 fire(turn, robot, heading, strength, volley, welds=welds)
 
 
 def can_fire(robot: Robot) -> bool:
     """Return whether a robot has a laser, and is on the board, real and up (G-6.2, G-6.4)."""
-    return robot.on_board and not (robot.virtual or robot.down or robot.crystal)
+    return not (robot.cell == OFF or robot.virtual or robot.down or robot.crystal)
 
 
-def shots_of(turn: Resolution, robot: Robot) -> list[tuple[int, int, bool]]:
-    """Return a robot's shots: their heading, their damage, and whether they weld (RR-10.1, RR-10.2)."""
+Shots = tuple[tuple[int, int, bool], ...]
+"""Shots, each with its heading, its damage, and whether it welds."""
+
+
+def shots_of(turn: Resolution, robot: Robot) -> Shots:
+    """Return a robot's shots (RR-10.1, RR-10.2)."""
     heading = robot.heading or 0
     strength = 2 if robot.model == JAMES_BOT or turn.uses(robot, "twin-lasers") else 1
-    shots = [(heading, strength, not robot.scanner)]
-    if turn.uses(robot, "rear-laser"):
-        shots.append((opposite(heading), 1, False))
-    return shots
+    ahead = (heading, strength, not robot.scanner)
+    if robot.equipment == "rear-laser" and turn.uses(robot, "rear-laser"):
+        return ahead, (opposite(heading), 1, False)
+    return (ahead,)
 
 
 def fire(
@@ -133,16 +162,16 @@ def fire(
     """Fire one shot of a robot (RR-7.2): at the first real robot, or the first damaged hull cell."""
     occupied, damaged = turn.occupied, turn.damaged
     cell = shooter.cell
-    for cell in turn.ship.sight(turn.phase, shooter.cell, heading):
+    for cell in turn.sights[shooter.cell << 2 | heading]:
         if cell in occupied:
             _strike(turn, shooter, occupied[cell], heading, strength, volley)
             return
         if cell in damaged:
             if welds:
                 volley.welds.append((shooter, turn.ship.checkpoint_at[cell]))
-            log_shot(turn, shooter, cell, "hull", 0)
+            turn.shot(shooter, cell, "hull")
             return
-    log_shot(turn, shooter, cell, None, 0)
+    turn.shot(shooter, cell, None)
 
 
 def _strike(
@@ -161,14 +190,7 @@ def _strike(
     damage = 0 if spent else strength
     if damage:
         volley.hits.append(Hit(hurt, damage, source))
-    log_shot(turn, shooter, victim.cell, victim.index, damage, reflected)
-
-
-def log_shot(
-    turn: Resolution, shooter: Robot, end: int, hit: int | str | None, damage: int, reflected: bool = False
-) -> None:
-    """Log a shot of a robot, from where it stands to where it ends."""
-    turn.emit(ev.Shot(turn.phase, turn.step, shooter.index, None, shooter.cell, end, hit, damage, reflected))
+    turn.shot(shooter, victim.cell, victim.index, damage, reflected)
 
 
 def deal(turn: Resolution, volley: Volley) -> None:

@@ -9,7 +9,7 @@ from rules.ruleset import step
 from rules.state import Robot
 
 
-@step("oil", "GR-2.2", lambda ship: ship.oil)
+@step("oil", "GR-2.2", cells=lambda ship: ship.oil)
 def slide_on_oil(turn: Resolution) -> None:
     """A robot on oil that moved or was pushed slides on, to the end of the oil and one cell beyond.
 

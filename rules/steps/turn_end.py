@@ -1,7 +1,6 @@
 """What happens at the end of a turn: repair, coming back, becoming real, ranks (RR-9, RR-2)."""
 
 from collections import Counter
-from collections.abc import Iterator
 
 from rules import events as ev
 from rules.models import TANKY
@@ -26,11 +25,11 @@ def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
 def repair(turn: Resolution) -> None:
     """A robot on a repair depot repairs as much damage as it shows, on an undamaged checkpoint 1."""
     for robot in turn.on_board:
-        amount, by = repair_strength(turn, robot)
-        turn.repair(robot, amount, by)
+        if robot.damage:
+            turn.repair(robot, *repair_strength(turn, robot))
 
 
-@step("repair fields", "WS-2", lambda ship: ship.depots)
+@step("repair fields", "WS-2", cells=lambda ship: ship.depots)
 def repair_on_fields(turn: Resolution) -> None:
     """A robot on a repair field repairs as much damage as it shows."""
     for robot in turn.on_board:
@@ -73,13 +72,14 @@ def refill(turn: Resolution, robot: Robot) -> None:
 # Coming back
 
 
-def lost(turn: Resolution) -> Iterator[Robot]:
-    """Yield the robots that are to come back, in the order in which they were destroyed (G-9.1, G-9.2)."""
-    for event in list(turn.log):
-        if isinstance(event, ev.Destroyed):
-            robot = turn.robots[event.robot]
-            if not (robot.alive or robot.out or robot.crystal):
-                yield robot
+def lost(turn: Resolution) -> list[Robot]:
+    """Return the robots that are to come back, in the order in which they were destroyed (G-9.1, G-9.2).
+
+    First are those for which there was no cell at the end of the turn before.
+    """
+    gone = [robot for robot in turn.robots if not (robot.alive or robot.out or robot.crystal)]
+    order = {robot.index: number for number, robot in enumerate(turn.destroyed, 1)}
+    return sorted(gone, key=lambda robot: order.get(robot.index, 0))
 
 
 @step("coming back", "RR-9.4 RR-11.1 G-9")
@@ -91,8 +91,8 @@ def come_back_from_airlock(turn: Resolution) -> None:
     for robot in lost(turn):
         virtual = turn.setup.ruleset.virtual_start and len(turn.robots) > 1
         cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
-        turn.enter(robot, cell, virtual=virtual)
-        refill(turn, robot)
+        if turn.enter(robot, cell, virtual=virtual):
+            refill(turn, robot)
 
 
 @step("coming back", "FA-3 FA-5 WS-6 G-9")
@@ -111,7 +111,7 @@ def come_back_beside_archive(turn: Resolution) -> None:
     They do so in the order of their destruction, those with the same archive in the order in which
     they laid it there.
     """
-    order = list(lost(turn))
+    order = lost(turn)
     for archive in {robot.archive for robot in order}:
         places = [place for place, robot in enumerate(order) if robot.archive == archive]
         by_laying = sorted((order[place] for place in places), key=lambda robot: robot.laid)
@@ -135,9 +135,10 @@ def come_back_on_archive_or_start(turn: Resolution) -> None:
 @step("becoming real", "RR-9.5 FA-3")
 def become_real(turn: Resolution) -> None:
     """A virtual robot that is alone in its cell becomes real."""
-    crowds = Counter(robot.cell for robot in turn.on_board)
-    for robot in turn.on_board:
-        if robot.virtual and crowds[robot.cell] == 1:
+    virtual = [robot for robot in turn.on_board if robot.virtual]
+    crowds = Counter(robot.cell for robot in turn.on_board) if virtual else {}
+    for robot in virtual:
+        if crowds[robot.cell] == 1:
             turn.make_real(robot)
 
 
@@ -149,9 +150,9 @@ def drive_campers_out(turn: Resolution) -> None:
     """
     for robot in turn.robots:
         if robot.camped and robot.virtual and robot.cell in turn.ship.airlocks:
-            if sum(other.cell == robot.cell for other in turn.robots) > 1:
-                turn.enter(robot, nearest_free(turn, robot.cell), virtual=True)
-            turn.make_real(robot)
+            alone = sum(other.cell == robot.cell for other in turn.robots) == 1
+            if alone or turn.enter(robot, nearest_free(turn, robot.cell), virtual=True):
+                turn.make_real(robot)
 
 
 @step("ranks", "RR-2")
