@@ -207,11 +207,11 @@ class Setup:
     options: Options
     starship: Starship
     house_rules: Options = field(default_factory=dict)
-    steps: tuple[tuple[Step, Cells | None], ...] = field(init=False)
+    steps: tuple[tuple[Step, frozenset[int] | None], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         steps = tuple(
-            (step, step.cells(self.starship) if step.cells else None)
+            (step, frozenset(step.cells(self.starship)) if step.cells else None)
             for step in self.ruleset.phase
             if step.needs(self.starship)
         )

@@ -1,6 +1,6 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rules import events as ev
@@ -22,12 +22,14 @@ class Hit:
     source: Robot | None
 
 
-@dataclass(slots=True)
 class Volley:
     """What the shots of one step come to, dealt when all have been fired (G-6.1)."""
 
-    hits: list[Hit] = field(default_factory=list)
-    welds: list[tuple[Robot, int]] = field(default_factory=list)
+    __slots__ = ("hits", "welds")
+
+    def __init__(self) -> None:
+        self.hits: list[Hit] = []
+        self.welds: list[tuple[Robot, int]] = []
 
 
 def lasers(*, piercing: bool = False) -> Step:
