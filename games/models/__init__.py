@@ -1,8 +1,9 @@
-"""What the service keeps: starships, games with their seats and turns, notices, tokens.
+"""What the service keeps: starships, games with their courses, seats and turns, notices, tokens.
 
 Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
 """
 
+from games.models.courses import Course, Piece
 from games.models.games import Game, Seat
 from games.models.notices import Heartbeat, Notice
 from games.models.starships import Starship, StarshipRevision
@@ -11,11 +12,13 @@ from games.models.turns import Hand, LogEntry, Program, Turn
 
 __all__ = [
     "ApiToken",
+    "Course",
     "Game",
     "Hand",
     "Heartbeat",
     "LogEntry",
     "Notice",
+    "Piece",
     "Program",
     "Seat",
     "Starship",

@@ -12,10 +12,12 @@ PACE_FORMAT = "pace/1"
 class Game(models.Model):
     """One game, from the invitation to its end.
 
-    It pins ruleset, version and starship revision, so that nothing published later changes it.
+    It pins ruleset, version and starship revision, so that nothing published later changes it. Where a
+    board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
     game is over, ``link_token`` opens a private game to whoever was given it. ``last_seq`` counts
-    the log. ``winner`` is the winning robot's name, empty while there is none or the game was lost.
+    the log. ``winner`` is the winning robot's name, or the squad; empty while there is none or the game
+    was lost.
     """
 
     class Status(models.TextChoices):
@@ -31,7 +33,9 @@ class Game(models.Model):
     ruleset = models.CharField(max_length=40)
     version = models.PositiveSmallIntegerField("version of the ruleset")
     options = models.JSONField(help_text="Every option of the ruleset's version, with its value.")
+    house_rules = models.JSONField(default=dict, help_text="Every house rule that it knows, with its value.")
     revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
+    course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="game")
     seats = models.PositiveSmallIntegerField("number of seats")
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
     private = models.BooleanField(default=False, help_text="Found by its link alone.")
@@ -72,6 +76,11 @@ class Game(models.Model):
         return reverse("games:game", args=[self.pk])
 
     @property
+    def board_name(self) -> str:
+        """What the board is called that the game is played on."""
+        return self.course.name if self.course else self.revision.starship.name
+
+    @property
     def hours_per_turn(self) -> int | None:
         """Hours that players have for each turn, or None where there is no limit."""
         hours: int | None = self.pace["hours"]
@@ -81,12 +90,15 @@ class Game(models.Model):
 class Seat(models.Model):
     """A player's place in a game, ``number`` counted from 1.
 
-    ``out`` says that the robot has lost its last life; ``place`` is the one that it took.
+    ``squad`` and ``model`` are those of its robot, in rulesets that have them. ``out`` says that the
+    robot has lost its last life; ``place`` is the one that it took.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="seats")
+    squad = models.CharField(max_length=10, blank=True)
+    model = models.CharField(max_length=20, blank=True)
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()

@@ -72,20 +72,26 @@ class Hand(models.Model):
 
     A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
-    that nobody gets to see.
+    that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
+    was: with the game's seed, that is what it was drawn by.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
     robot = models.PositiveSmallIntegerField()
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
     chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
+    redealt = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         ordering = ["turn", "robot"]
         constraints = [
+            models.UniqueConstraint(fields=["turn", "redealt"], name="hand_redealt_one_by_one"),
             models.UniqueConstraint(fields=["turn", "robot"], name="hand_one_each"),
             models.UniqueConstraint(fields=["turn", "seat"], name="hand_one_each_seat"),
             models.CheckConstraint(name="hand_counted_from_1", condition=Q(robot__gte=1)),
+            models.CheckConstraint(
+                name="hand_redealt_counted_from_1", condition=Q(redealt=None) | Q(redealt__gte=1)
+            ),
             models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
         ]
 
