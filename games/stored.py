@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 import rules
-from games.models import Game, Hand, LogEntry, Program, StarshipRevision, Turn
+from games.models import Course, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import PACE_FORMAT
 from games.models.turns import HAND_FORMAT, ORDERS_FORMAT
+from rules.ruleset import as_played
 
 Document = dict[str, Any]
 
@@ -18,9 +19,14 @@ def _compiled(text: str) -> rules.Starship:
     return rules.read_starship(json.loads(text))
 
 
-def starship_of(revision: StarshipRevision) -> rules.Starship:
-    """Return the board, compiled; the last few hundred are remembered."""
-    return _compiled(json.dumps(revision.document))
+def starship_of(board: StarshipRevision | Course) -> rules.Starship:
+    """Return a board, compiled; the last few hundred are remembered."""
+    return _compiled(json.dumps(board.document))
+
+
+def ship_of(game: Game) -> rules.Starship:
+    """Return the board that a game is played on: from the library, or put together for it."""
+    return starship_of(game.course or game.revision)
 
 
 def setup_of(game: Game) -> rules.Setup:
@@ -28,7 +34,9 @@ def setup_of(game: Game) -> rules.Setup:
     ruleset = rules.ruleset(game.ruleset)
     if ruleset.version != game.version:
         raise LookupError(f"version {game.version} of the ruleset {game.ruleset} is not here")
-    return rules.Setup(ruleset, game.options, starship_of(game.revision))
+    options = rules.read_options(ruleset, game.options)
+    house_rules = rules.read_house_rules(ruleset, game.house_rules)
+    return rules.Setup(as_played(ruleset, options, house_rules), options, ship_of(game), house_rules)
 
 
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:

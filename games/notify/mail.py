@@ -66,7 +66,7 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
     game, user = notice.game, notice.user
     seat = Seat.objects.get(game=game, user=user)
     turn = Turn.objects.get(game=game, number=notice.turn)
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     state = stored.start_of(turn, ship) if notice.kind == Notice.Kind.TURN else stored.end_of(turn, ship)
     seen = rules.view(state)
     url = f"{settings.BASE_URL}{game.get_absolute_url()}"

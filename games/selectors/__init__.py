@@ -2,6 +2,7 @@
 
 from games.selectors.game import game_view
 from games.selectors.health import resolution_is_delayed, workers_are_away
+from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.log import log_after, past_turn
 from games.selectors.preview import preview
 from games.selectors.replay import Replay, replay
@@ -14,10 +15,12 @@ from games.selectors.rooms import (
     waiting_count,
     waiting_games,
 )
-from games.selectors.starships import revision_for, rulesets_of, starship_for, starships
+from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 
 __all__ = [
+    "LaidPiece",
+    "Layout",
     "Replay",
     "Viewer",
     "game_for",
@@ -27,6 +30,7 @@ __all__ = [
     "games_to_join",
     "games_to_watch",
     "known_games",
+    "lay_out",
     "link_of",
     "log_after",
     "my_games",
@@ -39,6 +43,7 @@ __all__ = [
     "seat_of",
     "starship_for",
     "starships",
+    "unsuitable_of",
     "waiting_count",
     "waiting_games",
     "workers_are_away",

@@ -1,10 +1,11 @@
 """A game as its viewer may see it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import rules
 from games import stored
-from games.models import Game, Hand, Program, Turn
+from games.models import Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
@@ -25,19 +26,27 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "ruleset": game.ruleset,
         "version": game.version,
         "options": game.options,
-        "starship": game.revision.document,
+        "house_rules": game.house_rules,
+        "starship": (game.course or game.revision).document,
         "turn": game.turn,
         "deadline": turn.deadline if turn and game.status == Game.Status.RUNNING else None,
         "waiting_for": [],
         "robots": [],
         "hull": {},
         "links": [],
+        "crystal": None,
         "me": None,
         "winner": game.winner or None,
         "seq": game.last_seq,
         "host": game.host.robo_name,
         "seats": [
-            {"seat": seat.number, "name": seat.user.robo_name, "place": seat.place}
+            {
+                "seat": seat.number,
+                "name": seat.user.robo_name,
+                "place": seat.place,
+                "squad": seat.squad or None,
+                "model": seat.model or None,
+            }
             for seat in game.players.select_related("user")
         ],
         "seats_total": game.seats,
@@ -45,6 +54,9 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "link": link_of(viewer=viewer, game=game),
         "pace": {"hours": game.hours_per_turn},
         "starship_id": game.revision.starship_id,
+        "boards": list(_boards(game)),
+        "preview": can_preview(game),
+        "redeal": False,
         "seed": game.seed if game.status == Game.Status.OVER else None,
         "created_at": game.created_at,
         "started_at": game.started_at,
@@ -52,8 +64,35 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
     }
     if turn is not None:
         document |= _state_of(game, turn, waited_for)
-    document["me"] = _me(viewer, game, hands)
+    if seat := seat_of(viewer=viewer, game=game):
+        mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
+        document["me"] = _me(seat, mine)
+        document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
     return document
+
+
+def can_preview(game: Game) -> bool:
+    """Return whether players may see what their orders would do (GR-1.1)."""
+    return bool(game.options.get("programming_aid", True))
+
+
+def _boards(game: Game) -> Iterator[Document]:
+    """Yield what the board is made of: a starship as it stands, or the pieces of a course."""
+    if game.course is None:
+        yield _board(game.revision, (0, 0), 0)
+        return
+    for piece in game.course.pieces.select_related("revision__starship").defer("revision__document"):
+        yield _board(piece.revision, (piece.column, piece.row), piece.turned)
+
+
+def _board(revision: StarshipRevision, at: tuple[int, int], turned: int) -> Document:
+    return {
+        "starship": revision.starship_id,
+        "name": revision.starship.name,
+        "revision": revision.number,
+        "at": list(at),
+        "turned": turned,
+    }
 
 
 def _current_turn(game: Game) -> Turn | None:
@@ -68,7 +107,7 @@ def _waited_for(game: Game, turn: Turn | None, hands: list[Hand]) -> set[int]:
 
 
 def _state_of(game: Game, turn: Turn, waited_for: set[int]) -> Document:
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     state = stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
     seen = rules.view_to_json(ship, rules.view(state))
     robots = [{**robot, "ready": robot["seat"] not in waited_for} for robot in seen["robots"]]
@@ -76,15 +115,12 @@ def _state_of(game: Game, turn: Turn, waited_for: set[int]) -> Document:
         "robots": robots,
         "hull": seen["hull"],
         "links": seen["links"],
+        "crystal": seen["crystal"],
         "waiting_for": [robot["name"] for robot in robots if not robot["ready"]],
     }
 
 
-def _me(viewer: Viewer, game: Game, hands: list[Hand]) -> Document | None:
-    seat = seat_of(viewer=viewer, game=game)
-    if seat is None:
-        return None
-    hand = next((hand for hand in hands if hand.seat_id == seat.pk), None)
+def _me(seat: Seat, hand: Hand | None) -> Document:
     program = program_of(hand) if hand else None
     chips = stored.chips_of(hand) if hand else ()
     return {
@@ -93,6 +129,14 @@ def _me(viewer: Viewer, game: Game, hands: list[Hand]) -> Document | None:
         "submitted": program is not None,
         "orders": stored.plain_orders(program) if program else None,
     }
+
+
+def _may_redeal(game: Game, turn: Turn, hand: Hand) -> bool:
+    """Return whether a hand of the turn under way may be dealt anew, nothing being ordered yet (GR-1.2)."""
+    if game.status != Game.Status.RUNNING or hand.redealt is not None or program_of(hand) is not None:
+        return False
+    setup = stored.setup_of(game)
+    return rules.can_redeal(setup, stored.start_of(turn, setup.starship), hand.robot - 1)
 
 
 def program_of(hand: Hand) -> Program | None:

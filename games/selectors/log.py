@@ -39,7 +39,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
     Raises NotFound for a turn that was not played (yet).
     """
     turn = played_turn(game, number)
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
     hands = turn.hands.filter(seat__isnull=False).select_related("program")
     programs = ((hand, program_of(hand)) for hand in hands)
@@ -51,6 +51,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
                 "robot": start.robots[hand.robot - 1].name,
                 "seat": hand.robot,
                 "by": program.by,
+                "redealt": hand.redealt is not None,
                 "orders": stored.plain_orders(program),
             }
             for hand, program in programs

@@ -30,7 +30,7 @@ class Replay:
 def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
     """Return a turn to be played back; raises NotFound for one that was not played (yet)."""
     turn = played_turn(game, number)
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     start = stored.start_of(turn, ship)
     late = turn.hands.filter(program__by=Program.Author.DEADLINE).values_list("robot", flat=True)
     entries = list(turn.log.order_by("seq"))

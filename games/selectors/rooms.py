@@ -56,7 +56,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     players = Seat.objects.select_related("user").annotate(waited_for=Exists(waited_for)).order_by("number")
     open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     return (
-        games.defer("revision__document", "revision__starship__current")
+        games.defer("revision__document", "revision__starship__current", "course__document")
         .prefetch_related(Prefetch("players", queryset=players))
         .annotate(
             waits_for_me=_waits_for(viewer),
@@ -117,7 +117,7 @@ def waiting_games(*, user: User) -> ListedGames:
 
 
 def _seated(user: User) -> QuerySet[Game]:
-    return Game.objects.filter(players__user=user).select_related("host", "revision__starship")
+    return Game.objects.filter(players__user=user).select_related("host", "revision__starship", "course")
 
 
 def waiting_count(*, user: User) -> int:
@@ -146,10 +146,13 @@ def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) 
 def game_numbers(*, user: User) -> dict[str, int]:
     """Return how many games a person has: open, running, over, won, and waiting for them."""
     games = Game.objects.filter(players__user=user)
+    own = Q(winner=user.robo_name, players__squad="") | Q(winner=F("players__squad"))
     return {
         "open": games.filter(status=Game.Status.OPEN).count(),
         "running": games.filter(status=Game.Status.RUNNING).count(),
         "over": games.filter(status=Game.Status.OVER).count(),
-        "won": games.filter(status=Game.Status.OVER, winner=user.robo_name).count(),
+        "won": Game.objects.filter(own, players__user=user, status=Game.Status.OVER)
+        .exclude(winner="")
+        .count(),
         "waiting": waiting_count(user=user),
     }

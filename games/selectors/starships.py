@@ -1,5 +1,8 @@
 """The library of starships."""
 
+from dataclasses import replace
+from functools import lru_cache
+
 from django.db.models import QuerySet
 
 import rules
@@ -11,7 +14,8 @@ from games.models import Starship, StarshipRevision
 def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
     """Return the starships offered for new games, with their current revisions, section by section.
 
-    With ``ruleset`` those that suit it. Raises NotFound for a section or ruleset that there is not.
+    With ``ruleset`` those that suit it, as `unsuitable` says. Raises NotFound for a section or a ruleset
+    that there is not.
     """
     found: QuerySet[Starship] = Starship.objects.filter(retired=False, current__isnull=False)
     if section is not None:
@@ -29,13 +33,7 @@ def starships(*, section: str | None = None, ruleset: str | None = None) -> list
         edition = rules.ruleset(ruleset)
     except rules.UnknownRuleset as error:
         raise NotFound("no-ruleset", f"{error}.") from None
-    return [ship for ship in ships if _suits(edition, ship)]
-
-
-def _suits(ruleset: rules.Ruleset, starship: Starship) -> bool:
-    return starship.current is not None and not rules.unsuitable(
-        ruleset, stored.starship_of(starship.current)
-    )
+    return [ship for ship in ships if not unsuitable(edition, _board(ship))]
 
 
 def starship_for(*, starship_id: int) -> Starship:
@@ -54,6 +52,30 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
     return revision
 
 
+def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
+    """Return for each ruleset that a starship does not suit the reasons, as sentences."""
+    board = _board(starship)
+    reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
+    return {key: [str(problem) for problem in problems] for key, problems in reasons.items() if problems}
+
+
 def rulesets_of(*, starship: Starship) -> list[str]:
     """Return the keys of the rulesets that a starship suits."""
-    return [key for key, ruleset in rules.RULESETS.items() if _suits(ruleset, starship)]
+    board = _board(starship)
+    return [key for key, ruleset in rules.RULESETS.items() if not unsuitable(ruleset, board)]
+
+
+def _board(starship: Starship) -> rules.Starship:
+    assert starship.current
+    return stored.starship_of(starship.current)
+
+
+@lru_cache(maxsize=4096)
+def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
+    """Return why a board of the library does not suit a ruleset; nothing if it does.
+
+    Where checkpoints may be set for each game, it does not matter how many there are on the board.
+    """
+    if ruleset.sets_checkpoints:
+        ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
+    return tuple(rules.unsuitable(ruleset, board))

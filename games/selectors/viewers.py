@@ -14,7 +14,7 @@ Viewer = User | AnonymousUser
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     """Return the games that the viewer may know of: public ones, and those that they are in or host."""
-    games = Game.objects.select_related("host", "revision__starship")
+    games = Game.objects.select_related("host", "revision__starship", "course")
     if viewer.is_staff:
         return games
     public = Q(private=False)
@@ -31,7 +31,7 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """
     game = known_games(viewer=viewer).filter(pk=game_id).first()
     if game is None and link:
-        game = Game.objects.select_related("host", "revision__starship").filter(pk=game_id).first()
+        game = Game.objects.select_related("host", "revision__starship", "course").filter(pk=game_id).first()
         if game is not None and not constant_time_compare(game.link_token, link):
             game = None
     if game is None:

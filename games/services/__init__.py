@@ -8,8 +8,10 @@ from games.services.creating import create_game, read_pace
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
+from games.services.redealing import redeal_hand
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
+from games.services.seating import change_seat
 from games.services.sending import send_notice
 from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
 from games.services.submitting import submit_orders
@@ -20,6 +22,7 @@ __all__ = [
     "Demonstration",
     "Loaded",
     "cancel_game",
+    "change_seat",
     "check_document",
     "create_game",
     "duplicate_starship",
@@ -29,6 +32,7 @@ __all__ = [
     "make_demo",
     "make_token",
     "read_pace",
+    "redeal_hand",
     "resolve_again",
     "resolve_turn",
     "retire_starship",

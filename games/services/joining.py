@@ -4,19 +4,25 @@ from datetime import datetime
 
 from django.db import transaction
 
+import rules
 from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Seat
 from games.selectors import game_for
 from games.services.locking import locked_game
+from games.services.seating import crew_for
 from games.services.starting import start
 
 
-def join_game(*, user: User, game_id: int, link: str = "", now: datetime) -> Game:
+def join_game(
+    *, user: User, game_id: int, link: str = "", squad: str = "", model: str = "", now: datetime
+) -> Game:
     """Take the first free seat; with the last one the game starts.
 
-    ``link`` is the token of a private game's link. Raises NotFound where the person may not know of
-    the game, and Conflict when it is full, started, or they sit there already.
+    ``link`` is the token of a private game's link. In rulesets with squads or models, those not asked for
+    are the squad with fewer players, and the first model that nobody has. Raises NotFound where the
+    person may not know of the game, Conflict when it or the squad is full, when it started, or they sit
+    there already, and Invalid for a squad or a model that the ruleset does not have.
     """
     game_for(viewer=user, game_id=game_id, link=link)
     with transaction.atomic():
@@ -30,7 +36,9 @@ def join_game(*, user: User, game_id: int, link: str = "", now: datetime) -> Gam
             raise Conflict("full", "This game is full: all its seats are taken.")
         taken = {seat.number for seat in seats}
         number = next(number for number in range(1, game.seats + 1) if number not in taken)
-        Seat.objects.create(game=game, number=number, user=user, joined_at=now)
+        ruleset = rules.ruleset(game.ruleset)
+        crew = crew_for(ruleset=ruleset, seats=game.seats, taken=seats, squad=squad, model=model)
+        Seat.objects.create(game=game, number=number, user=user, joined_at=now, **crew)
         if len(seats) + 1 == game.seats:
             start(game=game, now=now)
         else:

@@ -10,7 +10,8 @@ from games.models import Game
 
 def locked_game(game_id: int) -> Game:
     """Return the game as it is now, held until the transaction ends; raises NotFound."""
-    games = Game.objects.select_for_update(no_key=True, of=("self",)).select_related("revision__starship")
+    locked = Game.objects.select_for_update(no_key=True, of=("self",))
+    games = locked.select_related("revision__starship", "course")
     try:
         return games.get(pk=game_id)
     except Game.DoesNotExist:

@@ -58,8 +58,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     orders = _orders(game, setup, state, hands, now)
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     _write_log(game, turn, setup, outcome)
-    lost = [robot.index + 1 for robot in outcome.state.players if robot.out]
-    game.players.filter(number__in=lost, out=False).update(out=True)
+    _note_ends(game, outcome.state)
     turn.status = Turn.Status.RESOLVED
     turn.outcome = rules.state_to_json(setup.starship, outcome.state)
     turn.resolved_at = game.moved_at = now
@@ -104,18 +103,25 @@ def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcom
     game.last_seq += len(events)
 
 
+def _note_ends(game: Game, state: rules.State) -> None:
+    """Note whose robots are out of the game, and the places that were taken."""
+    changed = []
+    for seat in game.players.all():
+        robot = state.robots[seat.number - 1]
+        if (seat.out, seat.place) != (robot.out, robot.place):
+            seat.out, seat.place = robot.out, robot.place
+            changed.append(seat)
+    Seat.objects.bulk_update(changed, ["out", "place"])
+
+
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, note the places, and tell everybody who played."""
+    """End a game, and tell everybody who played."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
-    seats = list(game.players.select_related("user"))
-    for seat in seats:
-        seat.place = state.robots[seat.number - 1].place
-    Seat.objects.bulk_update(seats, ["place"])
     tell(
-        users=[seat.user for seat in seats],
+        users=[seat.user for seat in game.players.select_related("user")],
         kind=Notice.Kind.OVER,
         game=game,
         turn=state.turn,

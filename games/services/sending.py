@@ -27,7 +27,8 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     """
     if not _claim(notice_id, now):
         return False
-    notice = Notice.objects.select_related("user", "game__revision", "game__host").get(pk=notice_id)
+    notices = Notice.objects.select_related("user", "game__revision", "game__course", "game__host")
+    notice = notices.get(pk=notice_id)
     if pointless := _pointless(notice):
         Notice.objects.filter(pk=notice_id).update(status=pointless)
         return False

@@ -1,6 +1,7 @@
 """Saving, duplicating and retiring starships."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_document
 from games.models import Starship, StarshipRevision
+from games.selectors.starships import unsuitable
 
 
 def save_starship(
@@ -100,18 +102,28 @@ def _numbered(slug: str) -> Iterator[str]:
 
 
 def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument]]:
-    """Return the board and its faults; one that no ruleset can be played on has one, too."""
+    """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
     try:
         ship = rules.read_starship(document)
     except rules.NotationError as error:
         return None, of_document("starship", error.problems)
     if not slugify(ship.name):
         return ship, [{"code": "name", "detail": "The starship needs a name with letters or digits in it."}]
-    unsuitable = [rules.unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()]
-    if all(unsuitable):
-        found = dict.fromkeys(problem for problems in unsuitable for problem in problems)
-        return ship, of_document("starship", found)
+    found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
+    if all(found.values()):
+        return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
     return ship, []
+
+
+def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+    """Write why a board does not suit a ruleset, with its name in every sentence."""
+    named = [
+        problem
+        if ruleset.name in problem.message
+        else replace(problem, message=f"{ruleset.name}: {problem.message}")
+        for problem in problems
+    ]
+    return of_document("starship", named)
 
 
 def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:

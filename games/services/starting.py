@@ -1,4 +1,4 @@
-"""Starting a game: robots go to their places, and turn 0 asks for headings."""
+"""Starting a game: robots go to their places; headings are chosen, or the first hand is dealt."""
 
 from datetime import datetime
 
@@ -11,9 +11,15 @@ from games.services.opening import open_turn
 def start(*, game: Game, now: datetime) -> None:
     """Start a game whose row is held and whose seats are all taken, and save it."""
     setup = stored.setup_of(game)
-    names = [seat.user.robo_name for seat in game.players.select_related("user").order_by("number")]
-    state = rules.new_game(setup, names, game.seed)
+    seats = list(game.players.select_related("user").order_by("number"))
+    dealt = rules.begin(
+        setup,
+        [seat.user.robo_name for seat in seats],
+        game.seed,
+        squads=[seat.squad for seat in seats if seat.squad],
+        models=[seat.model for seat in seats if seat.model],
+    )
     game.status = Game.Status.RUNNING
     game.started_at = game.moved_at = now
-    open_turn(game=game, setup=setup, state=state, hands={}, now=now)
+    open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
     game.save()

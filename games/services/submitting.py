@@ -29,7 +29,7 @@ def submit_orders(*, user: User, game_id: int, turn_number: int, document: objec
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
         turn = turn_under_way(game, turn_number)
-        _check_time(turn, now)
+        check_time(turn, now)
         hand = turn.hands.filter(seat=seat).first()
         setup = stored.setup_of(game)
         found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
@@ -46,7 +46,8 @@ def submit_orders(*, user: User, game_id: int, turn_number: int, document: objec
     return game
 
 
-def _check_time(turn: Turn, now: datetime) -> None:
+def check_time(turn: Turn, now: datetime) -> None:
+    """Raise Conflict where it is too late to give orders for a turn."""
     if turn.ready_at is not None:
         raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
     if turn.deadline is not None and turn.deadline <= now:

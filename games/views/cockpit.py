@@ -98,7 +98,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     seat = selectors.seat_of(viewer=viewer_of(request), game=game)
     me = request.user.get_username() if seat else None
     ruleset = rules.ruleset(game.ruleset)
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     link = link_in(request)
     last = last_turn(game)
     playing = game.status == Game.Status.RUNNING and "waiting_for" in seen
@@ -121,7 +121,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
 
 def _board_now(game: Game, seen: Mapping[str, Any]) -> str:
     """Draw the board as it is; before the start with the damage that it will have."""
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     if not seen["robots"]:
         damaged = game.options.get("hull_damage", True)
         return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}})

@@ -38,7 +38,7 @@ def rulebook(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(viewer: selectors.Viewer, game: Game) -> dict[str, object]:
-    ship = stored.starship_of(game.revision)
+    ship = stored.ship_of(game)
     seen = selectors.game_view(viewer=viewer, game=game)
     return {
         "board_svg": board_of(ship, seen),

@@ -32,8 +32,8 @@ def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: Us
     shown = view(table.game(alice, bob, seats=3), dave)
     assert (shown["status"], shown["turn"], shown["robots"], shown["me"]) == ("open", None, [], None)
     assert shown["seats"] == [
-        {"seat": 1, "name": "Alice", "place": None},
-        {"seat": 2, "name": "Bob", "place": None},
+        {"seat": 1, "name": "Alice", "place": None, "squad": None, "model": None},
+        {"seat": 2, "name": "Bob", "place": None, "squad": None, "model": None},
     ]
     assert (shown["seats_total"], shown["host"]) == (3, "Alice")
 

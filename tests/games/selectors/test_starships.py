@@ -2,10 +2,11 @@
 
 import pytest
 
+import rules
 from games import selectors, services
 from games.errors import NotFound
 from games.models import Starship
-from tests.games.support import HALL, LANE
+from tests.games.support import HALL, LANE, Board
 
 
 @pytest.fixture
@@ -23,14 +24,26 @@ def test_the_library_is_read_by_section_and_ruleset(library: list[Starship]) -> 
     assert len(selectors.starships(ruleset="robo-runner")) == 2
 
 
-def test_what_does_not_suit_a_ruleset_is_left_out(
-    library: list[Starship], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "rules.unsuitable", lambda ruleset, ship: ["too short"] if ship.name == "Lane" else []
-    )
-    assert [ship.name for ship in selectors.starships(ruleset="robo-runner")] == ["Hall"]
-    assert selectors.rulesets_of(starship=library[1]) == []
+def test_what_does_not_suit_a_ruleset_is_left_out(library: list[Starship]) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    assert [ship.name for ship in selectors.starships(ruleset="robo-runner")] == ["Lane", "Hall"]
+    assert "Press" in [ship.name for ship in selectors.starships(ruleset="factory-1999")]
+    assert selectors.rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
+
+
+def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    reasons = selectors.unsuitable_of(starship=press)
+    assert reasons["robo-runner"] == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
+    assert len(reasons["robo-recon"]) == 2
+    assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
+
+
+def test_where_checkpoints_can_be_set_a_board_needs_none(db: None) -> None:
+    bare = Board("Bare", ("a . .",)).saved()
+    assert "amigo-1999" in selectors.rulesets_of(starship=bare)
+    [reason] = selectors.unsuitable_of(starship=bare)["robo-runner"]
+    assert "Robo Runner needs at least 1 checkpoint" in reason
 
 
 def test_there_are_no_unknown_sections_and_rulesets(db: None) -> None:
@@ -39,7 +52,7 @@ def test_there_are_no_unknown_sections_and_rulesets(db: None) -> None:
     assert refused.value.code == "no-section"
     with pytest.raises(NotFound) as refused:
         selectors.starships(ruleset="chess")
-    assert str(refused.value) == "there is no ruleset “chess”; there are: robo-runner."
+    assert str(refused.value) == f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}."
 
 
 def test_a_retired_starship_can_still_be_looked_at(library: list[Starship]) -> None:

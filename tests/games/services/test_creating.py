@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import rules
 from accounts.models import User
 from games import services
 from games.errors import Invalid, Malformed, NotFound
@@ -63,7 +64,7 @@ def test_hours_per_turn_are_a_document_that_can_grow(table: Table, alice: User) 
         ({"name": "  "}, "The game needs a name."),
         ({"name": "x" * 81}, "The name is longer than 80 characters."),
         ({"name": "two\nlines"}, "The name has a character in it that cannot be printed."),
-        ({"ruleset": "chess"}, "there is no ruleset “chess”; there are: robo-runner"),
+        ({"ruleset": "chess"}, f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}"),
         ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),
         ({"seats": 9}, "Robo Runner is for 1 to 8 players, not 9"),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import rules
 from accounts.models import User
 from games import selectors, services
 from games.errors import Conflict, Invalid, NotFound
@@ -61,7 +62,7 @@ def test_it_names_every_fault_with_its_row_and_column(db: None) -> None:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        ({"format": "starship/1", "name": "Adrift", "rows": [". .+i1"]}, "no airlock"),
+        ({"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}, "Robo Runner knows no crusher"),
         ({"format": "starship/9", "name": "New", "rows": ["a .+i1"]}, "“starship/1” is expected"),
         ({"format": "starship/1", "name": "!!!", "rows": ["a .+i1"]}, "needs a name"),
         ("a .+i1", "a JSON object in the format “starship/1” is expected"),
@@ -71,6 +72,26 @@ def test_it_refuses_what_no_ruleset_can_be_played_on(db: None, document: object,
     assert sentence in services.check_document(document)[0]["detail"]
     with pytest.raises(Invalid):
         save(document=document)
+
+
+def test_it_says_for_each_ruleset_why_it_cannot_be_played(db: None) -> None:
+    document = {"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}
+    details = [problem["detail"] for problem in services.check_document(document)]
+    assert "Robo Runner: the starship has no airlock, on which robots start" in details
+    for ruleset in rules.RULESETS.values():
+        assert any(ruleset.name in detail for detail in details), ruleset.name
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["a:red k a:blue"],
+        [". .+x1 ."],
+        ["a1 s .+i1"],
+    ],
+)
+def test_a_board_for_one_ruleset_is_saved_as_well(db: None, rows: list[str]) -> None:
+    assert save(document={"format": "starship/1", "name": "Special", "rows": rows}).current
 
 
 def test_it_refuses_a_section_and_numbers_of_players_that_there_are_not(db: None) -> None:
