@@ -6,6 +6,7 @@ import rules
 from accounts.models import User
 from games import selectors
 from games.models import Game, Starship
+from rules.models import MODELS
 from rules.rulebook import PARTS
 
 Document = dict[str, Any]
@@ -31,10 +32,20 @@ def of_listed_game(game: Game) -> Document:
         "ruleset": game.ruleset,
         "version": game.version,
         "options": game.options,
+        "house_rules": game.house_rules,
         "starship_id": game.revision.starship_id,
-        "starship_name": game.revision.starship.name,
+        "starship_name": game.board_name,
         "host": game.host.robo_name,
-        "seats": [{"seat": seat.number, "name": seat.user.robo_name, "place": seat.place} for seat in seats],
+        "seats": [
+            {
+                "seat": seat.number,
+                "name": seat.user.robo_name,
+                "place": seat.place,
+                "squad": seat.squad or None,
+                "model": seat.model or None,
+            }
+            for seat in seats
+        ],
         "seats_total": game.seats,
         "private": game.private,
         "pace": {"hours": game.hours_per_turn},
@@ -60,6 +71,15 @@ def of_ruleset(ruleset: rules.Ruleset) -> Document:
         "seats": {"least": ruleset.seats[0], "most": ruleset.seats[1]},
         "options": [_option(option) for option in ruleset.options],
         "defaults": {option.key: option.default for option in ruleset.options},
+        "house_rules": [_option(option) for option in ruleset.house_rules],
+        "squads": list(ruleset.squads),
+        "models": [{"key": key, "text": MODELS[key]} for key in ruleset.models],
+        "boards": ruleset.boards,
+        "checkpoints": {
+            "least": ruleset.checkpoints[0],
+            "most": ruleset.checkpoints[1],
+            "set": ruleset.sets_checkpoints,
+        },
         "orders": sorted(ruleset.orders),
         "steps": [
             {"part": part, "name": step.name, "clauses": step.clauses.split(), "text": step.text}
@@ -103,4 +123,8 @@ def of_listed_starship(starship: Starship) -> Document:
 def of_starship(starship: Starship) -> Document:
     """Write a starship with its board."""
     assert starship.current
-    return {**of_listed_starship(starship), "document": starship.current.document}
+    return {
+        **of_listed_starship(starship),
+        "unsuitable": selectors.unsuitable_of(starship=starship),
+        "document": starship.current.document,
+    }

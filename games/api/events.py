@@ -27,6 +27,8 @@ _FORMS: dict[str, Schema] = {
         "additionalProperties": {"type": "string"},
     },
     "numbers": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "numbers_in_order": {"type": "array", "items": {"type": "integer"}},
+    "mark": {"type": "boolean"},
     "robot_or_word": {"type": ["string", "null"]},
 }
 _PLAIN: dict[type, str] = {int: "integer", bool: "boolean", str: "string", NoneType: "null"}

@@ -1,6 +1,6 @@
 """What may be asked: the bodies and the queries that the API takes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -10,6 +10,7 @@ from rest_framework.exceptions import ErrorDetail
 import rules
 from games.api.fields import Flag, Strict, Switch, Text, WholeNumber
 from games.models import Game, Starship
+from games.selectors.layouts import FARTHEST
 from games.services.creating import LONGEST_TURN
 
 MOST_GAMES = 100
@@ -27,22 +28,32 @@ class LoginSerializer(Strict):
 
 
 def _option_schema(option: rules.Option) -> dict[str, Any]:
-    schema: dict[str, Any] = {"default": option.default, "description": option.text}
+    schema: dict[str, Any] = {"description": option.text}
     if option.yes_or_no:
         return {"type": "boolean", **schema}
     return {"type": "integer", "minimum": option.least, "maximum": option.most, **schema}
 
 
-OPTIONS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "The ruleset's options; those not named have their defaults.",
-    "properties": {
-        option.key: _option_schema(option)
-        for ruleset in rules.RULESETS.values()
-        for option in ruleset.options
-    },
-    "additionalProperties": False,
-}
+def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]]) -> dict[str, Any]:
+    """Describe an object with the options of all rulesets; where two share a key, it is the first's."""
+    properties: dict[str, Any] = {}
+    for options in choices:
+        for option in options:
+            properties.setdefault(option.key, _option_schema(option))
+    return {
+        "type": "object",
+        "description": f"{description}; those not named have their defaults. `GET rulesets` has them all.",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+OPTIONS_SCHEMA = _choices_schema(
+    "The ruleset's options", (ruleset.options for ruleset in rules.RULESETS.values())
+)
+HOUSE_RULES_SCHEMA = _choices_schema(
+    "The ruleset's house rules", (ruleset.house_rules for ruleset in rules.RULESETS.values())
+)
 
 
 @extend_schema_field(OPTIONS_SCHEMA)
@@ -58,6 +69,13 @@ class OptionsField(serializers.Field[Mapping[str, Any], Any, Any, Any]):
         return data
 
 
+@extend_schema_field(HOUSE_RULES_SCHEMA)
+class HouseRulesField(OptionsField):
+    """House rules: what is played otherwise than in the ruleset's book."""
+
+    default_error_messages = {"invalid": "An object is expected, such as {{“robot_lasers”: false}}."}
+
+
 @extend_schema_field(
     {
         "type": "object",
@@ -70,13 +88,49 @@ class PaceField(serializers.JSONField):
     """How fast a game is played; the service reads it."""
 
 
+class CoordinatesField(serializers.ListField):
+    """Two whole numbers, column and row."""
+
+    child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(min_length=2, max_length=2, **more)
+
+
+class BoardSerializer(Strict):
+    """A board to be joined with others."""
+
+    starship = WholeNumber(help_text="The `id` of a starship of the library.")
+    at = CoordinatesField(default=[0, 0], help_text="Its column and row, counted in boards.")
+    turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
+
+
 class NewGameSerializer(Strict):
     """A game to be created; its creator sits on seat 1."""
 
     name = Text(allow_blank=True, help_text="What the game is called, 1 to 80 characters.")
-    starship = WholeNumber(help_text="The `id` of a starship of the library.")
+    starship = WholeNumber(
+        default=None, help_text="The `id` of a starship of the library; not with `boards`."
+    )
+    boards = BoardSerializer(
+        many=True,
+        default=None,
+        allow_null=True,
+        allow_empty=False,
+        help_text="Boards to be joined in place of one `starship`, in rulesets that have it so.",
+    )
+    checkpoints = serializers.ListField(
+        child=CoordinatesField(),
+        default=None,
+        allow_null=True,
+        help_text="Cells [x, y] of the checkpoints, in order, in place of the board's own, in rulesets"
+        " that have it so.",
+    )
     ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
     options = OptionsField(default=dict)
+    house_rules = HouseRulesField(default=dict)
+    squad = Text(default="", help_text="The creator's, in rulesets with squads; the first unless named.")
+    model = Text(default="", help_text="Of the creator's robot, in rulesets that have models.")
     seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
     computers = serializers.ListField(
         child=Text(), default=list, help_text="Must be empty: there are no computer players yet."
@@ -85,28 +139,53 @@ class NewGameSerializer(Strict):
     pace = PaceField(default=None, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Look for options that the ruleset does not have, and for values of the wrong type."""
-        ruleset = rules.RULESETS.get(attrs["ruleset"])
-        if ruleset is None:
-            return attrs
-        known = {option.key: option for option in ruleset.options}
-        faults: dict[str, ErrorDetail] = {}
-        for key, value in attrs["options"].items():
-            if key not in known:
-                text = f"{ruleset.name} has no option “{key}”; there are: {', '.join(known)}."
-                faults[key] = ErrorDetail(text, "unknown-key")
-            elif known[key].yes_or_no != isinstance(value, bool) or not isinstance(value, int):
-                expected = "True or false" if known[key].yes_or_no else "A whole number"
-                faults[key] = ErrorDetail(f"{expected} is expected.", "invalid")
+        """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
+        faults: dict[str, Any] = {}
+        if attrs["starship"] is None and attrs["boards"] is None:
+            faults["starship"] = [ErrorDetail("", "required")]
+        if ruleset := rules.RULESETS.get(attrs["ruleset"]):
+            for key, what, there in (
+                ("options", "option", ruleset.options),
+                ("house_rules", "house rule", ruleset.house_rules),
+            ):
+                if found := _choice_faults(attrs[key], ruleset, what, there):
+                    faults[key] = found
         if faults:
-            raise serializers.ValidationError({"options": faults})
+            raise serializers.ValidationError(faults)
         return attrs
 
 
-class LinkSerializer(Strict):
-    """The link of a private game, where one is needed."""
+def _choice_faults(
+    given: Mapping[str, Any], ruleset: rules.Ruleset, what: str, there: Iterable[rules.Option]
+) -> dict[str, ErrorDetail]:
+    known = {option.key: option for option in there}
+    faults: dict[str, ErrorDetail] = {}
+    for key, value in given.items():
+        if key not in known:
+            text = f"{ruleset.name} has no {what} “{key}”; there are: {', '.join(known)}."
+            faults[key] = ErrorDetail(text, "unknown-key")
+        elif known[key].yes_or_no != isinstance(value, bool) or not isinstance(value, int):
+            expected = "True or false" if known[key].yes_or_no else "A whole number"
+            faults[key] = ErrorDetail(f"{expected} is expected.", "invalid")
+    return faults
 
-    link = Text(default="", allow_blank=True, help_text="The `link` of a private game.")
+
+class CrewSerializer(Strict):
+    """Which squad or which model I want; what is not named stays as it is."""
+
+    squad = Text(default="", help_text="One of the ruleset's `squads`.")
+    model = Text(default="", help_text="One of the ruleset's `models`.")
+
+
+class JoinSerializer(CrewSerializer):
+    """How I want to play; what is not named is the smaller squad, and the first model that nobody has."""
+
+    link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"const": "P"}, {"type": "null"}]})
+class RegisterField(serializers.JSONField):
+    """What shall stand in a register: a chip's number, "P" for a pause, null where it is locked."""
 
 
 @extend_schema_field(
@@ -129,30 +208,38 @@ class OrdersSerializer(serializers.Serializer[Any]):
     """
 
     registers = serializers.ListField(
-        child=serializers.IntegerField(allow_null=True),
+        child=RegisterField(),
         required=False,
         min_length=rules.REGISTERS,
         max_length=rules.REGISTERS,
-        help_text="The number of a chip of the hand for each register, null for a locked one.",
+        help_text="The number of a chip of the hand for each register, null for a locked one; LazyBot may"
+        ' have "P", a pause, in one of them.',
     )
-    power_down = serializers.BooleanField(required=False, help_text="Reboot after this program.")
+    power_down = serializers.BooleanField(
+        required=False, help_text="Switch off, or reboot, after this program."
+    )
     equipment = EquipmentField(required=False)
     heading = serializers.ChoiceField(
-        list(rules.LETTERS), required=False, help_text="In turn 0, and for a robot that has come back."
+        list(rules.LETTERS),
+        required=False,
+        help_text="In turn 0 or the first turn, and for a robot that has come back.",
     )
     place = serializers.ListField(
         child=serializers.IntegerField(),
         required=False,
         min_length=2,
         max_length=2,
-        help_text="Where a robot enters, in rulesets that ask for it.",
+        help_text="Where to come back if the archive is taken, in rulesets that ask for it.",
     )
     unlock = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=rules.REGISTERS),
         required=False,
         help_text="Registers to be freed first, in rulesets that let players choose.",
     )
-    stay_down = serializers.BooleanField(required=False, help_text="In rulesets that have it.")
+    stay_down = serializers.BooleanField(
+        required=False,
+        help_text="Of a robot that is down: stay so for another turn, in rulesets that have it.",
+    )
 
 
 class GamesQuery(Strict):

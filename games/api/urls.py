@@ -27,10 +27,12 @@ version_1 = [
     *_either("games/<int:game_id>", views.OneGame, "game"),
     *_either("games/<int:game_id>/join", views.Join, "join"),
     *_either("games/<int:game_id>/leave", views.Leave, "leave"),
+    *_either("games/<int:game_id>/seat", views.MySeat, "seat"),
     *_either("games/<int:game_id>/log", views.Log, "log"),
     *_either("games/<int:game_id>/turns/<int:number>", views.PastTurn, "turn"),
     *_either("games/<int:game_id>/turns/<int:number>/orders", views.Orders, "orders"),
     *_either("games/<int:game_id>/turns/<int:number>/preview", views.Preview, "preview"),
+    *_either("games/<int:game_id>/turns/<int:number>/redeal", views.Redeal, "redeal"),
     *_either("schema", views.Document, "schema"),
     *_either("docs", views.Reference, "reference"),
 ]

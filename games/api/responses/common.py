@@ -43,6 +43,17 @@ class OptionValuesField(serializers.JSONField):
     """A value for each option."""
 
 
+@extend_schema_field(
+    {
+        "type": "object",
+        "description": "Values of the ruleset's house rules.",
+        "additionalProperties": {"type": ["integer", "boolean"]},
+    }
+)
+class HouseRuleValuesField(serializers.JSONField):
+    """A value for each house rule."""
+
+
 class ProblemSerializer(serializers.Serializer[Any]):
     """One fault. `register` counts from 1, as do `row` and `column` of a starship's document."""
 

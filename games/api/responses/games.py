@@ -5,7 +5,13 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from games.api.responses.common import CellField, HeadingField, OptionValuesField, component
+from games.api.responses.common import (
+    CellField,
+    HeadingField,
+    HouseRuleValuesField,
+    OptionValuesField,
+    component,
+)
 from games.api.responses.library import StarshipDocumentSerializer
 from games.models import Game
 
@@ -16,6 +22,8 @@ class SeatSerializer(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     name = serializers.CharField()
     place = serializers.IntegerField(allow_null=True, help_text="Their place in the end.")
+    squad = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True, help_text="Of their robot.")
 
 
 class PaceSerializer(serializers.Serializer[Any]):
@@ -33,8 +41,9 @@ class ListedGameSerializer(serializers.Serializer[Any]):
     ruleset = serializers.CharField()
     version = serializers.IntegerField(help_text="The ruleset's.")
     options = OptionValuesField()
-    starship_id = serializers.IntegerField()
-    starship_name = serializers.CharField()
+    house_rules = HouseRuleValuesField()
+    starship_id = serializers.IntegerField(help_text="Of joined boards, the first one's.")
+    starship_name = serializers.CharField(help_text="What the board is called.")
     host = serializers.CharField()
     seats = SeatSerializer(many=True, help_text="The seats that are taken.")
     seats_total = serializers.IntegerField(help_text="The seats that there are.")
@@ -88,10 +97,14 @@ class BoardRobotSerializer(serializers.Serializer[Any]):
         help_text="The kind of the chip in each locked register.",
     )
     rank = serializers.IntegerField(allow_null=True)
+    squad = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
     equipment = serializers.CharField(allow_null=True)
     ammo = serializers.IntegerField(allow_null=True)
     scanner = serializers.BooleanField(help_text="A robot of the ship's own.")
-    returned = serializers.BooleanField(help_text="It has just come back, and may choose its heading.")
+    returned = serializers.BooleanField(
+        help_text="It has just come back, or starts, and may choose its heading."
+    )
     place = serializers.IntegerField(allow_null=True)
 
 
@@ -149,6 +162,16 @@ class MySeatSerializer(serializers.Serializer[Any]):
     orders = OrdersField(allow_null=True, help_text="Mine for the turn under way, once submitted.")
 
 
+class LaidBoardSerializer(serializers.Serializer[Any]):
+    """A starship as it lies in the board of a game."""
+
+    starship = serializers.IntegerField()
+    name = serializers.CharField()
+    revision = serializers.IntegerField()
+    at = CellField(help_text="Its column and row, counted in boards.")
+    turned = serializers.IntegerField(help_text="Quarter turns clockwise.")
+
+
 class GameSerializer(serializers.Serializer[Any]):
     """A game, as its viewer may see it."""
 
@@ -158,7 +181,10 @@ class GameSerializer(serializers.Serializer[Any]):
     ruleset = serializers.CharField()
     version = serializers.IntegerField(help_text="The ruleset's.")
     options = OptionValuesField()
-    starship = StarshipDocumentSerializer(help_text="The board, which stays the same through the game.")
+    house_rules = HouseRuleValuesField()
+    starship = StarshipDocumentSerializer(
+        help_text="The board as it is played on, which stays the same through the game."
+    )
     turn = serializers.IntegerField(
         allow_null=True, help_text="The turn under way, or the last; null before the start."
     )
@@ -167,9 +193,11 @@ class GameSerializer(serializers.Serializer[Any]):
     robots = RobotSerializer(many=True, help_text="In seat order; none before the start.")
     hull = HullField()
     links = LinksField()
+    crystal = CellField(allow_null=True, help_text="Where the power crystal is, in rulesets that have one.")
     me = MySeatSerializer(allow_null=True, help_text="Null for one who has no seat.")
     winner = serializers.CharField(
-        allow_null=True, help_text="A robot's name; null while there is none, and in a game that was lost."
+        allow_null=True,
+        help_text="A robot's name, or a squad; null while there is none, and in a game that was lost.",
     )
     seq = serializers.IntegerField(help_text="The `seq` of the last event.")
     host = serializers.CharField()
@@ -181,7 +209,10 @@ class GameSerializer(serializers.Serializer[Any]):
         help_text="Of a private game, for those who play: give it to whoever shall join.",
     )
     pace = PaceSerializer()
-    starship_id = serializers.IntegerField()
+    starship_id = serializers.IntegerField(help_text="Of joined boards, the first one's.")
+    boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
+    preview = serializers.BooleanField(help_text="Whether orders can be previewed.")
+    redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
     seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)

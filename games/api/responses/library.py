@@ -8,6 +8,7 @@ from rest_framework import serializers
 from games.api.responses.common import OptionValuesField
 from games.models import Starship
 from rules.notation import STARSHIP_FORMAT
+from rules.rulebook import PARTS
 
 
 class RangeSerializer(serializers.Serializer[Any]):
@@ -37,11 +38,26 @@ class StepSerializer(serializers.Serializer[Any]):
     """One paragraph of the rulebook."""
 
     part = serializers.ChoiceField(
-        ["opening", "before", "phase", "end", "verdict"], help_text="The part of the turn that it belongs to."
+        [part for part, _ in PARTS], help_text="The part of the turn that it belongs to."
     )
     name = serializers.CharField()
     clauses = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField()
+
+
+class ModelSerializer(serializers.Serializer[Any]):
+    """A robot's model."""
+
+    key = serializers.CharField()
+    text = serializers.CharField(help_text="What is special about it.")
+
+
+class CheckpointsSerializer(serializers.Serializer[Any]):
+    """How many checkpoints a board has to have."""
+
+    least = serializers.IntegerField()
+    most = serializers.IntegerField()
+    set = serializers.BooleanField(help_text="Whether the creator of a game may set them.")
 
 
 class RulesetSerializer(serializers.Serializer[Any]):
@@ -54,6 +70,11 @@ class RulesetSerializer(serializers.Serializer[Any]):
     seats = RangeSerializer()
     options = OptionSerializer(many=True)
     defaults = OptionValuesField(help_text="All options with their defaults, as `POST games` takes them.")
+    house_rules = OptionSerializer(many=True, help_text="What may be played otherwise than in the book.")
+    squads = serializers.ListField(child=serializers.CharField(), help_text="None in most rulesets.")
+    models = ModelSerializer(many=True, help_text="None in most rulesets.")
+    boards = serializers.IntegerField(help_text="How many boards may be joined, at most.")
+    checkpoints = CheckpointsSerializer()
     orders = serializers.ListField(child=serializers.CharField(), help_text="Orders beside the registers.")
     steps = StepSerializer(many=True)
 
@@ -101,6 +122,10 @@ class ListedStarshipSerializer(serializers.Serializer[Any]):
 class StarshipSerializer(ListedStarshipSerializer):
     """A starship with its board."""
 
+    unsuitable = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="By ruleset, why it cannot be played; only those that it does not suit.",
+    )
     document = StarshipDocumentSerializer()
 
 

@@ -42,6 +42,7 @@ class ProgramSerializer(serializers.Serializer[Any]):
     by = serializers.ChoiceField(
         Program.Author.choices, help_text="Who gave them: the player, or chance when time was up."
     )
+    redealt = serializers.BooleanField(help_text="The hand was dealt anew before.")
     orders = OrdersField()
 
 

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from games import selectors, services
 from games.api import documents
 from games.api.pagination import GamePages
-from games.api.requests import GamesQuery, LinkQuery, LinkSerializer, NewGameSerializer
+from games.api.requests import CrewSerializer, GamesQuery, JoinSerializer, LinkQuery, NewGameSerializer
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
@@ -48,7 +48,10 @@ class Games(Call):
         tag="games",
     )
     def post(self, request: Request) -> Response:
-        """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered."""
+        """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
+
+        Where the ruleset joins boards, there are `boards` in place of the `starship`.
+        """
         asked = body(request, NewGameSerializer)
         if asked.pop("computers"):
             raise Invalid("computers", "There are no computer players yet: leave “computers” empty.")
@@ -70,11 +73,41 @@ class OneGame(Call):
 class Join(Call):
     """``POST games/{id}/join``."""
 
-    @describe("Sit down", GameSerializer, 404, 409, takes=LinkSerializer, example={"link": "…"}, tag="games")
+    @describe(
+        "Sit down",
+        GameSerializer,
+        404,
+        409,
+        422,
+        takes=JoinSerializer,
+        example={"link": "…", "squad": "blue"},
+        tag="games",
+    )
     def post(self, request: Request, game_id: int) -> Response:
         """Take the first free seat; with the last one the game starts. A private game asks for its link."""
-        link = body(request, LinkSerializer)["link"] if has_body(request) else ""
-        services.join_game(user=person(request), game_id=game_id, link=link, now=timezone.now())
+        asked = body(request, JoinSerializer) if has_body(request) else {}
+        services.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class MySeat(Call):
+    """``POST games/{id}/seat``."""
+
+    @describe(
+        "Choose squad and model",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=CrewSerializer,
+        example={"model": "peach"},
+        tag="games",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Go over to another squad, or take another model, before the game starts."""
+        asked = body(request, CrewSerializer)
+        services.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 

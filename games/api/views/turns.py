@@ -71,6 +71,16 @@ class Preview(Call):
         )
 
 
+class Redeal(Call):
+    """``POST games/{id}/turns/{n}/redeal``."""
+
+    @describe("Have my hand dealt anew", GameSerializer, 403, 404, 409, tag="turns")
+    def post(self, request: Request, game_id: int, number: int) -> Response:
+        """Get another hand for the turn under way: Albot may, once a turn and before its orders."""
+        services.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
 class Log(Call):
     """``GET games/{id}/log``."""
 

@@ -25,10 +25,12 @@ CONTRACT = {
     "games/{id}": {"get"},
     "games/{id}/join": {"post"},
     "games/{id}/leave": {"post"},
+    "games/{id}/seat": {"post"},
     "games/{id}/log": {"get"},
     "games/{id}/turns/{id}": {"get"},
     "games/{id}/turns/{id}/orders": {"post"},
     "games/{id}/turns/{id}/preview": {"post"},
+    "games/{id}/turns/{id}/redeal": {"post"},
 }
 
 

@@ -24,10 +24,12 @@ CALLS = [
     ("get", "games/1"),
     ("post", "games/1/join"),
     ("post", "games/1/leave"),
+    ("post", "games/1/seat"),
     ("get", "games/1/log"),
     ("get", "games/1/turns/0"),
     ("post", "games/1/turns/0/orders"),
     ("post", "games/1/turns/0/preview"),
+    ("post", "games/1/turns/0/redeal"),
 ]
 BODIES = ["tokens", "games", "games/1/join", "games/1/turns/0/orders", "games/1/turns/0/preview"]
 

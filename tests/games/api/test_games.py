@@ -34,7 +34,7 @@ def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship)
     assert answer.status == 201
     body = answer.body
     assert body["me"] == {"seat": 1, "hand": [], "submitted": False, "orders": None}
-    assert body["seats"] == [{"seat": 1, "name": "Alice", "place": None}]
+    assert body["seats"] == [{"seat": 1, "name": "Alice", "place": None, "squad": None, "model": None}]
     assert (body["status"], body["turn"], body["robots"], body["waiting_for"]) == ("open", None, [], [])
     assert body["options"] == {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False}
     assert body["starship"] == starship.current.document
