@@ -1,12 +1,13 @@
 """The proof of a starship: what its document, as somebody types it, looks like and what is wrong with it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.utils.safestring import SafeString
 
 import rules
 from games import services
 from games.errors import ProblemDocument, of_document
+from games.selectors.starships import unsuitable
 
 SHOWN = 500
 """The most problems that are listed; a document with more was hardly made by hand."""
@@ -14,11 +15,17 @@ SHOWN = 500
 
 @dataclass(frozen=True)
 class Proof:
-    """A drawing, unless the document has faults of notation; errors, which prevent saving; warnings."""
+    """A drawing, unless the document has faults of notation; errors, which prevent saving; warnings.
+
+    ``suits`` are the names of the rulesets that can be played on it, ``others`` those that cannot, each
+    with the first reason and the number of all.
+    """
 
     drawing: SafeString | None
     errors: list[ProblemDocument]
     warnings: list[ProblemDocument]
+    suits: list[str] = field(default_factory=list)
+    others: list[tuple[str, str, int]] = field(default_factory=list)
 
     @property
     def problems(self) -> list[tuple[str, ProblemDocument]]:
@@ -46,11 +53,18 @@ def proof_of(text: str) -> Proof:
             rules.draw(report.starship, theme="page", cell=None, rulers=True, prefix="proof")
         )
     warnings = [problem for problem in report.problems if problem.severity == "warning"]
-    return Proof(
+    proof = Proof(
         drawing,
         sorted(services.check_document(document), key=_place),
         sorted(of_document("warning", warnings), key=_place),
     )
+    if report.starship is not None:
+        for ruleset in rules.RULESETS.values():
+            if reasons := unsuitable(ruleset, report.starship):
+                proof.others.append((ruleset.name, str(reasons[0]), len(reasons)))
+            else:
+                proof.suits.append(ruleset.name)
+    return proof
 
 
 def _place(problem: ProblemDocument) -> tuple[int, int]:

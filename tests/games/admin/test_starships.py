@@ -114,7 +114,7 @@ BAD = [
     ({"rows": ["a .+i1"]}, "the key “format” is missing"),
     (changed(LONGBOAT, rows=["a q .+i1"]), "row 1, column 2 ([1, 0]): the floor “q” is unknown"),
     (changed(LONGBOAT, rows=["a . .+i1", ". ."]), "row 2: 2 cells, where the first row has 3"),
-    (changed(LONGBOAT, rows=[". . .+i1"]), "airlock"),
+    (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
     (changed(LONGBOAT, rows=["a . .+i2"]), "checkpoint 2 stands here, but checkpoint 1 is missing"),
     (changed(LONGBOAT, rows=["a " * 101]), "the largest is 100 × 100 cells"),
     (changed(LONGBOAT, rows=7), "“rows” must be a list of texts"),
@@ -262,9 +262,15 @@ class TestPreview:
         assert "<svg" not in page
 
     def test_a_board_that_suits_no_ruleset_is_drawn_with_its_error(self, staff: Client) -> None:
-        closed = changed(LONGBOAT, rows=[". .+i1"])
+        closed = changed(LONGBOAT, rows=[". f .+x1"])
         page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(closed)}).content.decode()
         assert "<svg" in page and 'class="is-error"' in page
+
+    def test_it_says_which_rulesets_a_board_suits_and_why_not_the_others(self, staff: Client) -> None:
+        press = changed(LONGBOAT, rows=["a .+x1 .+i1"])
+        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(press)}).content.decode()
+        assert "Suits Robo Rally 1999, Factory 1999." in page
+        assert "row 1, column 2 ([1, 0]): Robo Runner knows no crusher" in page
 
     def test_what_is_typed_is_never_markup(self, staff: Client) -> None:
         sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
