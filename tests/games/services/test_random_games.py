@@ -1,87 +1,144 @@
-"""Fifty games of Robo Runner at random, by services: the log of each leads to the stored states."""
+"""Games at random, of every ruleset, by services: the log of each leads to the stored states."""
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 
 import rules
-from games import services, stored
-from games.models import Game, Hand, Starship, Turn
+from games import selectors, services, stored
+from games.models import Game, Hand, Turn
+from rules.chips import PAUSE
 from rules.view import watch
 from tests import cast
-from tests.games.support import NOW, Table, open_turn
+from tests.games.support import NOW, open_turn
 
 SHIPS = [
-    path
+    rules.read_starship(json.loads(path.read_text()))
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
-    if not rules.unsuitable(rules.ruleset("robo-runner"), rules.read_starship(json.loads(path.read_text())))
 ]
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
-TURNS = 150
-"""By then every game has ended."""
+GAMES = 5
+"""How many of each ruleset."""
+
+TURNS = 60
+"""After this many a game has been seen enough of."""
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("number", range(50))
-def test_the_log_of_a_random_game_leads_to_the_stored_states(number: int) -> None:
-    chance = random.Random(number)
-    table = Table(starship(SHIPS[number % len(SHIPS)]))
-    players = [cast.person(name) for name in PEOPLE[: 1 + number % len(PEOPLE)]]
-    options = {
-        "lives": 1 if len(players) > 3 else chance.choice([1, 1, 2]),
-        "hull_damage": chance.choice([True, False]),
-        "scanners": chance.choice([0, 0, 1, 2]),
-        "equipment": chance.choice([True, False]),
-    }
-    game = table.game(*players, options=options, seed=f"seed {number}")
+@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_the_log_of_a_random_game_leads_to_the_stored_states(key: str, number: int) -> None:
+    chance = random.Random(f"{key} {number}")
+    game = new_game(rules.ruleset(key), chance)
     while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
         turn = open_turn(game)
-        for orders, hand in programs(game, turn, chance):
-            assert hand.seat
-            document = rules.write_orders(orders)
-            services.submit_orders(
-                user=hand.seat.user, game_id=game.pk, turn_number=turn.number, document=document, now=NOW
-            )
+        for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
+            order(game, turn, hand, chance)
         assert services.resolve_turn(turn_id=turn.pk, now=NOW)
         game.refresh_from_db()
-    assert game.status == Game.Status.OVER
     check_log(game)
 
 
-def starship(path: Path) -> Starship:
-    """Save a starship of the fixtures."""
-    return services.save_starship(document=json.loads(path.read_text()), section="fleet", now=NOW)
+def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
+    """Make a game, with options and house rules at random, whose seats are all taken."""
+    least, most = ruleset.seats
+    seats = chance.randint(least, min(most, len(PEOPLE)))
+    seats -= seats % max(1, len(ruleset.squads))
+    players = [cast.person(name) for name in PEOPLE[:seats]]
+    options = dict(at_random(ruleset.options, chance)) | {"lives": chance.choice([1, 1, 2])}
+    if "checkpoints" in options:
+        options["checkpoints"] = chance.randint(0, 2)
+    game = services.create_game(
+        host=players[0],
+        name="At random",
+        ruleset=ruleset.key,
+        options=options,
+        house_rules=dict(at_random(ruleset.house_rules, chance)),
+        seats=seats,
+        now=NOW,
+        **board(ruleset, chance),
+    )
+    for player in players[1:]:
+        model = chance.choice(["", *ruleset.models])
+        services.join_game(user=player, game_id=game.pk, model=model, now=NOW)
+    game.refresh_from_db()
+    return game
 
 
-def programs(game: Game, turn: Turn, chance: random.Random) -> Iterator[tuple[rules.Orders, Hand]]:
-    """Yield allowed orders for every player: of a few drawn at random those that promise most."""
+def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterator[tuple[str, Any]]:
+    """Yield a value for every option, mostly the default."""
+    for option in options:
+        drawn: Any = chance.choice([True, False])
+        if not option.yes_or_no:
+            drawn = chance.randint(option.least, option.most)
+        yield option.key, drawn if chance.random() < 0.4 else option.default
+
+
+def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
+    """Return a starship that suits; where boards are joined, mostly two of them, with checkpoints set."""
+    suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
+    if ruleset.boards == 1 or chance.random() < 0.3:
+        return {"starship_id": saved(chance.choice(suitable))}
+    halls = [ship for ship in suitable if (ship.width, ship.height) == (12, 12)]
+    boards = [
+        {"starship": saved(hall), "at": [column, 0], "turned": chance.randrange(4)}
+        for column, hall in enumerate(chance.sample(halls, 2))
+    ]
+    joined = selectors.lay_out(ruleset=ruleset.key, boards=boards).ship
+    plain = [joined.pos(cell) for cell in sorted(joined.hull) if not joined.crushers.get(cell)]
+    return {"boards": boards, "checkpoints": [list(cell) for cell in chance.sample(plain, 2)]}
+
+
+def saved(ship: rules.Starship) -> int:
+    document = rules.write_starship(ship)
+    return services.save_starship(document=document, section="fleet", now=NOW).pk
+
+
+def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
+    """Submit allowed orders for a player: of a few drawn at random those that promise most."""
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
-    for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
-        drawn = [at_random(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
-        yield max(drawn, key=lambda orders: promise(setup, state, hand.robot - 1, orders)), hand
+    assert hand.seat
+    player, index = hand.seat.user, hand.robot - 1
+    if selectors.game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
+        services.redeal_hand(user=player, game_id=game.pk, turn_number=turn.number, now=NOW)
+        hand.refresh_from_db()
+    drawn = [drawn_orders(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
+    document = rules.write_orders(max(drawn, key=lambda orders: promise(setup, state, index, orders)))
+    services.submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=NOW)
 
 
-def at_random(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
-    """Draw orders: any chips, now and then a reboot or equipment, a heading where one may be chosen."""
+def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
+    """Draw orders: any chips, and now and then whatever else the rules allow this robot."""
     index, chips = hand.robot - 1, stored.chips_of(hand)
     orders = rules.complete(setup, state, index, chips, None, chance.getrandbits(32))
-    if state.turn == 0:
-        return orders
     robot = state.robots[index]
-    orders = replace(orders, power_down=robot.damage > 4 and chance.random() < 0.3)
-    if robot.returned:
-        orders = replace(orders, heading=chance.choice(rules.HEADINGS))
-    if robot.ammo and robot.equipment in rules.HAND_EQUIPMENT:
-        orders = replace(orders, engaged=True)
-    elif robot.ammo:
-        orders = replace(orders, equipment=frozenset({chance.randint(1, 5)}))
+    paused = tuple(PAUSE if number == 2 else chip for number, chip in enumerate(orders.registers))
+    wishes: list[dict[str, Any]] = [
+        {"power_down": robot.damage > 4},
+        {"stay_down": True},
+        {"heading": chance.choice(rules.HEADINGS)},
+        {"engaged": True},
+        {"equipment": frozenset({chance.randint(1, 5)})},
+        {"unlock": (5, 4)},
+        {"place": beside(setup.starship, robot.archive, chance)},
+        {"registers": paused},
+    ]
+    for wish in wishes:
+        wished = replace(orders, **wish)
+        if chance.random() < 0.5 and not rules.problems(setup, state, index, chips, wished):
+            orders = wished
     return orders
+
+
+def beside(ship: rules.Starship, cell: int, chance: random.Random) -> tuple[int, int]:
+    x, y = ship.pos(cell + chance.choice(ship.steps))
+    return x, y
 
 
 def promise(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> tuple[int, ...]:
@@ -100,8 +157,9 @@ def check_log(game: Game) -> None:
     """Fold each turn's stored events over its stored start, for the service and for those who watch."""
     setup = stored.setup_of(game)
     ship = setup.starship
-    turns = list(game.turns.order_by("number"))
-    assert [turn.number for turn in turns] == list(range((game.turn or 0) + 1))
+    turns = list(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
+    first = 0 if setup.ruleset.opening else 1
+    assert [turn.number for turn in turns] == list(range(first, first + len(turns)))
     seqs: list[int] = []
     for turn, following in zip(turns, [*turns[1:], None], strict=True):
         start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
@@ -116,6 +174,6 @@ def check_log(game: Game) -> None:
         if following:
             assert stored.start_of(following, ship) == rules.deal(setup, end, game.seed).state
     assert seqs == list(range(1, game.last_seq + 1))
-    out = {seat.number: seat.out for seat in game.players.all()}
-    assert out == {robot.index + 1: robot.out for robot in end.players}
+    places = {seat.number: (seat.out, seat.place) for seat in game.players.all()}
+    assert places == {robot.index + 1: (robot.out, robot.place) for robot in end.players}
     assert game.last_seq == game.log.count()
