@@ -62,6 +62,30 @@ LANE = Board("Lane", ("a . . . .+i1+wE",))
 """One row with open ends: whoever turns aside is lost, whoever goes straight soon wins."""
 
 
+def _walled(inside: str, size: int = 8) -> tuple[str, ...]:
+    """Return a square of hull with rails all around, whose cells from the top left are these."""
+    rows = []
+    tokens = inside.split() + ["."] * (size * size)
+    for y in range(size):
+        cells = []
+        for x in range(size):
+            outer = (y == 0, x == size - 1, y == size - 1, x == 0)
+            edges = "".join(letter for letter, edge in zip("NESW", outer, strict=True) if edge)
+            cells.append(tokens[y * size + x] + (f"+w{edges}" if edges else ""))
+        rows.append(" ".join(cells))
+    return tuple(rows)
+
+
+DUCTS = Board("Ducts", _walled("a:red . . k . . . a:blue"))
+"""For Robo Recon: two squads, and a power crystal between them."""
+
+WORKSHOP = Board("Workshop", _walled("a1 a2 a3 a4 . . . .+i1 . . . . . . . .+i2"))
+"""For rulesets with start cells."""
+
+YARD = Board("Yard", (". . . .", ". o .+x1 .", ". . h1 .", "a b1:E . .+i1"))
+"""A small square with a shaft, a crusher and open ends, to be joined with others."""
+
+
 class Table:
     """Makes games on one starship, and moves in them as their players would."""
 
@@ -74,8 +98,10 @@ class Table:
         """Make a game, without chance; the others sit down. With all seats taken it has started."""
         given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
         seats = 1 + len(others) if seats is None else seats
+        if "boards" not in given:
+            given["starship_id"] = self.starship.pk
         with patch.object(creating.secrets, "token_hex", return_value=seed):
-            game = services.create_game(host=host, starship_id=self.starship.pk, seats=seats, **given)
+            game = services.create_game(host=host, seats=seats, **given)
         for other in others:
             services.join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
         game.refresh_from_db()

@@ -6,10 +6,13 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services
+from games import services, stored
 from games.errors import Invalid, Malformed, NotFound
-from games.models import Game, Notice, Starship
-from tests.games.support import LANE, NOW, Board, Table, open_turn
+from games.models import Course, Game, Notice, Piece, Seat, Starship
+from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, YARD, Board, Table, open_turn
+
+PAIR = Board("Pair", ("a1 a2 .+i1 .+i2",))
+"""Start cells for two."""
 
 
 def details(error: Invalid) -> list[str]:
@@ -80,6 +83,147 @@ def test_it_says_what_does_not_make_a_game(
     assert not Game.objects.exists()
 
 
+def test_every_fault_says_what_it_is_about(table: Table, alice: User) -> None:
+    with pytest.raises(Invalid) as refused:
+        table.game(
+            alice,
+            name="",
+            seats=9,
+            options={"lives": 10, "wings": 1},
+            house_rules={"damage_limit": 99, "wings": 1},
+            squad="red",
+        )
+    faults = [(problem["code"], problem.get("key")) for problem in refused.value.problems]
+    assert faults == [
+        ("name", None),
+        ("option", "lives"),
+        ("option", "wings"),
+        ("house-rule", "damage_limit"),
+        ("house-rule", "wings"),
+        ("seats", None),
+        ("squad", None),
+    ]
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_game_of_every_ruleset_starts(key: str, alice: User, bob: User) -> None:
+    boards = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
+    game = Table(boards.get(key, HALL).saved()).game(alice, bob, ruleset=key)
+    opening = bool(rules.ruleset(key).opening)
+    assert (game.status, game.turn) == (Game.Status.RUNNING, 0 if opening else 1)
+    dealt = [len(stored.chips_of(hand)) for hand in open_turn(game).hands.order_by("robot")]
+    assert dealt == ([0, 0] if opening else [9, 9])
+    assert game.house_rules == {rule.key: rule.default for rule in rules.ruleset(key).house_rules}
+
+
+@pytest.mark.parametrize("key", ["factory-1999", "websocket"])
+def test_a_game_for_one_has_its_first_hand_at_once(key: str, alice: User) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, ruleset=key)
+    assert (game.turn, len(stored.chips_of(open_turn(game).hands.get()))) == (1, 9)
+    assert Notice.objects.get().turn == 1
+
+
+def test_house_rules_change_what_is_played(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, house_rules={"robot_lasers": False, "damage_limit": 5})
+    assert game.house_rules == {
+        "robot_lasers": False,
+        "piercing_lasers": False,
+        "shared_deck": False,
+        "damage_limit": 5,
+    }
+    played = stored.setup_of(game).ruleset
+    assert played.damage_limit == 5
+    assert played != rules.ruleset("robo-runner")
+    assert stored.setup_of(table.game(alice, seats=2)).ruleset == rules.ruleset("robo-runner")
+
+
+def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: User) -> None:
+    yard, lane = YARD.saved(), LANE.saved()
+    boards = [
+        {"starship": yard.pk, "at": [0, 0], "turned": 1},
+        {"starship": yard.pk, "at": [1, 0], "turned": 3},
+    ]
+    game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [7, 0]])
+    assert game.course
+    before = game.course.document
+    pieces = [(piece.revision, piece.column, piece.row, piece.turned) for piece in game.course.pieces.all()]
+    assert pieces == [(yard.current, 0, 0, 1), (yard.current, 1, 0, 3)]
+    assert (game.revision, game.board_name, game.course.width) == (yard.current, "Yard", 8)
+    services.save_starship(starship_id=yard.pk, document=lane.current.document, section="fleet", now=NOW)
+    game = Game.objects.get(pk=game.pk)
+    assert rules.write_starship(stored.ship_of(game)) == before
+    assert list(stored.ship_of(game).checkpoints) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "sentence"),
+    [
+        ({"ruleset": "robo-runner"}, "boards", "no boards are joined"),
+        ({"boards": 5}, "boards", "4 joined boards at most, not 5"),
+        ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2 ([1, 1])"),
+        ({"checkpoints": [[0, 0], [0, 0]]}, "checkpoints", "checkpoint 1 stands there"),
+        ({"checkpoints": [[0, 0], [8, 0]]}, "checkpoints", "off the board, which has 8 × 4 cells"),
+        ({"checkpoints": [[0, 0]]}, "starship", "needs at least 2 checkpoints"),
+        ({"checkpoints": None}, "starship", "needs at least 2 checkpoints"),
+        ({"checkpoints": [[0, 0], [1, 0], [2, 0], [3, 0], [4, 0], [5, 0], [6, 0]]}, "starship", "at most 6"),
+        ({"seats": 9}, "seats", "is for 2 to 8 players, not 9"),
+    ],
+)
+def test_nothing_is_left_of_a_course_that_cannot_be_played(
+    alice: User, given: dict[str, Any], code: str, sentence: str
+) -> None:
+    yard = YARD.saved()
+    count = given.pop("boards", 2)
+    boards = [{"starship": yard.pk, "at": [column, 0]} for column in range(count)]
+    asked = {"ruleset": "amigo-1999", "seats": 2, "checkpoints": [[0, 0], [7, 3]], **given}
+    with pytest.raises(Invalid) as refused:
+        Table(yard).game(alice, boards=boards, **asked)
+    problem = refused.value.problems[0]
+    assert problem["code"] == code
+    assert sentence in problem["detail"]
+    assert not (Game.objects.exists() or Course.objects.exists() or Piece.objects.exists())
+
+
+def test_nothing_is_left_of_a_course_whose_game_could_not_be_written(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    yard = YARD.saved()
+
+    def fail(**_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(Seat.objects, "create", fail)
+    with pytest.raises(OSError):
+        Table(yard).game(
+            alice, seats=2, ruleset="amigo-1999", boards=[{"starship": yard.pk}], checkpoints=[[0, 0], [3, 3]]
+        )
+    assert not Course.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"ruleset": "robo-recon", "seats": 3}, "3 players cannot make 2 squads of equal size"),
+        (
+            {"house_rules": {"shared_deck": True}, "options": {"scanners": 4}, "seats": 8},
+            "one deck of 84 chips",
+        ),
+        ({"ruleset": "websocket", "seats": 3}, "no start cell a3"),
+        ({"ruleset": "group-11", "options": {"checkpoints": 3}}, "the starship has 2 checkpoints, and 3 are"),
+        ({"ruleset": "robo-recon", "options": {"programming_aid": True}}, "no option “programming_aid”"),
+        ({"ruleset": "robo-arena", "options": {"hull_damage": True}}, "no option “hull_damage”"),
+        ({"ruleset": "robo-runner", "house_rules": {"crushers": False}}, "no house rule “crushers”"),
+    ],
+)
+def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], sentence: str) -> None:
+    board = {"robo-recon": DUCTS, "websocket": PAIR, "group-11": PAIR}.get(given.get("ruleset", ""), HALL)
+    with pytest.raises(Invalid) as refused:
+        Table(board.saved()).game(alice, **{"seats": 2, **given})
+    assert len(refused.value.problems) == 1
+    assert sentence in refused.value.problems[0]["detail"]
+    assert not Game.objects.exists()
+
+
 def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         table.game(alice, name="", seats=9, options={"lives": 10})
@@ -105,14 +249,9 @@ def test_there_is_no_game_on_a_retired_or_unknown_starship(
         assert refused.value.code == "no-starship"
 
 
-def test_it_refuses_a_board_that_does_not_suit_the_ruleset(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A board may be saved for another ruleset's sake, or from before a ruleset changed."""
-    monkeypatch.setattr("rules.unsuitable", lambda ruleset, ship: [])
+def test_it_refuses_a_board_that_does_not_suit_the_ruleset(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
-    monkeypatch.undo()
     with pytest.raises(Invalid) as refused:
         services.create_game(host=alice, name="Flight", starship_id=ship.pk, seats=2, now=NOW)
     assert details(refused.value) == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
-    assert refused.value.problems[0]["row"] == 1
+    assert (refused.value.problems[0]["code"], refused.value.problems[0]["row"]) == ("starship", 1)

@@ -1,0 +1,160 @@
+"""Albot's hand dealt anew: once a turn, before orders, seen by nobody else, and provable afterwards."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+import rules
+from accounts.models import User
+from games import selectors, services, stored
+from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.models import Game, Hand
+from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+
+
+@pytest.fixture
+def workshop(db: None) -> Table:
+    return Table(WORKSHOP.saved())
+
+
+@pytest.fixture
+def albots(workshop: Table, alice: User, bob: User, carol: User) -> Game:
+    """A game of two Albots and a Tanky, in turn 1."""
+    game = workshop.game(alice, ruleset="group-11", seats=3, model="albot")
+    services.join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
+    services.join_game(user=carol, game_id=game.pk, model="tanky", now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def redeal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> Game:
+    return services.redeal_hand(user=user, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
+
+
+def shown(game: Game, viewer: User) -> list[int]:
+    return [chip["number"] for chip in selectors.game_view(viewer=viewer, game=game)["me"]["hand"]]
+
+
+def refusal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> str:
+    with pytest.raises(ServiceError) as refused:
+        redeal(game, user, turn, minutes)
+    assert isinstance(refused.value, Conflict | Forbidden | NotFound)
+    return refused.value.code
+
+
+def test_albot_gets_another_hand(albots: Game, alice: User) -> None:
+    before = shown(albots, alice)
+    redeal(albots, alice)
+    after = shown(albots, alice)
+    assert len(after) == len(before) == 9
+    assert after != before
+
+
+def test_the_others_keep_theirs_and_no_chip_is_dealt_twice(
+    albots: Game, alice: User, bob: User, carol: User
+) -> None:
+    before = [shown(albots, user) for user in (bob, carol)]
+    redeal(albots, alice)
+    assert [shown(albots, user) for user in (bob, carol)] == before
+    redeal(albots, bob)
+    dealt = [number for user in (alice, bob, carol) for number in shown(albots, user)]
+    assert len(set(dealt)) == 27
+
+
+def test_the_new_hand_is_the_one_that_is_played(
+    workshop: Table, albots: Game, alice: User, bob: User
+) -> None:
+    redeal(albots, alice)
+    orders = orders_for(albots, alice)
+    assert set(orders["registers"]) <= set(shown(albots, alice))
+    workshop.move(albots, alice)
+    past = workshop.play(albots, bob, User.objects.get(robo_name="Carol"))
+    programs = selectors.past_turn(viewer=bob, game=albots, number=past.number)["programs"]
+    assert [program["redealt"] for program in programs] == [True, False, False]
+    assert programs[0]["orders"]["registers"] == orders["registers"]
+
+
+def test_nobody_else_sees_a_hand_or_that_it_was_dealt_anew(
+    albots: Game, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    viewers = (bob, dave, erin, AnonymousUser())
+    moment = {"redeal", "me"}
+
+    def public() -> list[dict[str, object]]:
+        views = [selectors.game_view(viewer=viewer, game=albots) for viewer in viewers]
+        return [{key: view[key] for key in view if key not in moment} for view in views]
+
+    before = public()
+    redeal(albots, alice)
+    assert public() == before
+
+
+def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
+    workshop: Table, albots: Game, alice: User, bob: User, carol: User
+) -> None:
+    def offered(user: User) -> bool:
+        return bool(selectors.game_view(viewer=user, game=albots)["redeal"])
+
+    assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
+    redeal(albots, alice)
+    workshop.move(albots, bob)
+    assert (offered(alice), offered(bob)) == (False, False)
+    workshop.play(albots, alice, carol)
+    assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
+
+
+def test_it_is_had_once_a_turn(workshop: Table, albots: Game, alice: User, bob: User, carol: User) -> None:
+    redeal(albots, alice)
+    hand = shown(albots, alice)
+    assert refusal(albots, alice) == "redealt"
+    assert shown(albots, alice) == hand
+    workshop.play(albots, alice, bob, carol)
+    redeal(albots, alice, turn=2)
+
+
+def test_it_is_had_before_orders_alone(workshop: Table, albots: Game, alice: User) -> None:
+    workshop.move(albots, alice)
+    hand = shown(albots, alice)
+    assert refusal(albots, alice) == "ordered"
+    assert shown(albots, alice) == hand
+
+
+def test_only_a_robot_that_may_gets_one(albots: Game, carol: User, dave: User) -> None:
+    assert refusal(albots, carol) == "no-redeal"
+    assert refusal(albots, dave) == "no-seat"
+
+
+def test_there_is_none_in_another_turn_or_too_late(
+    workshop: Table, albots: Game, alice: User, bob: User, carol: User
+) -> None:
+    assert refusal(albots, alice, turn=0) == "stale-turn"
+    assert refusal(albots, alice, turn=2) == "stale-turn"
+    assert refusal(albots, alice, minutes=60 * 24) == "too-late"
+    workshop.move(albots, alice, bob, carol)
+    assert refusal(albots, alice) == "all-in"
+    services.cancel_game(
+        user=User.objects.create_superuser("Erin", "e@example.org", "x"), game_id=albots.pk, now=NOW
+    )
+    assert refusal(albots, alice) == "cancelled"
+
+
+def test_other_rulesets_have_none(duel: Game, alice: User) -> None:
+    assert refusal(duel, alice, turn=0) == "no-redeal"
+    with pytest.raises(NotFound):
+        services.redeal_hand(user=alice, game_id=999, turn_number=0, now=NOW)
+
+
+def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
+    """Who knows the seed deals the first hands again, and then what was dealt anew in its order."""
+    redeal(albots, bob)
+    redeal(albots, alice)
+    setup = stored.setup_of(albots)
+    state = stored.start_of(open_turn(albots), setup.starship)
+    names = [robot.name for robot in state.players]
+    models = [robot.model or "" for robot in state.players]
+    hands = dict(rules.begin(setup, names, albots.seed, models=models).hands)
+    redealt = Hand.objects.filter(turn__game=albots, redealt__isnull=False).order_by("redealt")
+    assert [hand.robot for hand in redealt] == [2, 1]
+    for count, hand in enumerate(redealt):
+        hands[hand.robot - 1] = rules.redeal(setup, state, hands, hand.robot - 1, albots.seed, count)
+    for index, user in enumerate((alice, bob, carol)):
+        assert stored.chips_of(hand_of(albots, user)) == hands[index]

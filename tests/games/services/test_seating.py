@@ -1,0 +1,182 @@
+"""Squads and models: who plays what, and who may choose it until when."""
+
+import pytest
+
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
+from games.models import Game
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later
+
+
+@pytest.fixture
+def recon(db: None) -> Table:
+    return Table(DUCTS.saved())
+
+
+@pytest.fixture
+def workshop(db: None) -> Table:
+    return Table(WORKSHOP.saved())
+
+
+def squads(game: Game) -> dict[str, str]:
+    return {seat.user.robo_name: seat.squad for seat in game.players.select_related("user")}
+
+
+def models(game: Game) -> dict[str, str]:
+    return {seat.user.robo_name: seat.model for seat in game.players.select_related("user")}
+
+
+def join(game: Game, user: User, **asked: str) -> Game:
+    return services.join_game(user=user, game_id=game.pk, now=NOW, **asked)
+
+
+def change(game: Game, user: User, **asked: str) -> Game:
+    return services.change_seat(user=user, game_id=game.pk, now=later(minutes=1), **asked)
+
+
+def test_everybody_goes_to_the_smaller_squad_red_first(
+    recon: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = recon.game(alice, bob, carol, dave, ruleset="robo-recon")
+    assert squads(game) == {"Alice": "red", "Bob": "blue", "Carol": "red", "Dave": "blue"}
+    assert game.status == Game.Status.RUNNING
+    robots = selectors.game_view(viewer=alice, game=game)["robots"]
+    assert [robot["squad"] for robot in robots] == ["red", "blue", "red", "blue"]
+
+
+def test_a_squad_can_be_chosen_by_host_and_guests(recon: Table, alice: User, bob: User) -> None:
+    game = recon.game(alice, ruleset="robo-recon", seats=4, squad="blue")
+    join(game, bob, squad="blue")
+    assert squads(game) == {"Alice": "blue", "Bob": "blue"}
+
+
+def test_a_full_squad_takes_nobody_else(recon: Table, alice: User, bob: User) -> None:
+    game = recon.game(alice, ruleset="robo-recon", seats=2)
+    with pytest.raises(Conflict) as refused:
+        join(game, bob, squad="red")
+    assert (refused.value.code, str(refused.value)) == ("squad-full", "The red squad is full.")
+    assert squads(game) == {"Alice": "red"}
+
+
+def test_everybody_gets_a_model_that_nobody_has(workshop: Table, alice: User, bob: User, carol: User) -> None:
+    game = workshop.game(alice, ruleset="group-11", seats=4, model="james-bot")
+    join(game, bob)
+    join(game, carol)
+    assert models(game) == {"Alice": "james-bot", "Bob": "tanky", "Carol": "lazybot"}
+
+
+def test_two_robots_may_be_of_one_model(workshop: Table, alice: User, bob: User) -> None:
+    game = workshop.game(alice, ruleset="group-11", seats=2, model="peach")
+    join(game, bob, model="peach")
+    game.refresh_from_db()
+    assert [robot["model"] for robot in selectors.game_view(viewer=bob, game=game)["robots"]] == [
+        "peach",
+        "peach",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "asked", "code", "sentence"),
+    [
+        (
+            "robo-recon",
+            {"squad": "green"},
+            "no-squad",
+            "Robo Recon has no squad “green”; there are: red, blue.",
+        ),
+        ("robo-recon", {"model": "peach"}, "no-model", "Robo Recon has no model “peach”; it has no models."),
+        (
+            "group-11",
+            {"model": "r2"},
+            "no-model",
+            "Group 11 has no model “r2”; there are: tanky, james-bot, lazybot, albot, peach.",
+        ),
+        ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squad “red”; it has no squads."),
+    ],
+)
+def test_what_there_is_not_cannot_be_chosen(
+    alice: User, bob: User, ruleset: str, asked: dict[str, str], code: str, sentence: str
+) -> None:
+    table = Table((DUCTS if ruleset == "robo-recon" else WORKSHOP).saved())
+    game = table.game(alice, ruleset=ruleset, seats=4)
+    for refuse in (
+        lambda: join(game, bob, **asked),
+        lambda: change(game, alice, **asked),
+    ):
+        with pytest.raises(Invalid) as refused:
+            refuse()
+        assert (refused.value.code, str(refused.value)) == (code, sentence)
+    with pytest.raises(Invalid) as refused:
+        table.game(alice, ruleset=ruleset, seats=4, **asked)
+    assert [problem["detail"] for problem in refused.value.problems] == [sentence]
+    assert Game.objects.count() == 1
+
+
+def test_both_faults_are_told_at_once(recon: Table, alice: User) -> None:
+    with pytest.raises(Invalid) as refused:
+        recon.game(alice, ruleset="robo-recon", seats=4, squad="green", model="peach")
+    assert [problem["code"] for problem in refused.value.problems] == ["squad", "model"]
+
+
+def test_squads_and_models_may_be_changed_before_the_start(
+    recon: Table, workshop: Table, alice: User, bob: User
+) -> None:
+    game = recon.game(alice, bob, ruleset="robo-recon", seats=4)
+    assert change(game, bob, squad="red").moved_at == later(minutes=1)
+    assert squads(game) == {"Alice": "red", "Bob": "red"}
+    game = workshop.game(alice, bob, ruleset="group-11", seats=3)
+    change(game, alice, model="albot")
+    assert models(game) == {"Alice": "albot", "Bob": "james-bot"}
+
+
+def test_staying_in_ones_own_squad_is_no_fault(recon: Table, alice: User) -> None:
+    game = recon.game(alice, ruleset="robo-recon", seats=2)
+    change(game, alice, squad="red")
+    assert squads(game) == {"Alice": "red"}
+
+
+def test_the_game_starts_with_what_was_chosen_last(workshop: Table, alice: User, bob: User) -> None:
+    game = workshop.game(alice, ruleset="group-11", seats=2)
+    change(game, alice, model="lazybot")
+    join(game, bob)
+    game.refresh_from_db()
+    robots = selectors.game_view(viewer=alice, game=game)["robots"]
+    assert [robot["model"] for robot in robots] == ["lazybot", "tanky"]
+
+
+def test_a_seat_that_was_given_up_frees_its_squad(recon: Table, alice: User, bob: User, carol: User) -> None:
+    game = recon.game(alice, bob, ruleset="robo-recon", seats=4)
+    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    join(game, carol)
+    assert squads(game) == {"Bob": "blue", "Carol": "red"}
+
+
+def test_it_says_why_a_seat_cannot_be_changed(
+    recon: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = recon.game(alice, bob, ruleset="robo-recon", seats=4)
+    join(game, carol)
+    cases: list[tuple[User, dict[str, str], type[ServiceError], str]] = [
+        (dave, {"squad": "red"}, Forbidden, "no-seat"),
+        (bob, {}, Malformed, "nothing"),
+        (bob, {"squad": "red"}, Conflict, "squad-full"),
+    ]
+    for user, asked, kind, code in cases:
+        with pytest.raises(kind) as refused:
+            change(game, user, **asked)
+        assert refused.value.code == code
+    join(game, dave)
+    with pytest.raises(Conflict) as refused:
+        change(game, bob, squad="red")
+    assert refused.value.code == "started"
+    with pytest.raises(NotFound):
+        services.change_seat(user=bob, game_id=999, squad="red", now=NOW)
+
+
+def test_nobody_changes_seats_in_a_cancelled_game(recon: Table, alice: User) -> None:
+    game = recon.game(alice, ruleset="robo-recon", seats=4)
+    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    with pytest.raises(Conflict) as refused:
+        change(game, alice, squad="blue")
+    assert refused.value.code == "cancelled"
