@@ -59,10 +59,11 @@ def apply(state: StateLike, event: ev.Event) -> None:
 
 
 def _phase(state: StateLike, event: ev.Phase) -> None:
+    robots, register = state.robots, event.phase - 1
     for index, chip in event.chips.items():
-        state.robots[index].registers[event.phase - 1] = chip
-    if event.phase == 1:
-        for robot in state.robots:
+        robots[index].registers[register] = chip
+    if register == 0:
+        for robot in robots:
             robot.returned = False
 
 

@@ -1,5 +1,6 @@
 """Moving against rails, hull and each other: what steps share (G-4)."""
 
+from rules.grid import OFF
 from rules.resolution import Resolution
 from rules.state import Robot
 
@@ -94,12 +95,11 @@ def arrive(turn: Resolution, robots: list[Robot]) -> None:
 
 def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
     """Move a robot by its chip: single steps, until one is blocked (G-4.1), or it is lifted (RR-6.1)."""
-    thrusters = turn.ship.thrusters
-    while steps:
-        if not advance(turn, robot, heading, "chip") or not robot.on_board or turn.state.over:
-            return
+    while advance(turn, robot, heading, "chip"):
         steps -= 1
-        if robot.cell in thrusters and steps:
+        if not steps or robot.cell == OFF or turn.state.over:
+            return
+        if robot.cell in turn.ship.thrusters:
             fly(turn, robot, heading, steps + 1)
             return
 

@@ -1,8 +1,12 @@
 """A turn, played: short loops over the steps that the ruleset lists (G-2)."""
 
+from collections.abc import Iterable
+
 from rules import events as ev
+from rules.chips import Chip
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution, new
+from rules.ruleset import PlacedStep
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
@@ -19,27 +23,26 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
         if turn.state.over:
             return
         begin_phase(turn, phase)
-        play_phase(turn)
+        run_where_needed(turn, turn.setup.phase)
         turn.run(ruleset.verdict)
     if phases == len(PHASES) and not turn.state.over:
         turn.phase = AFTER
         turn.rails = turn.ship.rails[AFTER]
         turn.falls = turn.ship.falls[AFTER]
-        turn.run(ruleset.end)
+        run_where_needed(turn, turn.setup.end)
         turn.run(ruleset.verdict)
 
 
-def play_phase(turn: Resolution) -> None:
-    """Run the steps of a phase, but for those that concern cells in which nobody stands."""
+def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
+    """Run steps in order, but for those that concern cells in which nobody stands."""
     state, occupied = turn.state, turn.occupied.keys()
-    for step, cells in turn.setup.steps:
+    for name, rule, cells in steps:
         # Virtual robots occupy no cell.
-        if cells is not None and not turn.ghostly and occupied.isdisjoint(cells):
-            continue
-        if state.over:
-            return
-        turn.step = step.name
-        step.rule(turn)
+        if cells is None or not occupied.isdisjoint(cells) or turn.ghostly:
+            if state.over:
+                return
+            turn.step = name
+            rule(turn)
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
@@ -50,11 +53,12 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     turn.sights = turn.ship.sights[phase]
     turn.moved.clear()
     turn.engaged.clear()
-    programs = turn.programs
-    turn.chips = {
-        robot.index: chip
-        for robot in turn.robots
-        if not robot.down and robot.alive and (chip := programs[robot.index][phase - 1])
-    }
+    programs, register = turn.programs, phase - 1
+    chips: dict[int, Chip] = {}
+    for robot in turn.robots:
+        chip = programs[robot.index][register]
+        if chip is not None and robot.alive and not robot.down:
+            chips[robot.index] = chip
+    turn.chips = chips
     turn.sequence = turn.setup.ruleset.sequence(turn)
-    turn.emit(new(ev.Phase, (phase, turn.step, turn.chips)))
+    turn.emit(new(ev.Phase, (phase, turn.step, chips)))

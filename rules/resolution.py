@@ -30,7 +30,8 @@ class Resolution:
     What came of it so far: ``moved`` are the robots that changed their cell in this phase, ``entered`` the
     one that has just done so; ``engaged`` those whose equipment works in this phase, ``engaged_all_turn``
     through the turn; ``destroyed`` those that were so in this turn, in that order; ``remaining`` the
-    players' robots that are still in the game, ``finished`` whether any has taken a place.
+    players' robots that were still in the game when that was last looked at, ``departed`` whether any has
+    gone out or taken a place since.
 
     Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
     were only put aside (``alone``), nobody is the last one standing.
@@ -41,6 +42,7 @@ class Resolution:
         "chance",
         "chips",
         "damaged",
+        "departed",
         "destroyed",
         "engaged",
         "engaged_all_turn",
@@ -48,7 +50,6 @@ class Resolution:
         "entering",
         "equipped",
         "falls",
-        "finished",
         "ghostly",
         "log",
         "moved",
@@ -92,10 +93,16 @@ class Resolution:
         self.rails = ship.rails[BEFORE]
         self.falls = ship.falls[BEFORE]
         self.sights = ship.sights[BEFORE]
-        self.equipped = any(robot.equipment for robot in robots)
-        self.ghostly = any(robot.virtual for robot in robots)
         self.damaged = {ship.checkpoints[number] for number, left in state.hull.items() if left}
-        self.occupied = {robot.cell: robot for robot in robots if robot.cell != OFF and not robot.virtual}
+        self.occupied: dict[int, Robot] = {}
+        self.equipped = self.ghostly = False
+        for robot in robots:
+            if robot.virtual:
+                self.ghostly = True
+            elif robot.cell != OFF:
+                self.occupied[robot.cell] = robot
+            if robot.equipment:
+                self.equipped = True
         self.moved: set[int] = set()
         self.entered: Robot = robots[0]
         self.entering = setup.ruleset.entering
@@ -103,7 +110,7 @@ class Resolution:
         self.engaged_all_turn: set[int] = set()
         self.sequence: list[Robot] = setup.ruleset.sequence(self)
         self.destroyed: list[Robot] = []
-        self.finished = False
+        self.departed = False
         self.remaining = self.still_in_play()
 
     def run(self, steps: Iterable[Step]) -> None:
@@ -207,6 +214,8 @@ class Resolution:
         )
         self.programs[robot.index] = NO_PROGRAM
         self.destroyed.append(robot)
+        if robot.out:
+            self.departed = True
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -280,7 +289,7 @@ class Resolution:
             self._vacate(robot)
             self.programs[robot.index] = NO_PROGRAM
         self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
-        self.finished = True
+        self.departed = True
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
         self.emit(ev.Over(self.phase, self.step, winner, reason))

@@ -6,7 +6,7 @@ engine asks a ruleset for its name; a variant is another combination of the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -195,27 +195,33 @@ KNOWN_TO_ALL = frozenset(
 """The elements that every ruleset knows (G-1.8)."""
 
 
+PlacedStep = tuple[str, Rule, frozenset[int] | None]
+"""A step's name, its rule, and the cells of a starship that it concerns: None where it concerns all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What stays the same through a game: the ruleset as it is played, all options, and the starship.
 
-    ``steps`` are those of a phase, without those whose elements the starship lacks, each with the cells
-    that it concerns, or None for all.
+    ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
     """
 
     ruleset: Ruleset
     options: Options
     starship: Starship
     house_rules: Options = field(default_factory=dict)
-    steps: tuple[tuple[Step, frozenset[int] | None], ...] = field(init=False)
+    phase: tuple[PlacedStep, ...] = field(init=False)
+    end: tuple[PlacedStep, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        steps = tuple(
-            (step, frozenset(step.cells(self.starship)) if step.cells else None)
-            for step in self.ruleset.phase
-            if step.needs(self.starship)
-        )
-        object.__setattr__(self, "steps", steps)
+        for part in ("phase", "end"):
+            object.__setattr__(self, part, tuple(_placed(getattr(self.ruleset, part), self.starship)))
+
+
+def _placed(steps: Iterable[Step], ship: Starship) -> Iterator[PlacedStep]:
+    for step in steps:
+        if step.needs(ship):
+            yield step.name, step.rule, frozenset(step.cells(ship)) if step.cells else None
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:

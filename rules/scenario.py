@@ -221,6 +221,10 @@ def _check_crowds(robots: list[Robot]) -> None:
 def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
     """Add the power crystal where the ruleset has one (RC-2): on its cell, or yet to arrive."""
     if setup.ruleset.crystal:
+        if any(robot.name == CRYSTAL_NAME for robot in robots):
+            raise NotationError(
+                f"no robot can be called {CRYSTAL_NAME!r}, which is what the crystal is called"
+            )
         robots.append(crystal(len(robots)))
     if value is None:
         return

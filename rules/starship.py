@@ -73,8 +73,9 @@ class Starship:
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
     phase; ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
-    ``"bay"``) or is None; ``sights[phase]`` says where light goes. Phases outside 1 to 5 have all slide
-    rails shut and all bay doors open.
+    ``"bay"``) or is None; ``sights[phase]`` says where light goes, ``laser_beams[phase]`` where that of
+    the board's lasers does, and ``lit[phase]`` which cells they cross. Phases outside 1 to 5 have all
+    slide rails shut and all bay doors open.
     """
 
     def __init__(
@@ -101,9 +102,8 @@ class Starship:
         self._compile_rails()
         self._compile_fittings()
         self._pulls: dict[frozenset[int], dict[int, Pull]] = {}
-        self._lit: dict[int, frozenset[int]] = {}
-        self._laser_beams: dict[int, tuple[tuple[int, int, tuple[int, ...]], ...]] = {}
         self.sights = [Sights(self, rails) for rails in self.rails]
+        self._compile_lasers()
 
     def __repr__(self) -> str:
         return f"<Starship {self.name!r} {self.width}×{self.height}>"
@@ -228,6 +228,17 @@ class Starship:
         self.emitters = tuple(emitters)
         self.speeds = frozenset(beam.speed for beam in self.beams.values())
 
+    def _compile_lasers(self) -> None:
+        """Follow the board's lasers, each with its cell, its strength, and the cells that it crosses."""
+        self.laser_beams: list[tuple[tuple[int, int, tuple[int, ...]], ...]] = [
+            tuple(
+                (cell, emitter.strength, (cell, *sights[cell << 2 | opposite(emitter.edge)]))
+                for cell, emitter in self.emitters
+            )
+            for sights in self.sights
+        ]
+        self.lit = [frozenset(cell for _, _, beam in beams for cell in beam) for beams in self.laser_beams]
+
     def pulls(self, speeds: frozenset[int]) -> dict[int, Pull]:
         """Return what beams do when those of certain speeds are active, by cell (G-5).
 
@@ -252,21 +263,6 @@ class Starship:
         curved = ahead is not None and side in ahead.entries and side != opposite(ahead.exit)
         quarters = quarters_between(beam.exit, ahead.exit) if ahead and curved else 0
         return Pull(target, beam.exit, quarters, ahead is not None and ahead.speed != beam.speed)
-
-    def laser_beams(self, phase: int) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-        """Return the beams of the board's lasers: emitter, strength, and cells up to a rail (G-6.2)."""
-        if phase not in self._laser_beams:
-            self._laser_beams[phase] = tuple(
-                (cell, emitter.strength, (cell, *self.sights[phase][cell << 2 | opposite(emitter.edge)]))
-                for cell, emitter in self.emitters
-            )
-        return self._laser_beams[phase]
-
-    def lit(self, phase: int) -> frozenset[int]:
-        """Return the cells that any of the board's lasers reaches."""
-        if phase not in self._lit:
-            self._lit[phase] = frozenset(cell for _, _, beam in self.laser_beams(phase) for cell in beam)
-        return self._lit[phase]
 
     def railed_ever(self, cell: int, heading: int) -> bool:
         """Return whether a rail or slide rail stands on that edge in any phase."""

@@ -28,15 +28,17 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
         if not pulls:
             return
         _drop_stalemates(turn, pulls)
-        for robot, way in pulls.values():
+        pulled = pulls.values()
+        for robot, way in pulled:
             turn.move(robot, way.target, "beam")
-        for robot, way in pulls.values():
+        for robot, way in pulled:
             if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
                 turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
-        for robot, _ in pulls.values():
-            fall(turn, robot)
+        for robot, way in pulled:
+            if turn.falls[way.target]:
+                fall(turn, robot)
         if turn.entering:
-            arrive(turn, [robot for robot, _ in pulls.values()])
+            arrive(turn, [robot for robot, _ in pulled])
 
     return pull_with_beams
 
@@ -54,6 +56,9 @@ def _wanted(turn: Resolution, active: frozenset[int]) -> Pulls:
 
 def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:
     """Let real robots stay that would share a cell with another, until nothing more changes (G-5.3)."""
+    targets = {way.target for _, way in pulls.values()}
+    if len(targets) == len(pulls) and turn.occupied.keys().isdisjoint(targets):
+        return
     while staying := _held_up(turn, pulls):
         for index in staying:
             del pulls[index]
@@ -62,15 +67,12 @@ def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:
 def _held_up(turn: Resolution, pulls: Pulls) -> list[int]:
     occupied = turn.occupied
     targets = [way.target for robot, way in pulls.values() if not robot.virtual]
-    crowded = len(set(targets)) < len(targets)
-    if not crowded and occupied.keys().isdisjoint(targets):
-        return []
     return [
         index
         for index, (robot, way) in pulls.items()
         if not robot.virtual
         and (
             (way.target in occupied and occupied[way.target].index not in pulls)
-            or (crowded and targets.count(way.target) > 1)
+            or targets.count(way.target) > 1
         )
     ]

@@ -33,10 +33,10 @@ def choose_first_headings(turn: Resolution) -> None:
 def execute_chips(turn: Resolution) -> None:
     """Robots execute their chips, one after another. Clamps hold from before the first one moves."""
     engage(turn, "clamps")
-    chips = turn.chips
+    chips, state = turn.chips, turn.state
     for robot in turn.sequence:
         chip = chips.get(robot.index)
-        if chip and robot.cell != OFF and not turn.state.over:
+        if chip is not None and robot.cell != OFF and not state.over:
             if robot.equipment == "clamps" and turn.uses(robot, "clamps"):
                 hold(turn, robot, chip)
             else:

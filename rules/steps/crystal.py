@@ -72,14 +72,19 @@ def crystal_home_wins(turn: Resolution) -> None:
             return
 
 
-@step("last squad", "RC-5 G-10.3")
+@step("last squad", "RC-5 G-10.3 G-10.4")
 def last_squad_wins(turn: Resolution) -> None:
-    """A squad wins when the other is out; if both go out in one phase, that of the robot of best rank."""
+    """A squad wins when the other is out; if both go out in one phase, that of the robot of best rank.
+
+    Alone, a robot that is out has lost.
+    """
     before = turn.remaining
     if not left_the_game(turn):
         return
     squads = {turn.robots[index].squad for index in turn.remaining}
-    if not squads:
+    if sum(1 for _ in turn.state.players) == 1:
+        turn.end_game(None, "lost")
+    elif not squads:
         best = min((turn.robots[index] for index in before), key=lambda robot: robot.rank)
         turn.end_game(best.squad, "all out")
     elif len(squads) == 1 and len({robot.squad for robot in turn.state.players}) > 1:

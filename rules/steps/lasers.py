@@ -93,10 +93,10 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
     """
     occupied = turn.occupied
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
-    if not ghosts and turn.ship.lit(turn.phase).isdisjoint(occupied):
+    if not ghosts and turn.ship.lit[turn.phase].isdisjoint(occupied):
         turn.log += idle_shots(turn.ship, turn.phase, turn.step)
         return
-    for emitter, strength, beam in turn.ship.laser_beams(turn.phase):
+    for emitter, strength, beam in turn.ship.laser_beams[turn.phase]:
         end, hit = beam[-1], None
         struck: list[Robot] = []
         if ghosts or not occupied.keys().isdisjoint(beam):
@@ -121,20 +121,24 @@ def idle_shots(ship: Starship, phase: int, step: str) -> tuple[ev.Shot, ...]:
     """Return the shots of the board's lasers where nobody stands in any of their beams."""
     return tuple(
         ev.Shot(phase, step, None, emitter, emitter, beam[-1], None, 0, False)
-        for emitter, _, beam in ship.laser_beams(phase)
+        for emitter, _, beam in ship.laser_beams[phase]
     )
 
 
 def fire_from_robots(turn: Resolution, volley: Volley) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
-    occupied, sights = turn.occupied.keys(), turn.sights
+    occupied, sights, log = turn.occupied.keys(), turn.sights, turn.log
+    # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
-        if can_fire(robot):
-            cells = sights[robot.cell << 2 | (robot.heading or 0)]
-            if plain and occupied.isdisjoint(cells):
-                turn.shot(robot, cells[-1] if cells else robot.cell, None)
-                continue
+        if not can_fire(robot):
+            continue
+        cell = robot.cell
+        cells = sights[cell << 2 | (robot.heading or 0)]
+        if plain and occupied.isdisjoint(cells):
+            end = cells[-1] if cells else cell
+            log.append(new(ev.Shot, (turn.phase, turn.step, robot.index, None, cell, end, None, 0, False)))
+        else:
             for heading, strength, welds in shots_of(turn, robot):
                 fire(turn, robot, heading, strength, volley, welds=welds)
 

@@ -21,7 +21,7 @@ def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
     return (depot, "depot") if depot >= checkpoint else (checkpoint, "checkpoint")
 
 
-@step("repair", "RR-9.1 AM-4.1 FA-3")
+@step("repair", "RR-9.1 AM-4.1 FA-3", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def repair(turn: Resolution) -> None:
     """A robot on a repair depot repairs as much damage as it shows, on an undamaged checkpoint 1."""
     for robot in turn.on_board:
@@ -36,7 +36,7 @@ def repair_on_fields(turn: Resolution) -> None:
         turn.repair(robot, turn.ship.depots.get(robot.cell, 0), "depot")
 
 
-@step("repair fields", "GR-3.1")
+@step("repair fields", "GR-3.1", cells=lambda ship: ship.depots)
 def repair_and_archive_on_fields(turn: Resolution) -> None:
     """A robot on a repair field repairs as much damage as it shows, and has its archive there from now on."""
     for robot in turn.on_board:
@@ -54,7 +54,7 @@ def mend_tanky(turn: Resolution) -> None:
             turn.repair(robot, 1, TANKY)
 
 
-@step("ammunition", "RR-9.2")
+@step("ammunition", "RR-9.2", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def refill_ammunition(turn: Resolution) -> None:
     """On a repair depot or an undamaged checkpoint ammunition is refilled."""
     for robot in turn.on_board:
@@ -77,7 +77,7 @@ def lost(turn: Resolution) -> list[Robot]:
 
     First are those for which there was no cell at the end of the turn before.
     """
-    gone = [robot for robot in turn.robots if not (robot.alive or robot.out or robot.crystal)]
+    gone = [robot for robot in turn.robots if not robot.alive and not (robot.out or robot.crystal)]
     order = {robot.index: number for number, robot in enumerate(turn.destroyed, 1)}
     return sorted(gone, key=lambda robot: order.get(robot.index, 0))
 
@@ -89,7 +89,8 @@ def come_back_from_airlock(turn: Resolution) -> None:
     They are virtual, with full ammunition; the only robot of the game is real.
     """
     for robot in lost(turn):
-        virtual = turn.setup.ruleset.virtual_start and len(turn.robots) > 1
+        alone = sum(not other.crystal for other in turn.robots) == 1
+        virtual = turn.setup.ruleset.virtual_start and not alone
         cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
         if turn.enter(robot, cell, virtual=virtual):
             refill(turn, robot)
@@ -135,10 +136,11 @@ def come_back_on_archive_or_start(turn: Resolution) -> None:
 @step("becoming real", "RR-9.5 FA-3")
 def become_real(turn: Resolution) -> None:
     """A virtual robot that is alone in its cell becomes real."""
-    virtual = [robot for robot in turn.on_board if robot.virtual]
-    crowds = Counter(robot.cell for robot in turn.on_board) if virtual else {}
-    for robot in virtual:
-        if crowds[robot.cell] == 1:
+    if not turn.ghostly:
+        return
+    crowds = Counter(robot.cell for robot in turn.on_board)
+    for robot in turn.on_board:
+        if robot.virtual and crowds[robot.cell] == 1:
             turn.make_real(robot)
 
 

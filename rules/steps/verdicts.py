@@ -56,8 +56,9 @@ def playing_on_ends(turn: Resolution) -> None:
 
 def left_the_game(turn: Resolution) -> bool:
     """Note who is still in play; return whether anyone has left since it was looked at."""
-    if turn.alone or not (turn.destroyed or turn.finished):
+    if turn.alone or not turn.departed:
         return False
+    turn.departed = False
     before, turn.remaining = turn.remaining, turn.still_in_play()
     return turn.remaining != before
 
