@@ -112,8 +112,8 @@ class NewGameSerializer(Strict):
     starship = WholeNumber(
         default=None, help_text="The `id` of a starship of the library; not with `boards`."
     )
-    boards = BoardSerializer(
-        many=True,
+    boards = serializers.ListField(
+        child=BoardSerializer(),
         default=None,
         allow_null=True,
         allow_empty=False,
