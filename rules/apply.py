@@ -58,7 +58,7 @@ def apply(state: StateLike, event: ev.Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def _phase(state: StateLike, event: ev.Phase) -> None:
+def apply_phase(state: StateLike, event: ev.Phase) -> None:
     robots, register = state.robots, event.phase - 1
     for index, chip in event.chips.items():
         robots[index].registers[register] = chip
@@ -173,7 +173,7 @@ def _over(state: StateLike, event: ev.Over) -> None:
 
 
 APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {
-    ev.Phase: _phase,
+    ev.Phase: apply_phase,
     ev.Move: apply_move,
     ev.Turn: apply_turn,
     ev.Blocked: _nothing,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from rules import events as ev
+from rules.apply import apply_phase
 from rules.chips import Chip
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution, new
@@ -61,4 +62,6 @@ def begin_phase(turn: Resolution, phase: int) -> None:
             chips[robot.index] = chip
     turn.chips = chips
     turn.sequence = turn.setup.ruleset.sequence(turn)
-    turn.emit(new(ev.Phase, (phase, turn.step, chips)))
+    event = new(ev.Phase, (phase, turn.step, chips))
+    apply_phase(turn.state, event)
+    turn.log.append(event)

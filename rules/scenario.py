@@ -9,7 +9,7 @@ from rules.document import Document, check_format, check_keys, is_int
 from rules.elements import SQUADS
 from rules.errors import NotationError, RulesError
 from rules.grid import LETTERS, OFF, PHASES
-from rules.launch import crystal, hull_at_start, scanner_dock, shuffle_links
+from rules.launch import CRYSTAL_NAME, crystal, hull_at_start, scanner_dock, shuffle_links
 from rules.models import MODELS
 from rules.notation import read_starship
 from rules.options import EQUIPMENT as EQUIPMENT_OPTION
@@ -222,9 +222,7 @@ def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
     """Add the power crystal where the ruleset has one (RC-2): on its cell, or yet to arrive."""
     if setup.ruleset.crystal:
         if any(robot.name == CRYSTAL_NAME for robot in robots):
-            raise NotationError(
-                f"no robot can be called {CRYSTAL_NAME!r}, which is what the crystal is called"
-            )
+            raise NotationError(f"no robot can be called {CRYSTAL_NAME!r}: that is the crystal")
         robots.append(crystal(len(robots)))
     if value is None:
         return

@@ -1,5 +1,7 @@
 """Tractor beams (conveyor belts) pull robots (G-5)."""
 
+from collections.abc import Mapping
+
 from rules.grid import turned
 from rules.physics import arrive, fall
 from rules.resolution import Resolution
@@ -24,10 +26,10 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     @step(f"beams of speed {named}", clauses, cells=lambda ship: ship.pulls(active))
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
-        pulls = _wanted(turn, active)
-        if not pulls:
-            return
-        _drop_stalemates(turn, pulls)
+        pulls = _wanted(turn, turn.ship.pulls(active))
+        targets = {way.target for _, way in pulls.values()}
+        if len(targets) < len(pulls) or not turn.occupied.keys().isdisjoint(targets):
+            _drop_stalemates(turn, pulls)
         pulled = pulls.values()
         for robot, way in pulled:
             turn.move(robot, way.target, "beam")
@@ -43,22 +45,20 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     return pull_with_beams
 
 
-def _wanted(turn: Resolution, active: frozenset[int]) -> Pulls:
+def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> Pulls:
     """Find the robots on active beams, less those whose pull is refused whoever stands where (G-5.2)."""
-    beams, rails = turn.ship.pulls(active), turn.rails
+    rails, damaged = turn.rails, turn.damaged
     pulls: Pulls = {}
     for robot in turn.sequence:
-        way = beams.get(robot.cell)
-        if way and not rails[robot.cell] >> way.heading & 1 and way.target not in turn.damaged:
-            pulls[robot.index] = robot, way
+        if robot.cell in beams:
+            way = beams[robot.cell]
+            if not (rails[robot.cell] >> way.heading & 1 or way.target in damaged):
+                pulls[robot.index] = robot, way
     return pulls
 
 
 def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:
     """Let real robots stay that would share a cell with another, until nothing more changes (G-5.3)."""
-    targets = {way.target for _, way in pulls.values()}
-    if len(targets) == len(pulls) and turn.occupied.keys().isdisjoint(targets):
-        return
     while staying := _held_up(turn, pulls):
         for index in staying:
             del pulls[index]

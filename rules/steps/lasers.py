@@ -41,11 +41,13 @@ def lasers(*, piercing: bool = False) -> Step:
 
         Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
         """
-        engage(turn, "twin-lasers", "repulsors")
+        if turn.equipped:
+            engage(turn, "twin-lasers", "repulsors")
         volley = Volley()
         fire_from_board(turn, volley, piercing=piercing)
         fire_from_robots(turn, volley)
-        deal(turn, volley)
+        if volley.hits or volley.welds:
+            deal(turn, volley)
 
     return fire_lasers
 
@@ -131,9 +133,9 @@ def fire_from_robots(turn: Resolution, volley: Volley) -> None:
     # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
-        if not can_fire(robot):
-            continue
         cell = robot.cell
+        if cell == OFF or robot.virtual or robot.down or robot.crystal:
+            continue
         cells = sights[cell << 2 | (robot.heading or 0)]
         if plain and occupied.isdisjoint(cells):
             end = cells[-1] if cells else cell
