@@ -39,6 +39,13 @@ def setup_of(game: Game) -> rules.Setup:
     return rules.Setup(as_played(ruleset, options, house_rules), options, ship_of(game), house_rules)
 
 
+def checkpoints_of(setup: rules.Setup) -> int:
+    """Return how many checkpoints are to be inspected; none in rulesets that are won otherwise."""
+    if setup.ruleset.checkpoints[0] == 0:
+        return 0
+    return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
+
+
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
     """Return the state at the start of a turn."""
     return rules.state_from_json(ship, turn.snapshot)

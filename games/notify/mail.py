@@ -13,7 +13,7 @@ import rules
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import stored
-from games.models import LogEntry, Notice, Seat, Turn
+from games.models import Game, LogEntry, Notice, Seat, Turn
 from games.notify.digest import digest
 from games.notify.picture import board_picture
 from rules.sentences import joined
@@ -64,9 +64,10 @@ def _headers(notice: Notice, unsubscribe_url: str) -> dict[str, str]:
 def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
     """Return what the templates tell, and the picture: the board as it was when the notice was left."""
     game, user = notice.game, notice.user
-    seat = Seat.objects.get(game=game, user=user)
+    seat = Seat.objects.select_related("user").get(game=game, user=user)
     turn = Turn.objects.get(game=game, number=notice.turn)
-    ship = stored.ship_of(game)
+    setup = stored.setup_of(game)
+    ship = setup.starship
     state = stored.start_of(turn, ship) if notice.kind == Notice.Kind.TURN else stored.end_of(turn, ship)
     seen = rules.view(state)
     url = f"{settings.BASE_URL}{game.get_absolute_url()}"
@@ -75,13 +76,15 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "name": user.robo_name,
         "turn": notice.turn,
         "before": notice.turn - 1,
-        "players": joined([robot.name for robot in seen.robots if not robot.scanner]),
+        "begun": turn.number == (0 if setup.ruleset.opening else 1),
+        "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
-        "checkpoints": len(ship.checkpoints),
+        "checkpoints": stored.checkpoints_of(setup),
         "lines": _happened(notice, user),
         "deadline": turn.deadline,
         "time_zone": user.time_zone,
-        "winner": game.winner,
+        "lost": not game.winner,
+        "ending": _ending(game, seat),
         "url": url,
         "site_url": settings.BASE_URL,
         "unsubscribe_url": unsubscribe_url(user),
@@ -89,6 +92,19 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "board_name": ship.name,
     }
     return context, board_picture(ship=ship, seen=seen, robot=seat.number - 1)
+
+
+def _ending(game: Game, seat: Seat) -> str:
+    """Say for one reader how a game ended."""
+    if not game.winner:
+        return "the game is lost"
+    if seat.squad:
+        return (
+            f"your squad, {seat.squad}, has won"
+            if seat.squad == game.winner
+            else f"the {game.winner} squad has won"
+        )
+    return "you have won" if game.winner == seat.user.robo_name else f"{game.winner} has won"
 
 
 def _happened(notice: Notice, user: User) -> list[str]:

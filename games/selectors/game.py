@@ -55,6 +55,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "pace": {"hours": game.hours_per_turn},
         "starship_id": game.revision.starship_id,
         "boards": list(_boards(game)),
+        "checkpoints": stored.checkpoints_of(stored.setup_of(game)),
         "preview": can_preview(game),
         "redeal": False,
         "seed": game.seed if game.status == Game.Status.OVER else None,

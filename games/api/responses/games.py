@@ -211,6 +211,7 @@ class GameSerializer(serializers.Serializer[Any]):
     pace = PaceSerializer()
     starship_id = serializers.IntegerField(help_text="Of joined boards, the first one's.")
     boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
+    checkpoints = serializers.IntegerField(help_text="How many are to be inspected, from 1 on.")
     preview = serializers.BooleanField(help_text="Whether orders can be previewed.")
     redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
     seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")

@@ -8,7 +8,7 @@ from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Game, Notice
-from tests.games.support import NOW, Table, later
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, orders_for
 from tests.support.mailbox import Mailbox
 
 
@@ -114,6 +114,48 @@ def test_the_end_is_told_to_winner_and_losers(
     mail = mail_to(bob, duel, mailbox, turn=0, kind="over")
     assert mail["Subject"] == "First flight, turn 0: Alice has won"
     assert "Alice has won." in text_of(mail)
+
+
+def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
+    alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
+    mail = mail_to(alice, game, mailbox, turn=1)
+    assert mail["Subject"] == "First flight, turn 1: your move"
+    for kind in ("plain", "html"):
+        text = text_of(mail, kind)
+        assert "has started: Alice and Bob on Workshop." in text
+        assert "Turn 1 waits for your program" in text
+        assert "3 lives, next checkpoint 1 of 2." in text
+
+
+def test_a_robot_that_is_switched_off_is_asked_whether_it_stays_so(
+    alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset="factory-1999")
+    orders = {**orders_for(game, alice), "power_down": True}
+    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
+    table.play(game, bob)
+    text = text_of(mail_to(alice, game, mailbox, turn=2))
+    assert "waits for your word: your robot is switched off. Shall it stay so?" in text
+    assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
+
+
+def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None:
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, ruleset="robo-recon")
+    assert "power crystal" not in text_of(mail_to(alice, game, mailbox, turn=0))
+    table.play(game, alice, bob)
+    assert "checkpoint" not in text_of(mail_to(alice, game, mailbox, turn=1))
+    Game.objects.update(winner="blue", status=Game.Status.OVER, ended_at=NOW, turn=0)
+    for user in (alice, bob):
+        Notice.objects.create(user=user, game=game, turn=0, kind="over", created_at=NOW)
+    subjects = [mail_to(user, game, mailbox, turn=0, kind="over")["Subject"] for user in (alice, bob)]
+    assert subjects == [
+        "First flight, turn 0: the blue squad has won",
+        "First flight, turn 0: your squad, blue, has won",
+    ]
 
 
 def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:

@@ -1,9 +1,12 @@
 """A game from the invitation to its end, by services."""
 
+import pytest
+
+import rules
 from accounts.models import User
 from games import selectors, services
 from games.models import Game, Turn
-from tests.games.support import NOW, Table, open_turn
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, later, open_turn, orders_for
 
 
 def test_a_game_starts_when_the_last_seat_is_taken(table: Table, alice: User, bob: User) -> None:
@@ -21,3 +24,30 @@ def test_a_turn_is_resolved_when_all_orders_are_in(table: Table, duel: Game, ali
     view = selectors.game_view(viewer=alice, game=duel)
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert len(view["me"]["hand"]) == 9
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_time_may_run_out_in_every_ruleset(key: str, alice: User, bob: User) -> None:
+    boards = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
+    game = Table(boards.get(key, HALL).saved()).game(alice, bob, ruleset=key, options={"lives": 9})
+    for day in range(1, 5):
+        turn = open_turn(game)
+        assert services.resolve_turn(turn_id=turn.pk, now=later(days=day))
+        programs = selectors.past_turn(viewer=bob, game=game, number=turn.number)["programs"]
+        assert [program["by"] for program in programs] == ["deadline", "deadline"]
+
+
+def test_time_may_run_out_while_a_robot_is_down(alice: User, bob: User) -> None:
+    """Who says nothing is switched on again."""
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset="factory-1999")
+    orders = {**orders_for(game, alice), "power_down": True}
+    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
+    table.play(game, bob)
+    assert selectors.game_view(viewer=bob, game=game)["waiting_for"] == ["Alice", "Bob"]
+    turn = open_turn(game)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(days=2))
+    game.refresh_from_db()
+    assert not selectors.game_view(viewer=bob, game=game)["robots"][0]["down"]
+    programs = selectors.past_turn(viewer=bob, game=game, number=2)["programs"]
+    assert "registers" not in programs[0]["orders"]
