@@ -1,5 +1,6 @@
 """Games and seats in the admin."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -7,20 +8,23 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+import rules
 from accounts.models import User
-from games import services
+from games import services, stored
+from games.admin.documents import shown
 from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over
-from games.models import Game, Hand, Notice, Program, Seat, Turn
+from games.models import Game, Hand, Notice, Piece, Program, Seat, Turn
+from rules.rulebook import outline
 
 
 class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The players of a game."""
 
     model = Seat
-    fields = ["number", "user", "place", "joined_at"]
+    fields = ["number", "user", "squad", "model", "place", "joined_at"]
     verbose_name_plural = "players"
     extra = 0
 
@@ -35,27 +39,33 @@ class GameAdmin(WatchedAdmin):
 
     list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
     list_filter = ["status", "ruleset", "private", "created_at"]
-    list_select_related = ["host", "revision__starship"]
+    list_select_related = ["host", "revision__starship", "course"]
     search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
     search_help_text = "The game, its host, a player or the starship."
     actions = ["cancel"]
     inlines = [SeatsOfGame]
     fieldsets = [
-        (None, {"fields": ["name", "status", "starship", "host", "private", "rules", "settings", "pace_"]}),
+        (None, {"fields": ["name", "status", "starship", "host", "private", "pace_"]}),
+        ("Rules", {"fields": ["edition", "settings", "varied", "board", "rulebook"]}),
         ("Progress", {"fields": ["turn", "waits_for", "events", "winner", "secret_seed", "more"]}),
         ("Times", {"fields": ["created_at", "started_at", "moved_at", "ended_at"]}),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         """Games with the number of their players; board documents are left behind."""
-        games: QuerySet[Game] = super().get_queryset(request).select_related("host", "revision__starship")
-        return games.annotate(taken=Count("players", distinct=True)).defer("revision__document")
+        games: QuerySet[Game] = super().get_queryset(request)
+        return (
+            games.select_related("host", "revision__starship", "course")
+            .annotate(taken=Count("players", distinct=True))
+            .defer("revision__document", "course__document")
+        )
 
     @admin.display(ordering="revision__starship__name")
     def starship(self, game: Game) -> SafeString:
-        """The starship, with the revision that this game is played on."""
+        """The starship, with the revision that this game is played on; of a course, the first piece."""
         ship = game.revision.starship
-        return linked(ship, f"{ship.name}, revision {game.revision.number}")
+        name = f"{game.board_name}: " if game.course else ""
+        return linked(ship, f"{name}{ship.name}, revision {game.revision.number}")
 
     @admin.display(description="players")
     def players_of_seats(self, game: Any) -> str:
@@ -63,14 +73,35 @@ class GameAdmin(WatchedAdmin):
         return f"{game.taken} of {game.seats}"
 
     @admin.display(description="ruleset")
-    def rules(self, game: Game) -> str:
+    def edition(self, game: Game) -> str:
         """The edition that the game is played by."""
         return f"{game.ruleset}, version {game.version}"
 
     @admin.display(description="options")
     def settings(self, game: Game) -> str:
         """The options that its host chose."""
-        return "; ".join(f"{key.replace('_', ' ')}: {_in_words(game.options[key])}" for key in game.options)
+        return _listed(game.options)
+
+    @admin.display(description="house rules")
+    def varied(self, game: Game) -> str:
+        """What is played otherwise than in the ruleset's book."""
+        book = {rule.key: rule.default for rule in rules.RULESETS[game.ruleset].house_rules}
+        changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
+        return _listed(changed) or "none: by the book"
+
+    @admin.display(description="board")
+    def board(self, game: Game) -> str:
+        """What the board is made of."""
+        if game.course is None:
+            return "the starship as it stands"
+        pieces = game.course.pieces.select_related("revision__starship").defer("revision__document")
+        return f"{game.course.width} × {game.course.height} cells: {', '.join(map(_laid, pieces))}"
+
+    @admin.display(description="rulebook")
+    def rulebook(self, game: Game) -> SafeString:
+        """The ruleset as it is played, with all its steps in order."""
+        text = outline(stored.setup_of(game).ruleset)
+        return format_html("<details><summary>As it is played</summary>{}</details>", shown(text))
 
     @admin.display(description="pace")
     def pace_(self, game: Game) -> str:
@@ -130,13 +161,13 @@ class GameAdmin(WatchedAdmin):
 class SeatAdmin(WatchedAdmin):
     """Who sits where."""
 
-    list_display = ["user", "number", "game", "status", "place", "joined_at"]
+    list_display = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
     list_filter = ["game__status", "joined_at"]
     list_select_related = ["user", "game"]
     search_fields = ["user__robo_name", "game__name"]
     search_help_text = "The player or the game."
     links = ("game__id__exact",)
-    fields = ["user", "number", "game", "status", "place", "joined_at"]
+    fields = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
         """Seats with their players and games."""
@@ -148,7 +179,17 @@ class SeatAdmin(WatchedAdmin):
         return seat.game.get_status_display()
 
 
+def _listed(values: Mapping[str, object]) -> str:
+    return "; ".join(f"{key.replace('_', ' ')}: {_in_words(value)}" for key, value in values.items())
+
+
 def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def _laid(piece: Piece) -> str:
+    revision = piece.revision
+    turned = f", turned {90 * piece.turned}°" if piece.turned else ""
+    return f"{revision.starship.name} (revision {revision.number}) at [{piece.column}, {piece.row}]{turned}"

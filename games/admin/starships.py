@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -21,6 +21,9 @@ from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of
 from games.errors import ServiceError
 from games.models import Starship, StarshipRevision
+
+USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
+"""In how many games a revision is played, as the whole board or as a piece of it."""
 
 PLACE = ["section", "position", ("seats_least", "seats_most")]
 
@@ -110,7 +113,7 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         context["deeds"] = self._deeds(request, starship) if starship else []
         if starship is not None:
             revisions = starship.revisions.select_related("saved_by").defer("document")
-            context["revisions"] = revisions.annotate(uses=Count("games")).order_by("-number")
+            context["revisions"] = revisions.annotate(uses=USES).order_by("-number")
         return super().render_change_form(request, context, *args, **more)
 
     def get_urls(self) -> list[URLPattern]:

@@ -1,5 +1,6 @@
 """Games, seats, turns, programs, notices and tokens in the admin: a look, and what can be done."""
 
+import html
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from games import services
 from games.models import ApiToken, Game, Notice, Program, Seat, Starship, Turn
 from games.services.resolving import ATTEMPTS
 from tests.games.admin.support import address, do, listing, permit, told
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
 
 WATCHED = [Game, Seat, Turn, Program, Notice, ApiToken]
 
@@ -107,6 +108,39 @@ class TestCancelling:
     def test_the_button_on_its_page_does_it(self, staff: Client, duel: Game) -> None:
         page = staff.get(address(duel)).content.decode()
         assert f'name="_selected_action" value="{duel.pk}"' in page and 'value="cancel"' in page
+
+
+class TestWhatAGameIsPlayedBy:
+    def shown(self, staff: Client, game: Game) -> str:
+        return html.unescape(staff.get(address(game)).content.decode())
+
+    def test_ruleset_options_and_house_rules_are_shown(
+        self, staff: Client, table: Table, alice: User, bob: User
+    ) -> None:
+        game = table.game(alice, bob, house_rules={"robot_lasers": False, "damage_limit": 7})
+        page = self.shown(staff, game)
+        assert "robo-runner, version 1" in page
+        for said in ("lives: 3", "hull damage: yes", "robot lasers: no", "damage limit: 7"):
+            assert said in page
+        assert "damage that destroys: 7" in page
+        assert "the starship as it stands" in page
+        assert "none: by the book" in self.shown(staff, table.game(alice, bob))
+
+    def test_a_course_is_shown_with_its_pieces(self, staff: Client, alice: User, bob: User) -> None:
+        yard = YARD.saved()
+        boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
+        game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
+        page = self.shown(staff, game)
+        assert "8 × 4 cells: Yard (revision 1) at [0, 0], Yard (revision 1) at [1, 0], turned 90°" in page
+        assert "Yard: Yard, revision 1" in page
+        [revision] = staff.get(address(yard)).context["revisions"]
+        assert revision.uses == 1
+
+    def test_squads_and_models_are_shown(self, staff: Client, alice: User, bob: User) -> None:
+        recon = Table(DUCTS.saved()).game(alice, bob, ruleset="robo-recon")
+        group = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="peach")
+        assert "blue" in staff.get(address(recon.players.get(number=2))).content.decode()
+        assert "peach" in self.shown(staff, group)
 
 
 class TestResolvingAgain:

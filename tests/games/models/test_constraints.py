@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.models import Game, Hand, Heartbeat, LogEntry, Notice, Program, Seat, Starship, Turn
+from games.models import Course, Game, Hand, Heartbeat, LogEntry, Notice, Piece, Program, Seat, Starship, Turn
 from tests.games.support import NOW, Table, open_turn
 
 
@@ -48,6 +48,28 @@ def test_there_is_one_hand_and_one_program_for_each_robot(duel: Game) -> None:
     orders = {"hand": hand, "orders": {"format": "orders/1"}, "by": "player", "submitted_at": NOW}
     Program.objects.create(**orders)
     refused(lambda: Program.objects.create(**orders), "games_program_hand_id_key")
+
+
+def test_hands_are_dealt_anew_one_by_one(duel: Game) -> None:
+    first, second = open_turn(duel).hands.order_by("robot")
+    Hand.objects.filter(pk=first.pk).update(redealt=1)
+    refused(lambda: Hand.objects.filter(pk=second.pk).update(redealt=1), "hand_redealt_one_by_one")
+    refused(lambda: Hand.objects.filter(pk=second.pk).update(redealt=0), "hand_redealt_counted_from_1")
+
+
+def test_a_course_is_a_board_of_some_size(db: None) -> None:
+    board = {"format": "starship/1", "rows": ["."]}
+    refused(lambda: Course.objects.create(document={}, width=1, height=1), "course_has_its_format")
+    refused(lambda: Course.objects.create(document=board, width=0, height=1), "course_has_a_size")
+
+
+def test_pieces_lie_beside_each_other(starship: Starship) -> None:
+    board = {"format": "starship/1", "rows": ["."]}
+    course = Course.objects.create(document=board, width=1, height=1)
+    given = {"course": course, "revision": starship.current, "column": 0}
+    Piece.objects.create(row=0, turned=0, **given)
+    refused(lambda: Piece.objects.create(row=0, turned=1, **given), "piece_alone_in_its_place")
+    refused(lambda: Piece.objects.create(row=1, turned=4, **given), "piece_turned_by_quarters")
 
 
 def test_log_entries_are_counted_without_doubles(duel: Game) -> None:
