@@ -84,8 +84,8 @@ def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
 def _damage(state: StateLike, event: ev.Damage) -> None:
     """Registers lock from the fifth leftwards (G-7.2)."""
     robot = state.robots[event.robot]
-    robot.damage += event.amount
-    if new := locks(robot.damage) - len(robot.locked):
+    robot.damage = damage = robot.damage + event.amount
+    if damage > 4 and (new := locks(damage) - len(robot.locked)):
         open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
         robot.locked = tuple(sorted(robot.locked + tuple(open_ones[-new:])))
 

@@ -62,7 +62,7 @@ def hand_size(damage: int) -> int:
 
 def locks(damage: int) -> int:
     """Return how many registers this damage locks (G-7.2)."""
-    return min(REGISTERS, max(0, damage - 4))
+    return 0 if damage < 5 else min(REGISTERS, damage - 4)
 
 
 def locked_registers(damage: int) -> tuple[int, ...]:

@@ -25,21 +25,23 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
             return
         begin_phase(turn, phase)
         run_where_needed(turn, turn.setup.phase)
-        turn.run(ruleset.verdict)
+        if turn.departed or ruleset.crystal:
+            turn.run(ruleset.verdict)
     if phases == len(PHASES) and not turn.state.over:
         turn.phase = AFTER
         turn.rails = turn.ship.rails[AFTER]
         turn.falls = turn.ship.falls[AFTER]
         run_where_needed(turn, turn.setup.end)
-        turn.run(ruleset.verdict)
+        if turn.departed or ruleset.crystal:
+            turn.run(ruleset.verdict)
 
 
 def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
     """Run steps in order, but for those that concern cells in which nobody stands."""
-    state, occupied = turn.state, turn.occupied.keys()
+    state, nobody_in = turn.state, turn.occupied.keys().isdisjoint
     for name, rule, cells in steps:
         # Virtual robots occupy no cell.
-        if cells is None or not occupied.isdisjoint(cells) or turn.ghostly:
+        if cells is None or not nobody_in(cells) or turn.ghostly:
             if state.over:
                 return
             turn.step = name

@@ -73,7 +73,7 @@ class Resolution:
         setup: Setup,
         state: State,
         orders: Mapping[int, Orders],
-        programs: dict[int, list[Chip | None]],
+        programs: Mapping[int, list[Chip | None]],
         chance: Chance,
         *,
         alone: bool = False,
@@ -153,6 +153,11 @@ class Resolution:
             and not (robot.scanner or robot.crystal)
         }
 
+    def sight(self, cell: int, heading: int) -> tuple[int, ...]:
+        """Return the cells that light crosses from a cell on in this phase (G-6.2)."""
+        cells = self.sights.get(cell << 2 | heading)
+        return self.ship.look(self.phase, cell, heading) if cells is None else cells
+
     # What steps make happen: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
@@ -212,7 +217,6 @@ class Resolution:
                 self.phase, self.step, robot.index, robot.cell, by, by_whom, how if by_whom else None
             )
         )
-        self.programs[robot.index] = NO_PROGRAM
         self.destroyed.append(robot)
         if robot.out:
             self.departed = True
@@ -287,7 +291,7 @@ class Resolution:
         place = 1 + sum(other.place is not None for other in self.robots)
         if leaves:
             self._vacate(robot)
-            self.programs[robot.index] = NO_PROGRAM
+            self.programs = {**self.programs, robot.index: NO_PROGRAM}
         self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
         self.departed = True
 

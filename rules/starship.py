@@ -45,37 +45,14 @@ class Pull(NamedTuple):
     handed_over: bool
 
 
-class Sights(dict[int, tuple[int, ...]]):
-    """The cells that light crosses from a cell on, up to a rail or the end of the board (G-6.2).
-
-    The key of a cell and a heading is ``cell << 2 | heading``. Each is found when it is first asked for.
-    """
-
-    def __init__(self, ship: Starship, rails: Sequence[int]) -> None:
-        super().__init__()
-        self._ship = ship
-        self._rails = rails
-
-    def __missing__(self, key: int) -> tuple[int, ...]:
-        cell, heading = key >> 2, key & 3
-        cells: list[int] = []
-        while not self._rails[cell] >> heading & 1:
-            cell += self._ship.steps[heading]
-            if not self._ship.inside(cell):
-                break
-            cells.append(cell)
-        self[key] = tuple(cells)
-        return self[key]
-
-
 class Starship:
     """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
 
     ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
     phase; ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
-    ``"bay"``) or is None; ``sights[phase]`` says where light goes, ``laser_beams[phase]`` where that of
-    the board's lasers does, and ``lit[phase]`` which cells they cross. Phases outside 1 to 5 have all
-    slide rails shut and all bay doors open.
+    ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
+    where that of the board's lasers does, and ``lit[phase]`` which cells they cross. Phases outside 1 to
+    5 have all slide rails shut and all bay doors open.
     """
 
     def __init__(
@@ -102,7 +79,7 @@ class Starship:
         self._compile_rails()
         self._compile_fittings()
         self._pulls: dict[frozenset[int], dict[int, Pull]] = {}
-        self.sights = [Sights(self, rails) for rails in self.rails]
+        self.sights: list[dict[int, tuple[int, ...]]] = [{} for _ in self.rails]
         self._compile_lasers()
 
     def __repr__(self) -> str:
@@ -232,12 +209,24 @@ class Starship:
         """Follow the board's lasers, each with its cell, its strength, and the cells that it crosses."""
         self.laser_beams: list[tuple[tuple[int, int, tuple[int, ...]], ...]] = [
             tuple(
-                (cell, emitter.strength, (cell, *sights[cell << 2 | opposite(emitter.edge)]))
+                (cell, emitter.strength, (cell, *self.look(phase, cell, opposite(emitter.edge))))
                 for cell, emitter in self.emitters
             )
-            for sights in self.sights
+            for phase in (BEFORE, *PHASES, AFTER)
         ]
         self.lit = [frozenset(cell for _, _, beam in beams for cell in beam) for beams in self.laser_beams]
+
+    def look(self, phase: int, cell: int, heading: int) -> tuple[int, ...]:
+        """Return the cells that light crosses from a cell on, up to a rail or the end of the board (G-6.2).
+
+        It is found when it is first asked for, and then kept in `sights`, by ``cell << 2 | heading``.
+        """
+        cells: list[int] = []
+        seen, key = cell, cell << 2 | heading
+        while not self.rails[phase][seen] >> heading & 1 and self.inside(seen + self.steps[heading]):
+            seen += self.steps[heading]
+            cells.append(seen)
+        return self.sights[phase].setdefault(key, tuple(cells))
 
     def pulls(self, speeds: frozenset[int]) -> dict[int, Pull]:
         """Return what beams do when those of certain speeds are active, by cell (G-5).

@@ -26,9 +26,8 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     @step(f"beams of speed {named}", clauses, cells=lambda ship: ship.pulls(active))
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
-        pulls = _wanted(turn, turn.ship.pulls(active))
-        targets = {way.target for _, way in pulls.values()}
-        if len(targets) < len(pulls) or not turn.occupied.keys().isdisjoint(targets):
+        pulls, contended = _wanted(turn, turn.ship.pulls(active))
+        if contended:
             _drop_stalemates(turn, pulls)
         pulled = pulls.values()
         for robot, way in pulled:
@@ -45,16 +44,22 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     return pull_with_beams
 
 
-def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> Pulls:
-    """Find the robots on active beams, less those whose pull is refused whoever stands where (G-5.2)."""
-    rails, damaged = turn.rails, turn.damaged
+def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> tuple[Pulls, bool]:
+    """Find the robots on active beams, less those whose pull is refused whoever stands where (G-5.2).
+
+    Say too whether any might not get the cell for itself, so that G-5.3 has to be looked at.
+    """
+    rails, damaged, taken = turn.rails, turn.damaged, set(turn.occupied)
     pulls: Pulls = {}
+    contended = False
     for robot in turn.sequence:
         if robot.cell in beams:
             way = beams[robot.cell]
             if not (rails[robot.cell] >> way.heading & 1 or way.target in damaged):
                 pulls[robot.index] = robot, way
-    return pulls
+                contended |= way.target in taken
+                taken.add(way.target)
+    return pulls, contended
 
 
 def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:

@@ -54,7 +54,7 @@ def project_force(turn: Resolution) -> None:
 
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:
     """Return the crystal, if it is what a shot in that heading meets."""
-    for cell in turn.sights[robot.cell << 2 | heading]:
+    for cell in turn.sight(robot.cell, heading):
         if cell in turn.occupied:
             found = turn.occupied[cell]
             return found if found.crystal else None

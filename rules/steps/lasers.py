@@ -1,7 +1,7 @@
 """Lasers fire, hurt, and weld (G-6, RR-7)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from rules import events as ev
 from rules.grid import OFF, opposite
@@ -13,8 +13,7 @@ from rules.state import Robot
 from rules.steps.equipment import engage
 
 
-@dataclass(slots=True)
-class Hit:
+class Hit(NamedTuple):
     """Damage that a shot is about to do: to whom, whose shot it counts as (None: the board's)."""
 
     victim: Robot
@@ -93,29 +92,27 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
 
     A piercing beam is stopped by rails alone (GR-2.3).
     """
-    occupied = turn.occupied
+    occupied, phase = turn.occupied, turn.phase
+    idle = idle_shots(turn.ship, phase, turn.step)
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
-    if not ghosts and turn.ship.lit[turn.phase].isdisjoint(occupied):
-        turn.log += idle_shots(turn.ship, turn.phase, turn.step)
+    if not ghosts and occupied.keys().isdisjoint(turn.ship.lit[phase]):
+        turn.log += idle
         return
-    for emitter, strength, beam in turn.ship.laser_beams[turn.phase]:
-        end, hit = beam[-1], None
-        struck: list[Robot] = []
-        if ghosts or not occupied.keys().isdisjoint(beam):
-            struck = [occupied[cell] for cell in beam if cell in occupied]
-            if struck:
-                hit = struck[0].index
-            if struck and not piercing:
-                del struck[1:]
-                end = struck[0].cell
-                beam = beam[: beam.index(end) + 1]
-            struck += [robot for robot in ghosts if robot.cell in beam]
-            struck = [robot for robot in struck if not robot.crystal]
-            volley.hits += [Hit(robot, strength, None) for robot in struck]
-        damage = strength if struck else 0
-        turn.log.append(
-            new(ev.Shot, (turn.phase, turn.step, None, emitter, emitter, end, hit, damage, False))
-        )
+    for shot, (emitter, strength, beam) in zip(idle, turn.ship.laser_beams[phase], strict=True):
+        if not ghosts and occupied.keys().isdisjoint(beam):
+            turn.log.append(shot)
+            continue
+        struck = [occupied[cell] for cell in beam if cell in occupied]
+        end, hit = beam[-1], struck[0].index if struck else None
+        if struck and not piercing:
+            del struck[1:]
+            end = struck[0].cell
+            beam = beam[: beam.index(end) + 1]
+        struck += [robot for robot in ghosts if robot.cell in beam]
+        hits = [Hit(robot, strength, None) for robot in struck if not robot.crystal]
+        volley.hits += hits
+        damage = strength if hits else 0
+        turn.emit(ev.Shot(phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
 @lru_cache(maxsize=1024)
@@ -136,8 +133,8 @@ def fire_from_robots(turn: Resolution, volley: Volley) -> None:
         cell = robot.cell
         if cell == OFF or robot.virtual or robot.down or robot.crystal:
             continue
-        cells = sights[cell << 2 | (robot.heading or 0)]
-        if plain and occupied.isdisjoint(cells):
+        cells = sights.get(cell << 2 | (robot.heading or 0))
+        if plain and cells is not None and occupied.isdisjoint(cells):
             end = cells[-1] if cells else cell
             log.append(new(ev.Shot, (turn.phase, turn.step, robot.index, None, cell, end, None, 0, False)))
         else:
@@ -170,7 +167,7 @@ def fire(
     """Fire one shot of a robot (RR-7.2): at the first real robot, or the first damaged hull cell."""
     occupied, damaged = turn.occupied, turn.damaged
     cell = shooter.cell
-    for cell in turn.sights[shooter.cell << 2 | heading]:
+    for cell in turn.sight(shooter.cell, heading):
         if cell in occupied:
             _strike(turn, shooter, occupied[cell], heading, strength, volley)
             return
@@ -203,15 +200,14 @@ def _strike(
 
 def deal(turn: Resolution, volley: Volley) -> None:
     """Deal the damage and the welds of a volley, then destroy who is at the limit (G-6.1, G-6.5)."""
-    if volley.hits:
-        for robot in turn.on_board:
-            for hit in volley.hits:
-                if hit.victim is robot:
-                    turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
+    struck = turn.in_order([hit.victim for hit in volley.hits])
+    for robot in struck:
+        for hit in volley.hits:
+            if hit.victim is robot and robot.on_board:
+                turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
     for shooter, checkpoint in volley.welds:
         turn.weld(shooter, checkpoint)
-    if volley.hits:
-        for robot in turn.on_board:
-            if robot.damage >= turn.setup.ruleset.damage_limit:
-                sources = [hit.source for hit in volley.hits if hit.victim is robot and hit.source]
-                turn.destroy(robot, "damage", turn.in_order(sources), "shot")
+    for robot in struck:
+        if robot.on_board and robot.damage >= turn.setup.ruleset.damage_limit:
+            sources = [hit.source for hit in volley.hits if hit.victim is robot and hit.source]
+            turn.destroy(robot, "damage", turn.in_order(sources), "shot")

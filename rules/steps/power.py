@@ -35,10 +35,9 @@ def switch_off(turn: Resolution) -> None:
     One that is off and has no such order is switched on.
     """
     for robot in turn.on_board:
-        orders = turn.orders_of(robot)
-        if robot.down and not orders.stay_down:
+        if robot.down and not turn.orders_of(robot).stay_down:
             turn.power(robot, False)
-        elif robot.down or orders.power_down:
+        elif robot.down or turn.orders_of(robot).power_down:
             if not robot.down:
                 turn.power(robot, True)
             turn.repair(robot, robot.damage, "power-down")
