@@ -145,14 +145,13 @@ def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) 
 
 def game_numbers(*, user: User) -> dict[str, int]:
     """Return how many games a person has: open, running, over, won, and waiting for them."""
-    games = Game.objects.filter(players__user=user)
-    own = Q(winner=user.robo_name, players__squad="") | Q(winner=F("players__squad"))
+    seats = Seat.objects.filter(user=user)
+    over = seats.filter(game__status=Game.Status.OVER)
+    won = over.filter(game__winner=Case(When(squad="", then=Value(user.robo_name)), default=F("squad")))
     return {
-        "open": games.filter(status=Game.Status.OPEN).count(),
-        "running": games.filter(status=Game.Status.RUNNING).count(),
-        "over": games.filter(status=Game.Status.OVER).count(),
-        "won": Game.objects.filter(own, players__user=user, status=Game.Status.OVER)
-        .exclude(winner="")
-        .count(),
+        "open": seats.filter(game__status=Game.Status.OPEN).count(),
+        "running": seats.filter(game__status=Game.Status.RUNNING).count(),
+        "over": over.count(),
+        "won": won.count(),
         "waiting": waiting_count(user=user),
     }

@@ -10,7 +10,7 @@ from accounts.models import User
 from games import selectors, services
 from games.models import Game
 from games.selectors.rooms import ListedGames
-from tests.games.support import NOW, Table, later
+from tests.games.support import DUCTS, NOW, Table, later
 
 CountQueries = Callable[[int], Any]
 
@@ -107,6 +107,21 @@ def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: Use
         "won": 0,
         "waiting": 1,
     }
+
+
+def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob: User) -> None:
+    recon = Table(DUCTS.saved())
+    ended = {"status": Game.Status.OVER, "ended_at": later(hours=3)}
+    for game, winner in (
+        (table.game(alice, bob), "Alice"),
+        (recon.game(alice, bob, ruleset="robo-recon"), "red"),
+        (recon.game(alice, bob, ruleset="robo-recon"), "blue"),
+        (recon.game(bob, alice, ruleset="robo-recon"), "blue"),
+        (table.game(alice, bob), ""),
+    ):
+        Game.objects.filter(pk=game.pk).update(winner=winner, **ended)
+    won = {user: selectors.game_numbers(user=user)["won"] for user in (alice, bob)}
+    assert won == {alice: 3, bob: 1}
 
 
 @pytest.mark.parametrize("count", [1, 6])

@@ -12,9 +12,9 @@ from django.db import OperationalError
 
 from accounts.models import User
 from games import services
-from games.errors import Conflict
+from games.errors import Conflict, Invalid
 from games.models import Game, Hand, Notice, Program, Turn
-from tests.games.support import NOW, Table, later, open_turn, orders_for
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
 from tests.games.together import Hold, hold, meanwhile, together, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker
@@ -109,6 +109,41 @@ def test_one_person_sits_down_once_however_fast_they_click(table: Table, alice: 
     results = together(joining, joining)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "already-joined"]
     assert game.players.count() == 2
+
+
+def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: User) -> None:
+    game = Table(DUCTS.saved()).game(alice, ruleset="robo-recon", seats=4)
+    joining = [
+        partial(services.join_game, user=user, game_id=game.pk, squad="red", now=NOW) for user in (bob, carol)
+    ]
+    results = together(*joining)
+    assert sorted(getattr(result, "code", "") for result in results) == ["", "squad-full"]
+    assert list(game.players.values_list("squad", flat=True)) == ["red", "red"]
+
+
+def test_hands_are_dealt_anew_one_after_another(alice: User, bob: User) -> None:
+    """Both players click at once, and twice: each gets one new hand, and no chip is dealt twice."""
+    game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
+    services.join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
+    redealing = [
+        partial(services.redeal_hand, user=user, game_id=game.pk, turn_number=1, now=NOW)
+        for user in (alice, bob, alice, bob)
+    ]
+    results = together(*redealing)
+    assert sorted(getattr(result, "code", "") for result in results) == ["", "", "redealt", "redealt"]
+    hands = list(open_turn(game).hands.all())
+    assert sorted(hand.redealt or 0 for hand in hands) == [1, 2]
+    assert len({number for hand in hands for number in hand.chips["chips"]}) == 18
+
+
+def test_orders_and_another_hand_at_once_do_not_mix(alice: User, bob: User) -> None:
+    """Either the orders come first, and the hand stays; or the hand, and the orders name chips that went."""
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
+    redealing = partial(services.redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
+    results = together(redealing, submission(game, alice))
+    assert [type(result) for result in results] in ([Game, Invalid], [Conflict, Game])
+    hand = Hand.objects.get(turn=open_turn(game), seat__user=alice)
+    assert (hand.redealt is None) == Program.objects.filter(hand=hand).exists()
 
 
 def test_a_task_delivered_twice_resolves_once(table: Table, duel: Game, alice: User, bob: User) -> None:
