@@ -5,6 +5,7 @@ import re
 import warnings
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
@@ -57,6 +58,15 @@ def test_the_document_has_every_call_of_the_contract() -> None:
         for path, operations in openapi()["paths"].items()
     }
     assert calls == CONTRACT
+
+
+def test_the_page_for_people_names_every_call() -> None:
+    page = (settings.BASE_DIR / "docs" / "api.md").read_text()
+    named: dict[str, set[str]] = {}
+    for method, path in re.findall(r"`(GET|POST) ([a-z/{}]+)", page):
+        named.setdefault(path.replace("{n}", "{id}"), set()).add(method.lower())
+    to_come = {"games/{id}/chat", "games/{id}/events"}
+    assert {path: methods for path, methods in named.items() if path not in to_come} == CONTRACT
 
 
 def test_every_call_says_what_it_does_and_how_it_may_be_refused() -> None:
