@@ -27,13 +27,14 @@ def inspect(turn: Resolution) -> None:
 
 @step("goals", "WS-5 WS-6", cells=lambda ship: ship.checkpoint_at)
 def reach_goals(turn: Resolution) -> None:
-    """A robot on its next checkpoint has reached it, and comes back there; at the last one it has won."""
+    """A robot on its next checkpoint has reached it, and comes back there; at the finish it has won."""
     for robot in turn.on_board:
         if turn.ship.checkpoint_at.get(robot.cell) == robot.next:
             turn.inspect(robot, robot.next)
-            turn.archive(robot, robot.cell)
             if robot.next > _last(turn):
                 turn.finish(robot)
+            else:
+                turn.archive(robot, robot.cell)
 
 
 @step("flags and repair fields", "FA-2 FA-4", cells=lambda ship: {*ship.checkpoint_at, *ship.depots})
