@@ -6,6 +6,10 @@ Works on events as they are written in documents, so that it serves wherever a l
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from rules.elements import SQUADS
+from rules.grid import AFTER
+from rules.launch import CRYSTAL_NAME
+
 Json = Mapping[str, Any]
 
 WAYS: Final = {"N": "north", "E": "east", "S": "south", "W": "west"}
@@ -46,16 +50,24 @@ REPAIRS: Final = {
 }
 ENDS: Final = {
     "finished": "{winner} has inspected every checkpoint and wins.",
-    "last standing": "{winner} is the last robot standing and wins.",
+    "last standing": "{winner} is the last one standing and wins.",
     "all out": "All robots are out; {winner} had come furthest and wins.",
+    "crystal": "The power crystal stands on the airlock of {winner}, which wins.",
     "lost": "The last life is lost, and with it the game.",
     "cancelled": "The game was cancelled.",
 }
 
 
 def sentence(event: Json) -> str:
-    """Return one event as a sentence."""
-    return SENTENCES[event["type"]](event)
+    """Return one event as a sentence.
+
+    >>> sentence({"type": "move", "robot": "power crystal", "to": [0, 1], "by": "beam"})
+    'A tractor beam pulls the power crystal to column 1, row 2.'
+    >>> sentence({"type": "over", "reason": "last standing", "winner": "red"})
+    'The red squad is the last one standing and wins.'
+    """
+    text = SENTENCES[event["type"]](event).replace(CRYSTAL_NAME, f"the {CRYSTAL_NAME}")
+    return text[0].upper() + text[1:] if text.startswith("the ") else text
 
 
 def joined(names: list[str]) -> str:
@@ -147,6 +159,10 @@ def _rank(event: Json) -> str:
 
 
 def _enter(event: Json) -> str:
+    if event["robot"] == CRYSTAL_NAME:
+        return f"{event['robot']} arrives at {_cell(event['at'])}."
+    if event["phase"] != AFTER:
+        return f"{event['robot']} enters at {_cell(event['at'])}."
     return f"{event['robot']} comes back at {_cell(event['at'])}{', virtual' if event['virtual'] else ''}."
 
 
@@ -154,6 +170,12 @@ def _reload(event: Json) -> str:
     if event["phase"] == 6:
         return f"{event['robot']}'s ammunition is refilled to {event['ammo']}."
     return f"{event['robot']} engages its equipment; ammunition left: {event['ammo']}."
+
+
+def _winner(event: Json) -> str | None:
+    """Return who has won; people are never called what squads are."""
+    winner: str | None = event["winner"]
+    return f"the {winner} squad" if winner in SQUADS else winner
 
 
 def _finish(event: Json) -> str:
@@ -185,5 +207,5 @@ SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
     "virtual": lambda event: f"{event['robot']} becomes virtual.",
     "rank": _rank,
     "finish": _finish,
-    "over": lambda event: ENDS.get(event["reason"], "The game is over.").format(winner=event["winner"]),
+    "over": lambda event: ENDS.get(event["reason"], "The game is over.").format(winner=_winner(event)),
 }
