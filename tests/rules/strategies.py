@@ -1,82 +1,173 @@
-"""Random starships and games, for the properties that hold whatever is played."""
+"""Random games of every ruleset, for the properties that hold whatever is played.
 
+A seed settles all: board, options, house rules, squads, models, and what the players order.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import rules
+from rules.chips import PAUSE, REGISTERS
+from rules.models import LAZYBOT
+from rules.ruleset import Option, Value
+from tests.rules.random_boards import starship_document
 
-COMMON = ". . . . . . . . . . . . . . . . . . . ."
-ACTIVE = (
-    "b1:E b1:W b2:N b2:SE b3:S b3:NWE b1:NSWE b3:W b2:E g+ g- g2 t:purple t:purple t:red t:red f f h1 h2 h3"
-)
-FLOORS = [*COMMON.split(), "~", "o", "d24", "d135", *ACTIVE.split()]
-FITTED = "+wN +wE +wS+cS +wN+pN +wW+p24W +r24E +r15S+cS +wN+l2N +wE+l1E"
-FITTINGS = ["", "", "", "", "", "", "", "", *FITTED.split()]
-
-
-def starship_document(chance: Random) -> dict[str, Any]:
-    """Return a board of 3 × 3 to 9 × 9 cells with an airlock, and a checkpoint or more."""
-    width, height = chance.randint(3, 9), chance.randint(3, 9)
-    cells = [[chance.choice(FLOORS) + chance.choice(FITTINGS) for _ in range(width)] for _ in range(height)]
-    spots = [(x, y) for x in range(width) for y in range(height)]
-    chance.shuffle(spots)
-    x, y = spots.pop()
-    cells[y][x] = "a"
-    for number in range(1, chance.randint(1, 4) + 1):
-        x, y = spots.pop()
-        cells[y][x] = f".+i{number}" + chance.choice(["", "*2", "*5"])
-    return {"format": "starship/1", "name": "Random", "rows": [" ".join(row) for row in cells]}
+HANDS_OF_ONE_DECK = len(rules.DECK) // rules.HAND
 
 
 class RandomGame:
-    """A game of Robo Runner on a random board, each player ordering at random what is allowed."""
+    """A game on a random board, or on the one given, each player ordering at random what is allowed.
 
-    def __init__(self, seed: int) -> None:
+    ``state`` and ``hands`` are those of the turn under way, ``orders`` what was ordered for it.
+    """
+
+    def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
         self.chance = Random(seed)
         self.seed = seed
-        self.ship = rules.read_starship(starship_document(self.chance))
-        players = self.chance.randint(1, 6)
-        options = {
-            "lives": self.chance.randint(1, 3),
-            "scanners": self.chance.choice([0, 0, 0, 1]),
-            "equipment": self.chance.random() < 0.6,
-            "hull_damage": self.chance.random() < 0.6,
-        }
-        self.setup = rules.make_setup(rules.ruleset("robo-runner"), options, self.ship, players)
-        self.state = rules.new_game(self.setup, [f"player{n}" for n in range(players)], seed)
-        self.hands: dict[int, rules.Hand] = {}
+        ruleset = rules.ruleset(key)
+        seats = self._seats(ruleset, ship)
+        self.ship = ship or rules.read_starship(starship_document(self.chance, ruleset, seats))
+        options = dict(self._chosen(ruleset.options, often=0.6))
+        house_rules = dict(self._chosen(ruleset.house_rules, often=0.3))
+        if house_rules.get("shared_deck", ruleset.shared_deck) and "scanners" in options:
+            options["scanners"] = min(options["scanners"], HANDS_OF_ONE_DECK - seats)
+        if "checkpoints" in options:
+            options["checkpoints"] = min(options["checkpoints"], len(self.ship.checkpoints))
+        self.setup = rules.make_setup(ruleset, options, self.ship, seats, house_rules)
+        names = [f"player{number}" for number in range(seats)]
+        dealt = rules.begin(
+            self.setup, names, seed, self._squads(ruleset, seats), self._models(ruleset, seats)
+        )
+        self.state, self.hands = dealt.state, dealt.hands
+        self.orders: dict[int, rules.Orders] = {}
         self.terms = rules.Terms(self.ship, [robot.name for robot in self.state.robots])
 
-    def resolve(self) -> rules.Outcome:
-        """Resolve the turn under way with random orders."""
-        return rules.resolve_turn(self.setup, self.state, self.hands, self.orders, self.seed)
+    def turns(self, most: int) -> Iterator[rules.Outcome]:
+        """Play so many turns at most; yield each outcome while the game still shows the state before it."""
+        for _ in range(most):
+            self.order()
+            outcome = self.resolve()
+            yield outcome
+            if outcome.state.over:
+                return
+            self.go_on(outcome)
 
     def order(self) -> None:
-        """Draw orders for every player that has any to give."""
+        """Draw orders for every player that has any to give; some Albots have their hands redealt first."""
+        for robot in self.state.players:
+            if rules.can_redeal(self.setup, self.state, robot.index) and self.chance.random() < 0.5:
+                hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed)
+                self.hands = {**self.hands, robot.index: hand}
         self.orders = {
             robot.index: self._orders(robot)
             for robot in self.state.players
             if rules.needs_orders(self.setup, self.state, robot.index)
         }
 
+    def resolve(self) -> rules.Outcome:
+        """Resolve the turn under way with the orders drawn."""
+        return rules.resolve_turn(self.setup, self.state, self.hands, self.orders, self.seed)
+
     def go_on(self, outcome: rules.Outcome) -> None:
         """Deal the next turn."""
         dealt = rules.deal(self.setup, outcome.state, self.seed)
         self.state, self.hands = dealt.state, dealt.hands
 
+    # How a game is put together
+
+    def _seats(self, ruleset: rules.Ruleset, ship: rules.Starship | None) -> int:
+        least, most = ruleset.seats
+        if ruleset.start.own and ship:
+            most = min(most, len(ship.starts))
+        seats = self.chance.randint(least, most)
+        return seats - seats % len(ruleset.squads) if ruleset.squads else seats
+
+    def _chosen(self, options: Sequence[Option], often: float) -> Iterator[tuple[str, Value]]:
+        """Yield some options, each with a value of its range; few lives are likelier than many."""
+        for option in options:
+            if option.yes_or_no:
+                value: Value = self.chance.random() < 0.5
+            else:
+                value = min(self.chance.randint(option.least, option.most) for _ in range(2))
+            if self.chance.random() < often:
+                yield option.key, value
+
+    def _squads(self, ruleset: rules.Ruleset, seats: int) -> list[str]:
+        squads = [*ruleset.squads] * (seats // max(1, len(ruleset.squads)))
+        self.chance.shuffle(squads)
+        return squads
+
+    def _models(self, ruleset: rules.Ruleset, seats: int) -> list[str]:
+        return self.chance.choices(ruleset.models, k=seats) if ruleset.models else []
+
+    # What players order
+
     def _orders(self, robot: rules.Robot) -> rules.Orders:
         chance, hand = self.chance, self.hands.get(robot.index, ())
+        allowed = self.setup.ruleset.orders
         orders = rules.complete(self.setup, self.state, robot.index, hand, None, str(chance.random()))
         if self.state.turn == 0:
             return orders
-        if chance.random() < 0.1:
-            orders = replace(orders, power_down=True)
-        if robot.ammo and robot.equipment in rules.HAND_EQUIPMENT:
-            orders = replace(orders, engaged=True)
-        elif robot.ammo:
-            phases = chance.sample(range(1, 6), min(robot.ammo, chance.randint(1, 3)))
-            orders = replace(orders, equipment=frozenset(phases))
-        if robot.returned:
+        if robot.returned and "heading" in allowed and chance.random() < 0.7:
             orders = replace(orders, heading=chance.randrange(4))
-        return orders
+        if "unlock" in allowed and chance.random() < 0.4:
+            orders = replace(orders, unlock=tuple(chance.sample(range(1, 6), chance.randint(1, 3))))
+        if "place" in allowed and chance.random() < 0.5:
+            orders = self._placed(robot, orders)
+        if robot.down:
+            return replace(orders, stay_down=chance.random() < 0.4)
+        if "power_down" in allowed and chance.random() < 0.15:
+            orders = replace(orders, power_down=True)
+        if robot.model == LAZYBOT and chance.random() < 0.5:
+            orders = replace(orders, registers=self._with_a_pause(robot, orders.registers))
+        return self._equipped(robot, orders)
+
+    def _placed(self, robot: rules.Robot, orders: rules.Orders) -> rules.Orders:
+        """Choose a cell beside the archive to come back in, if it is one that may be chosen."""
+        place = self.ship.pos(robot.archive + self.chance.choice(self.ship.steps))
+        placed = replace(orders, place=place)
+        return orders if self.problems(robot.index, placed) else placed
+
+    def _with_a_pause(
+        self, robot: rules.Robot, registers: tuple[rules.Chip | None, ...]
+    ) -> tuple[rules.Chip | None, ...]:
+        open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
+        where = self.chance.choice(open_ones) if open_ones else None
+        return tuple(PAUSE if register == where else chip for register, chip in enumerate(registers))
+
+    def _equipped(self, robot: rules.Robot, orders: rules.Orders) -> rules.Orders:
+        if not robot.ammo:
+            return orders
+        if robot.equipment in rules.HAND_EQUIPMENT:
+            return replace(orders, engaged=True)
+        phases = self.chance.sample(range(1, 6), min(robot.ammo, self.chance.randint(1, 3)))
+        return replace(orders, equipment=frozenset(phases))
+
+    def problems(self, index: int, orders: rules.Orders) -> tuple[rules.OrderProblem, ...]:
+        """Say what is wrong with a player's orders."""
+        return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
+
+
+# What is wrong with a game, told in words, so that tests and the script of random games look at the same
+
+
+def crowded_cells(robots: Iterable[rules.Robot]) -> list[int]:
+    """Return the cells that hold more than one real robot, the crystal included (G-1.6)."""
+    real = [robot.cell for robot in robots if robot.on_board and not robot.virtual]
+    return sorted({cell for cell in real if real.count(cell) > 1})
+
+
+def chips_in_play(game: RandomGame) -> Iterator[list[rules.Chip]]:
+    """Yield the chips of each deck that are in hands or locked, as the turn begins (G-3.3)."""
+    held = {
+        robot.index: [
+            *game.hands.get(robot.index, ()),
+            *(chip for register in robot.locked if (chip := robot.registers[register]) and chip != PAUSE),
+        ]
+        for robot in game.state.robots
+    }
+    if game.setup.ruleset.shared_deck:
+        yield [chip for chips in held.values() for chip in chips]
+    else:
+        yield from held.values()

@@ -7,7 +7,7 @@ import pytest
 import rules
 from rules.courses import Piece, join, quarter_turned, with_checkpoints
 from rules.errors import SetupError
-from tests.rules.strategies import starship_document
+from tests.rules.random_boards import starship_document
 
 CORNER = ["a .+i1", "b1:NE ."]
 PLAIN = [". .", ". ."]

@@ -1,0 +1,116 @@
+"""Random starships for every ruleset: well-formed, suitable, and as odd as they come."""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import rules
+from rules.ruleset import KNOWN_TO_ALL
+
+FLOORS = {
+    "hull": ".",
+    "space": "~",
+    "shaft": "o",
+    "beam": "b1:E b1:W b2:N b2:SE b1:NWE b2:NSWE b2:W b2:E b1:ES b1:NW",
+    "beam of speed 3": "b3:S b3:N b3:WE b3:NSE",
+    "twister": "g+ g- g2",
+    "repair depot": "h1 h2 h3",
+    "airlock": "a",
+    "start cell": "a8",
+    "launch bay": "d24 d135 d12345",
+    "transporter": "t:purple t:purple t:red t:red t:blue",
+    "thruster": "f",
+    "oil": "s",
+    "coloured airlock": "a:red a:blue",
+    "grappler": "k",
+}
+FEATURES = {
+    "rail": "+wN +wE +wNESW",
+    "slide rail": "+r24E +r135S",
+    "laser": "+wN+l2N +wE+l1E +wS+l3S +r13W+l1W",
+    "coupling": "+wS+cS +r15S+cS",
+    "docking arm": "+wN+pN +wW+p24W +wS+pS+wE+p135E",
+    "crusher": "+x15 +x234 +x12345",
+}
+RARE = frozenset({"airlock", "start cell"})
+"""Elements that every board has anyway, where the ruleset wants them."""
+SMALL = ((1, 1), (1, 2), (1, 4), (3, 1), (2, 2), (3, 2))
+LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
+
+
+def starship_document(
+    chance: Random, ruleset: rules.Ruleset = rules.RULESETS["robo-runner"], seats: int = 1
+) -> dict[str, Any]:
+    """Return a board that suits a ruleset and so many players, of one cell up to 9 × 9."""
+    tokens = _starts(ruleset, seats)
+    marked = _checkpoints(chance, ruleset)
+    width, height = _size(chance, max(len(tokens), marked))
+    floors, features, plain = _palette(chance, ruleset)
+    cells = [chance.choice(floors if chance.random() > plain else ["."]) for _ in range(width * height)]
+    spots = list(range(len(cells)))
+    for spot, token in zip(chance.sample(spots, len(tokens)), tokens, strict=True):
+        cells[spot] = token
+    on_hull = not ruleset.start.on_board  # where robots start on checkpoints, these stand on hull
+    numbers = dict(zip(chance.sample(spots, marked), range(1, marked + 1), strict=True))
+    for spot in spots:
+        if spot in numbers:
+            if cells[spot] not in tokens and (on_hull or chance.random() < 0.8):
+                cells[spot] = "."
+            cells[spot] += f"+i{numbers[spot]}{_damage(chance, ruleset)}"
+        if features and chance.random() > plain and not (on_hull and spot in numbers):
+            cells[spot] += chance.choice(features)
+    if chance.random() < 0.6:
+        cells = [_fenced(cell, spot, width, height) for spot, cell in enumerate(cells)]
+    rows = [" ".join(cells[start : start + width]) for start in range(0, len(cells), width)]
+    return {"format": "starship/1", "name": "Random", "rows": rows}
+
+
+def tokens_of(ruleset: rules.Ruleset, table: dict[str, str]) -> Iterator[list[str]]:
+    """Yield the tokens of each element that a ruleset knows."""
+    known = KNOWN_TO_ALL | ruleset.elements
+    yield from (table[element].split() for element in table if element in known and element not in RARE)
+
+
+def _size(chance: Random, least: int) -> tuple[int, int]:
+    """Return width and height of a board with so many cells at least."""
+    sizes = SMALL if chance.random() < 0.2 else LARGE
+    width, height = chance.choice([size for size in sizes if size[0] * size[1] >= least] or LARGE)
+    return (width, height) if chance.random() < 0.5 else (height, width)
+
+
+def _fenced(cell: str, spot: int, width: int, height: int) -> str:
+    """Return a cell with rails where it is at the edge of the board, unless it has a rail already."""
+    x, y = spot % width, spot // width
+    at_edge = {"N": y == 0, "E": x == width - 1, "S": y == height - 1, "W": x == 0}
+    edges = "".join(edge for edge in at_edge if at_edge[edge])
+    return f"{cell}+w{edges}" if edges and "+w" not in cell else cell
+
+
+def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
+    """Return floors, features, and the share of cells that are plain: all mixed, or a single element."""
+    floors, features = (list(tokens_of(ruleset, table)) for table in (FLOORS, FEATURES))
+    if chance.random() < 0.3:
+        return chance.choice(floors), chance.choice([[], *features]), chance.choice([0.0, 0.1, 0.4])
+    return _flat(floors), _flat(features), chance.choice([0.2, 0.5, 0.8])
+
+
+def _flat(lists: Sequence[Sequence[str]]) -> list[str]:
+    return [token for tokens in lists for token in tokens]
+
+
+def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:
+    """Return the tokens that a ruleset needs to start a game with so many players."""
+    if ruleset.squads:
+        return [*(f"a:{squad}" for squad in ruleset.squads), "k"]
+    if ruleset.start.own:
+        return [f"a{seat}" for seat in range(1, seats + 1)]
+    return ["a"] if ruleset.start.on_board else []
+
+
+def _checkpoints(chance: Random, ruleset: rules.Ruleset) -> int:
+    least, most = ruleset.checkpoints
+    return chance.randint(least, min(most, least + 3))
+
+
+def _damage(chance: Random, ruleset: rules.Ruleset) -> str:
+    return chance.choice(["", "*2", "*5"]) if "hull damage" in ruleset.elements else ""
