@@ -15,7 +15,7 @@ def board_picture(*, ship: rules.Starship, seen: rules.View, robot: int | None) 
     """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out."""
     svg = draw(
         ship,
-        seen.robots,
+        [each for each in seen.robots if not each.crystal],
         hull=seen.hull,
         next_checkpoint=None if robot is None else seen.robots[robot].next,
         links=seen.links,

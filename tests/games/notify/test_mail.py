@@ -1,13 +1,16 @@
 """Mails, as they reach a real mail server."""
 
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 
+import rules
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Game, Notice
+from games.notify import picture
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, orders_for
 from tests.support.mailbox import Mailbox
 
@@ -140,6 +143,25 @@ def test_a_robot_that_is_switched_off_is_asked_whether_it_stays_so(
     text = text_of(mail_to(alice, game, mailbox, turn=2))
     assert "waits for your word: your robot is switched off. Shall it stay so?" in text
     assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
+
+
+def test_the_power_crystal_is_drawn_as_one(
+    alice: User, bob: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, ruleset="robo-recon")
+    table.play(game, alice, bob)
+    drawn: list[str] = []
+
+    def drawing(*args: Any, **more: Any) -> str:
+        drawn.append(rules.draw(*args, **more))
+        return drawn[-1]
+
+    monkeypatch.setattr(picture, "draw", drawing)
+    mail_to(alice, game, mailbox, turn=1)
+    [svg] = drawn
+    assert svg.count('<g class="crystal"') == 1
+    assert "power crystal" not in svg
 
 
 def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None:
