@@ -51,7 +51,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
                 "robot": start.robots[hand.robot - 1].name,
                 "seat": hand.robot,
                 "by": program.by,
-                "redealt": hand.redealt is not None,
+                "redealt": hand.redealt,
                 "orders": stored.plain_orders(program),
             }
             for hand, program in programs

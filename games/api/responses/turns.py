@@ -42,7 +42,9 @@ class ProgramSerializer(serializers.Serializer[Any]):
     by = serializers.ChoiceField(
         Program.Author.choices, help_text="Who gave them: the player, or chance when time was up."
     )
-    redealt = serializers.BooleanField(help_text="The hand was dealt anew before.")
+    redealt = serializers.IntegerField(
+        allow_null=True, help_text="Of a hand that was dealt anew: the how many-th of its turn it was."
+    )
     orders = OrdersField()
 
 

@@ -69,7 +69,7 @@ def test_the_new_hand_is_the_one_that_is_played(
     workshop.move(albots, alice)
     past = workshop.play(albots, bob, User.objects.get(robo_name="Carol"))
     programs = selectors.past_turn(viewer=bob, game=albots, number=past.number)["programs"]
-    assert [program["redealt"] for program in programs] == [True, False, False]
+    assert [program["redealt"] for program in programs] == [1, None, None]
     assert programs[0]["orders"]["registers"] == orders["registers"]
 
 
