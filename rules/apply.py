@@ -58,23 +58,38 @@ def apply(state: StateLike, event: ev.Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def apply_phase(state: StateLike, event: ev.Phase) -> None:
-    robots, register = state.robots, event.phase - 1
-    for index, chip in event.chips.items():
+def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
+    """Apply the beginning of a phase."""
+    robots, register = state.robots, phase - 1
+    for index, chip in chips.items():
         robots[index].registers[register] = chip
     if register == 0:
         for robot in robots:
             robot.returned = False
 
 
-def apply_move(state: StateLike, event: ev.Move) -> None:
-    state.robots[event.robot].cell = event.to
-    if event.by == "transporter":
-        state.learn_link(event.origin, event.to)
+def _phase(state: StateLike, event: ev.Phase) -> None:
+    reveal(state, event.phase, event.chips)
 
 
-def apply_turn(state: StateLike, event: ev.Turn) -> None:
-    state.robots[event.robot].heading = event.to
+def relocate(state: StateLike, robot: RobotLike, origin: int, to: int, by: str) -> None:
+    """Apply a move."""
+    robot.cell = to
+    if by == "transporter":
+        state.learn_link(origin, to)
+
+
+def redirect(robot: RobotLike, to: int) -> None:
+    """Apply a turn."""
+    robot.heading = to
+
+
+def _move(state: StateLike, event: ev.Move) -> None:
+    relocate(state, state.robots[event.robot], event.origin, event.to, event.by)
+
+
+def _turn(state: StateLike, event: ev.Turn) -> None:
+    redirect(state.robots[event.robot], event.to)
 
 
 def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
@@ -173,9 +188,9 @@ def _over(state: StateLike, event: ev.Over) -> None:
 
 
 APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {
-    ev.Phase: apply_phase,
-    ev.Move: apply_move,
-    ev.Turn: apply_turn,
+    ev.Phase: _phase,
+    ev.Move: _move,
+    ev.Turn: _turn,
     ev.Blocked: _nothing,
     ev.Shot: _nothing,
     ev.Damage: _damage,

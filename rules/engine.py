@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rules.apply import apply
 from rules.chance import Chance, Seed
 from rules.dealing import Deal, Hand, deal
-from rules.events import Event
+from rules.events import Event, read_log
 from rules.launch import launch
 from rules.orders import Orders
 from rules.play import play
@@ -55,7 +55,7 @@ def resolve_turn(
                 given[robot.index] = scanner_orders(setup, state, robot.index, hands[robot.index], seed)
     turn = Resolution(setup, state, given, programs_of(state, given), Chance(seed, state.turn))
     play(turn)
-    return Outcome(state, tuple(turn.log))
+    return Outcome(state, read_log(turn.log))
 
 
 def _unordered(setup: Setup, state: State, index: int, orders: Mapping[int, Orders]) -> bool:

@@ -64,7 +64,7 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
     The pusher moves ``by`` what moves it, the others by its push. Those that a chip pushes to
     their end are the pusher's kill (RR-2.3).
     """
-    robots = turn.in_order(chain) if len(chain) > 1 else chain
+    robots = turn.in_order(chain)
     for robot in robots:
         to = robot.cell + turn.ship.steps[heading]
         if robot is pusher:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 
-from rules import events as ev
-from rules.apply import apply_phase
 from rules.chips import Chip
 from rules.grid import AFTER, PHASES
-from rules.resolution import Resolution, new
+from rules.resolution import Resolution
 from rules.ruleset import PlacedStep
 
 
@@ -54,7 +52,7 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     turn.step = "chips revealed"
     turn.rails = turn.ship.rails[phase]
     turn.sights = turn.ship.sights[phase]
-    turn.moved.clear()
+    turn.phase_begins = len(turn.log)
     turn.engaged.clear()
     programs, register = turn.programs, phase - 1
     chips: dict[int, Chip] = {}
@@ -64,6 +62,4 @@ def begin_phase(turn: Resolution, phase: int) -> None:
             chips[robot.index] = chip
     turn.chips = chips
     turn.sequence = turn.setup.ruleset.sequence(turn)
-    event = new(ev.Phase, (phase, turn.step, chips))
-    apply_phase(turn.state, event)
-    turn.log.append(event)
+    turn.reveal(chips)

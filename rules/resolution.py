@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from rules import events as ev
-from rules.apply import APPLY, apply_move, apply_turn
+from rules.apply import APPLY, redirect, relocate, reveal
 from rules.chance import Chance
 from rules.chips import REGISTERS, Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
 from rules.ruleset import Setup, Step
 from rules.state import Robot, State
-
-new = tuple.__new__
 
 NO_ORDERS = Orders()
 NO_PROGRAM: list[Chip | None] = [None] * REGISTERS
@@ -27,11 +25,11 @@ class Resolution:
     which cells are damaged hull (RR-7.2), ``rails`` where a rail bars the way (G-1.3), ``sights`` where
     light goes (G-6.2), ``falls`` what destroys a robot in a cell (bay doors open and close).
 
-    What came of it so far: ``moved`` are the robots that changed their cell in this phase, ``entered`` the
-    one that has just done so; ``engaged`` those whose equipment works in this phase, ``engaged_all_turn``
-    through the turn; ``destroyed`` those that were so in this turn, in that order; ``remaining`` the
-    players' robots that were still in the game when that was last looked at, ``departed`` whether any has
-    gone out or taken a place since.
+    What came of it so far: the ``log`` (`ev.read_log`), that of this phase from ``phase_begins`` on;
+    ``entered`` is the robot that has just entered a cell; ``engaged`` are those whose equipment works in
+    this phase, ``engaged_all_turn`` through the turn; ``destroyed`` those that were so in this turn, in
+    that order; ``departed`` those that have gone out of the game or taken a place since a verdict was
+    last given.
 
     Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
     were only put aside (``alone``), nobody is the last one standing.
@@ -52,13 +50,12 @@ class Resolution:
         "falls",
         "ghostly",
         "log",
-        "moved",
         "occupied",
         "orders",
         "phase",
+        "phase_begins",
         "programs",
         "rails",
-        "remaining",
         "robots",
         "sequence",
         "setup",
@@ -86,7 +83,8 @@ class Resolution:
         self.orders = orders
         self.programs = programs
         self.chance = chance
-        self.log: list[ev.Event] = []
+        self.log: list[ev.Entry] = []
+        self.phase_begins = 0
         self.phase = BEFORE
         self.step = ""
         self.chips: dict[int, Chip] = {}
@@ -103,15 +101,13 @@ class Resolution:
                 self.occupied[robot.cell] = robot
             if robot.equipment:
                 self.equipped = True
-        self.moved: set[int] = set()
         self.entered: Robot = robots[0]
         self.entering = setup.ruleset.entering
         self.engaged: set[int] = set()
         self.engaged_all_turn: set[int] = set()
         self.sequence: list[Robot] = setup.ruleset.sequence(self)
         self.destroyed: list[Robot] = []
-        self.departed = False
-        self.remaining = self.still_in_play()
+        self.departed: set[int] = set()
 
     def run(self, steps: Iterable[Step]) -> None:
         """Run steps in order, until the game is over (G-2.6)."""
@@ -139,7 +135,10 @@ class Resolution:
         return robot.index in self.engaged or robot.index in self.engaged_all_turn
 
     def in_order(self, robots: Iterable[Robot]) -> list[Robot]:
-        """Return the robots in the order in which they act (G-1.7)."""
+        """Return the robots in the order in which they act (G-1.7), each once."""
+        robots = list(robots)
+        if len(robots) < 2:
+            return robots
         chosen = {robot.index for robot in robots}
         return [robot for robot in self.sequence if robot.index in chosen]
 
@@ -158,6 +157,11 @@ class Resolution:
         cells = self.sights.get(cell << 2 | heading)
         return self.ship.look(self.phase, cell, heading) if cells is None else cells
 
+    def moves(self) -> dict[int, tuple[int, int]]:
+        """Return the robots that changed their cell in this phase, each with its last move: from and to."""
+        entries = self.log[self.phase_begins :]
+        return {entry[3]: (entry[4], entry[5]) for entry in entries if entry[0] is ev.Move}
+
     # What steps make happen: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
@@ -165,28 +169,30 @@ class Resolution:
         APPLY[type(event)](self.state, event)
         self.log.append(event)
 
-    # Moves, turns and shots are most of what happens. They are made as plain tuples are, and applied
-    # without being looked up: both together halve what they cost.
+    # Chips, moves, turns and shots are most of what happens: they are logged as plain tuples
+    # (`ev.read_log`), and applied without being looked up.
+
+    def reveal(self, chips: dict[int, Chip]) -> None:
+        """Begin a phase: reveal the chips of its register."""
+        self.log.append((ev.Phase, self.phase, self.step, chips))
+        reveal(self.state, self.phase, chips)
 
     def move(self, robot: Robot, to: int, by: str, pusher: Robot | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
-        origin, occupied, index = robot.cell, self.occupied, robot.index
+        origin, occupied = robot.cell, self.occupied
         by_whom = pusher.index if pusher else None
-        event = new(ev.Move, (self.phase, self.step, index, origin, to, by, by_whom))
-        apply_move(self.state, event)
-        self.log.append(event)
+        relocate(self.state, robot, origin, to, by)
+        self.log.append((ev.Move, self.phase, self.step, robot.index, origin, to, by, by_whom))
         if not robot.virtual:
             if occupied.get(origin) is robot:
                 del occupied[origin]
             occupied[to] = robot
-        self.moved.add(index)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
         """Turn a robot; the crystal has no heading."""
         if not robot.crystal:
-            event = new(ev.Turn, (self.phase, self.step, robot.index, robot.heading, heading, by))
-            apply_turn(self.state, event)
-            self.log.append(event)
+            self.log.append((ev.Turn, self.phase, self.step, robot.index, robot.heading, heading, by))
+            redirect(robot, heading)
 
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
@@ -194,7 +200,7 @@ class Resolution:
         """Log the shot of a robot, from where it stands to where it ends; it changes nothing by itself."""
         cell = robot.cell
         self.log.append(
-            new(ev.Shot, (self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected))
+            (ev.Shot, self.phase, self.step, robot.index, None, cell, end, hit, damage, reflected)
         )
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
@@ -207,7 +213,7 @@ class Resolution:
         """
         if not robot.crystal:
             cause = source.index if source else None
-            self.emit(ev.Damage(self.phase, self.step, robot.index, amount, by, cause))
+            self.emit(ev.new(ev.Damage, (self.phase, self.step, robot.index, amount, by, cause)))
 
     def destroy(self, robot: Robot, by: str, killers: Iterable[Robot] = (), how: str | None = None) -> None:
         by_whom = tuple(killer.index for killer in killers)
@@ -218,8 +224,8 @@ class Resolution:
             )
         )
         self.destroyed.append(robot)
-        if robot.out:
-            self.departed = True
+        if robot.out and not robot.crystal:
+            self.departed.add(robot.index)
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -293,7 +299,7 @@ class Resolution:
             self._vacate(robot)
             self.programs = {**self.programs, robot.index: NO_PROGRAM}
         self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
-        self.departed = True
+        self.departed.add(robot.index)
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
         self.emit(ev.Over(self.phase, self.step, winner, reason))

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from rules.codec import Json, Terms, events_to_json
 from rules.errors import NotationError
+from rules.events import read_log
 from rules.resolution import Resolution
 from rules.scenario import Scenario
 from rules.state import Robot
@@ -38,7 +39,7 @@ def result_of(scenario: Scenario) -> Json:
         "hull": {str(number): left for number, left in state.hull.items()},
         "crystal": None if state.crystal is None else terms.cell(state.crystal),
         "winner": terms.robot_or_word(state.winner),
-        "events": events_to_json(terms, turn.log),
+        "events": events_to_json(terms, read_log(turn.log)),
     }
 
 

@@ -12,7 +12,10 @@ def by_rank(turn: Resolution) -> list[Robot]:
 def by_chip_number(turn: Resolution) -> list[Robot]:
     """Return the robots that execute a chip by its number, highest first, then the others in seat order."""
     robots, chips = turn.robots, turn.chips
-    order = [robots[index] for index in sorted(chips, key=chips.__getitem__, reverse=True)]
+    if not chips:
+        return robots
+    acting = sorted([(-chip.number, index) for index, chip in chips.items()])
+    order = [robots[index] for _, index in acting]
     if len(order) < len(robots):
         order += [robot for robot in robots if robot.index not in chips]
     return order

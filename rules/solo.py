@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rules.chance import Chance
 from rules.chips import Chip
-from rules.events import Event
+from rules.events import Event, read_log
 from rules.grid import OFF
 from rules.orders import Orders
 from rules.play import play
@@ -35,7 +35,7 @@ def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcom
     chance = Chance("alone", state.turn)
     turn = Resolution(setup, state, given, programs_of(state, given), chance, alone=True)
     play(turn)
-    return Outcome(state, tuple(turn.log))
+    return Outcome(state, read_log(turn.log))
 
 
 def programs_of(state: State, orders: dict[int, Orders]) -> dict[int, list[Chip | None]]:

@@ -13,8 +13,9 @@ from rules.steps.equipment import engage, engages
 @step("headings", "G-9.4 RR-1.3")
 def choose_headings(turn: Resolution) -> None:
     """Robots turn to the heading that their players have ordered."""
-    for robot in turn.sequence:
-        heading = turn.orders_of(robot).heading
+    ordered = {index: orders.heading for index, orders in turn.orders.items()}
+    for robot in turn.in_order(turn.robots[index] for index in ordered):
+        heading = ordered[robot.index]
         if heading is not None and heading != robot.heading and robot.alive:
             turn.turn(robot, heading, "order")
 

@@ -7,7 +7,7 @@ from rules.ruleset import step
 from rules.state import Robot
 from rules.steps.equipment import engage
 from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, shots_of
-from rules.steps.verdicts import left_the_game
+from rules.steps.verdicts import departures
 
 
 @step("crystal", "RC-2 RC-4")
@@ -35,7 +35,7 @@ def project_force(turn: Resolution) -> None:
     Each is fired from where robots and crystal then stand; damage is dealt when all have acted.
     """
     engage(turn, "twin-lasers", "repulsors")
-    volley = Volley()
+    volley: Volley = []
     fire_from_board(turn, volley)
     for robot in turn.sequence:
         if not can_fire(robot):
@@ -78,14 +78,14 @@ def last_squad_wins(turn: Resolution) -> None:
 
     Alone, a robot that is out has lost.
     """
-    before = turn.remaining
-    if not left_the_game(turn):
+    departed = departures(turn)
+    if not departed:
         return
-    squads = {turn.robots[index].squad for index in turn.remaining}
+    squads = {turn.robots[index].squad for index in turn.still_in_play()}
     if sum(1 for _ in turn.state.players) == 1:
         turn.end_game(None, "lost")
     elif not squads:
-        best = min((turn.robots[index] for index in before), key=lambda robot: robot.rank)
+        best = min((turn.robots[index] for index in departed), key=lambda robot: robot.rank)
         turn.end_game(best.squad, "all out")
     elif len(squads) == 1 and len({robot.squad for robot in turn.state.players}) > 1:
         turn.end_game(squads.pop(), "last standing")

@@ -43,9 +43,8 @@ def beam_with_transporters(turn: Resolution) -> None:
 
     RR-5.2: real robots that share a cell then become virtual. Nobody is beamed into damaged hull.
     """
-    beamed = [
-        robot for robot in turn.on_board if robot.index in turn.moved and _link(turn, robot) is not None
-    ]
+    moves = turn.moves()
+    beamed = [robot for robot in turn.on_board if robot.index in moves and _link(turn, robot) is not None]
     for robot, target in [(robot, turn.state.links[robot.cell]) for robot in beamed]:
         turn.move(robot, target, "transporter")
     real = [robot for robot in turn.on_board if not robot.virtual]

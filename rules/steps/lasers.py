@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rules import events as ev
 from rules.grid import OFF, opposite
 from rules.models import JAMES_BOT, reflects
-from rules.resolution import Resolution, new
+from rules.resolution import Resolution
 from rules.ruleset import Step, step
 from rules.starship import Starship
 from rules.state import Robot
@@ -21,14 +21,15 @@ class Hit(NamedTuple):
     source: Robot | None
 
 
-class Volley:
-    """What the shots of one step come to, dealt when all have been fired (G-6.1)."""
+class Welding(NamedTuple):
+    """A repair that a shot is about to make (RR-7.2)."""
 
-    __slots__ = ("hits", "welds")
+    shooter: Robot
+    checkpoint: int
 
-    def __init__(self) -> None:
-        self.hits: list[Hit] = []
-        self.welds: list[tuple[Robot, int]] = []
+
+Volley = list[Hit | Welding]
+"""What the shots of one step come to, dealt when all have been fired (G-6.1)."""
 
 
 def lasers(*, piercing: bool = False) -> Step:
@@ -42,10 +43,10 @@ def lasers(*, piercing: bool = False) -> Step:
         """
         if turn.equipped:
             engage(turn, "twin-lasers", "repulsors")
-        volley = Volley()
+        volley: Volley = []
         fire_from_board(turn, volley, piercing=piercing)
         fire_from_robots(turn, volley)
-        if volley.hits or volley.welds:
+        if volley:
             deal(turn, volley)
 
     return fire_lasers
@@ -62,7 +63,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
         @step("board lasers", "G-6 GR-2.3", _has_emitters)
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, and hit every robot in their line up to the next rail."""
-            volley = Volley()
+            volley: Volley = []
             fire_from_board(turn, volley, piercing=True)
             deal(turn, volley)
 
@@ -71,7 +72,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
         @step("board lasers", "G-6", _has_emitters)
         def fire(turn: Resolution) -> None:
             """The lasers of the board fire at once, each up to the first robot in its line."""
-            volley = Volley()
+            volley: Volley = []
             fire_from_board(turn, volley)
             deal(turn, volley)
 
@@ -82,7 +83,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
 def fire_robot_lasers(turn: Resolution) -> None:
     """The lasers of all robots that are up fire at once; each shot stops at the first robot."""
     engage(turn, "twin-lasers", "repulsors")
-    volley = Volley()
+    volley: Volley = []
     fire_from_robots(turn, volley)
     deal(turn, volley)
 
@@ -110,9 +111,9 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
             beam = beam[: beam.index(end) + 1]
         struck += [robot for robot in ghosts if robot.cell in beam]
         hits = [Hit(robot, strength, None) for robot in struck if not robot.crystal]
-        volley.hits += hits
+        volley += hits
         damage = strength if hits else 0
-        turn.emit(ev.Shot(phase, turn.step, None, emitter, emitter, end, hit, damage, False))
+        turn.log.append((ev.Shot, phase, turn.step, None, emitter, emitter, end, hit, damage, False))
 
 
 @lru_cache(maxsize=1024)
@@ -136,7 +137,7 @@ def fire_from_robots(turn: Resolution, volley: Volley) -> None:
         cells = sights.get(cell << 2 | (robot.heading or 0))
         if plain and cells is not None and occupied.isdisjoint(cells):
             end = cells[-1] if cells else cell
-            log.append(new(ev.Shot, (turn.phase, turn.step, robot.index, None, cell, end, None, 0, False)))
+            log.append((ev.Shot, turn.phase, turn.step, robot.index, None, cell, end, None, 0, False))
         else:
             for heading, strength, welds in shots_of(turn, robot):
                 fire(turn, robot, heading, strength, volley, welds=welds)
@@ -173,7 +174,7 @@ def fire(
             return
         if cell in damaged:
             if welds:
-                volley.welds.append((shooter, turn.ship.checkpoint_at[cell]))
+                volley.append(Welding(shooter, turn.ship.checkpoint_at[cell]))
             turn.shot(shooter, cell, "hull")
             return
     turn.shot(shooter, cell, None)
@@ -194,20 +195,22 @@ def _strike(
     )
     damage = 0 if spent else strength
     if damage:
-        volley.hits.append(Hit(hurt, damage, source))
+        volley.append(Hit(hurt, damage, source))
     turn.shot(shooter, victim.cell, victim.index, damage, reflected)
 
 
 def deal(turn: Resolution, volley: Volley) -> None:
     """Deal the damage and the welds of a volley, then destroy who is at the limit (G-6.1, G-6.5)."""
-    struck = turn.in_order([hit.victim for hit in volley.hits])
+    hits = [shot for shot in volley if isinstance(shot, Hit) and shot.victim.on_board]
+    struck = turn.in_order([hit.victim for hit in hits])
     for robot in struck:
-        for hit in volley.hits:
-            if hit.victim is robot and robot.on_board:
+        for hit in hits:
+            if hit.victim is robot:
                 turn.hurt(robot, hit.amount, "laser" if hit.source else "board-laser", hit.source)
-    for shooter, checkpoint in volley.welds:
-        turn.weld(shooter, checkpoint)
+    for shot in volley:
+        if isinstance(shot, Welding):
+            turn.weld(*shot)
     for robot in struck:
-        if robot.on_board and robot.damage >= turn.setup.ruleset.damage_limit:
-            sources = [hit.source for hit in volley.hits if hit.victim is robot and hit.source]
+        if robot.damage >= turn.setup.ruleset.damage_limit:
+            sources = [hit.source for hit in hits if hit.victim is robot and hit.source]
             turn.destroy(robot, "damage", turn.in_order(sources), "shot")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from rules import events as ev
 from rules.physics import arrive, fall
 from rules.resolution import Resolution
 from rules.ruleset import step
@@ -16,21 +15,16 @@ def slide_on_oil(turn: Resolution) -> None:
     It goes on in the direction of its last step. A rail stops it, and so does a robot, which it does not
     push. Robots slide in the order in which they executed.
     """
+    moves = turn.moves()
     for robot in turn.sequence:
-        if robot.index in turn.moved and robot.cell in turn.ship.oil:
-            for cell in _way(turn, robot, _direction(turn, robot)):
+        if robot.index in moves and robot.cell in turn.ship.oil:
+            origin, to = moves[robot.index]
+            for cell in _way(turn, robot, turn.ship.steps.index(to - origin)):
                 turn.move(robot, cell, "oil")
                 fall(turn, robot)
                 arrive(turn, [robot])
                 if not robot.on_board or turn.state.over:
                     break
-
-
-def _direction(turn: Resolution, robot: Robot) -> int:
-    """Return the heading of a robot's last step."""
-    moves = (event for event in reversed(turn.log) if isinstance(event, ev.Move))
-    last = next(event for event in moves if event.robot == robot.index)
-    return turn.ship.steps.index(last.to - last.origin)
 
 
 def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:

@@ -160,7 +160,7 @@ def drive_campers_out(turn: Resolution) -> None:
 @step("ranks", "RR-2")
 def rank(turn: Resolution) -> None:
     """The ranks of the next turn follow from the weights earned in this one; ties are drawn."""
-    earned = weights(turn.log, turn.robots)
+    earned = weights(ev.read_log(turn.log), turn.robots)
     drawn = turn.chance.stream("ranks").shuffled(index for index in earned if not turn.robots[index].out)
     order = sorted(drawn, key=lambda index: -earned[index])
     ranks = {index: place for place, index in enumerate(order, 1)}

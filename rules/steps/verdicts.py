@@ -22,9 +22,8 @@ def last_standing_wins(turn: Resolution) -> None:
     If all that were left go out in the same phase, the one with most checkpoints wins, then the
     one of better rank. Alone, a robot that is out has lost.
     """
-    before = turn.remaining
-    if left_the_game(turn):
-        end_with(turn, turn.remaining, (turn.robots[index] for index in before))
+    if departed := departures(turn):
+        end_with(turn, (turn.robots[index] for index in departed))
 
 
 @step("last standing", "G-10.3 G-10.4 AM-6.4")
@@ -33,8 +32,8 @@ def last_standing_or_most_checkpoints_wins(turn: Resolution) -> None:
 
     Robots that were out before count as well. Alone, a robot that is out has lost.
     """
-    if left_the_game(turn):
-        end_with(turn, turn.remaining, turn.state.players)
+    if departures(turn):
+        end_with(turn, turn.state.players)
 
 
 @step("all but one finished", "FA-4 G-10.3 G-10.4")
@@ -44,27 +43,23 @@ def playing_on_ends(turn: Resolution) -> None:
     The first finisher is the winner, and the one left over has no place. Where none has finished, it
     is the last one standing that wins.
     """
-    before = turn.remaining
-    if not left_the_game(turn):
-        return
+    departed = departures(turn)
     first = next((robot for robot in turn.state.players if robot.place == 1), None)
-    if first is None:
-        end_with(turn, turn.remaining, (turn.robots[index] for index in before))
-    elif len(turn.remaining) <= 1:
+    if departed and first is None:
+        end_with(turn, (turn.robots[index] for index in departed))
+    elif departed and first and len(turn.still_in_play()) <= 1:
         turn.end_game(first.index, "finished")
 
 
-def left_the_game(turn: Resolution) -> bool:
-    """Note who is still in play; return whether anyone has left since it was looked at."""
-    if turn.alone or not turn.departed:
-        return False
-    turn.departed = False
-    before, turn.remaining = turn.remaining, turn.still_in_play()
-    return turn.remaining != before
+def departures(turn: Resolution) -> set[int]:
+    """Return the robots that have left the game since it was last asked; none where that decides nothing."""
+    departed, turn.departed = turn.departed, set()
+    return set() if turn.alone else departed
 
 
-def end_with(turn: Resolution, left: set[int], candidates: Iterable[Robot]) -> None:
+def end_with(turn: Resolution, candidates: Iterable[Robot]) -> None:
     """End the game if one robot is left, or none: then the best of the candidates wins."""
+    left = turn.still_in_play()
     if sum(1 for _ in turn.state.players) == 1:
         turn.end_game(None, "lost")
     elif len(left) == 1:
