@@ -1,6 +1,6 @@
 """What people fill in to make a game."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -8,6 +8,7 @@ from django import forms
 import rules
 from games.errors import ServiceError
 from games.models import Game, Starship
+from games.templatetags.wording import choice_name, model_name
 
 HOURS = (
     ("0", "No limit"),
@@ -20,18 +21,17 @@ HOURS = (
     ("168", "1 week"),
 )
 
-LABELS = {
-    "lives": "Lives",
-    "hull_damage": "Hull damage",
-    "scanners": "Scanners",
-    "equipment": "Optional equipment",
-}
+HOUSE = "house_"
+"""What the names of house rules' fields begin with: an option may have the same key."""
+
+Values = dict[str, Any]
 
 
 class CreateGameForm(forms.Form):
-    """All that a game is made of; its options are those of the ruleset.
+    """All that a game is made of, but for boards that are put together; its options are the ruleset's.
 
-    What does not fit together is for the service to say: `add_refusal` puts it beside the fields.
+    What does not fit together, a starship and a ruleset for one, is for the service to say:
+    `add_refusal` puts it beside the fields.
     """
 
     starship = forms.ModelChoiceField(
@@ -59,7 +59,7 @@ class CreateGameForm(forms.Form):
     private = forms.BooleanField(
         label="Private",
         required=False,
-        help_text="Not in the Game Room: only who has the game's link finds it.",
+        help_text="Not in the Game Room: only who has the game’s link finds it.",
     )
 
     def __init__(
@@ -70,38 +70,119 @@ class CreateGameForm(forms.Form):
         field = self.fields["starship"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
-        least, most = ruleset.seats
-        self.fields["seats"] = forms.IntegerField(
-            label="Players",
-            min_value=least,
-            max_value=most,
-            initial=2,
-            help_text=f"You included, {least} to {most}. The game starts when all seats are taken.",
-        )
+        if ruleset.boards > 1:
+            del self.fields["starship"]  # boards are put together beside the form
+        self.fields["seats"] = _seats(ruleset)
+        if ruleset.squads:
+            self.fields["squad"] = squad_field(ruleset.squads)
+        if ruleset.models:
+            self.fields["model"] = model_field(ruleset.models)
         for option in ruleset.options:
             self.fields[option.key] = _field_of(option)
+        for rule in ruleset.house_rules:
+            self.fields[HOUSE + rule.key] = _field_of(rule)
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Values:
         """The options chosen, by key."""
         return {option.key: self.cleaned_data[option.key] for option in self.ruleset.options}
+
+    @property
+    def house_rules(self) -> Values:
+        """The house rules chosen, by key."""
+        return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
         """The fields of the options, in the ruleset's order."""
         return [self[option.key] for option in self.ruleset.options]
 
+    @property
+    def house_fields(self) -> list[forms.BoundField]:
+        """The fields of the house rules, in the ruleset's order."""
+        return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
+
+    @property
+    def departs(self) -> bool:
+        """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
+        fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
+        return self.is_bound and any(
+            field.errors or str(field.value()) != str(rule.default) for field, rule in fields
+        )
+
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field."""
+        """Put each fault that the service found beside its field; those of boards are not shown here."""
         if not refusal.problems:
-            self.add_error("starship" if refusal.code == "no-starship" else None, refusal.detail)
+            self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
         for problem in refusal.problems:
-            # Options and players are within their bounds by now: what else does not fit is the starship.
-            self.add_error("name" if problem["code"] == "name" else "starship", problem["detail"])
+            match problem["code"]:
+                case "boards" | "checkpoints":
+                    continue
+                case "option":
+                    field = problem["key"]
+                case "house-rule":
+                    field = HOUSE + problem["key"]
+                case code:
+                    field = code
+            self._complain(field, problem["detail"])
+
+    def _complain(self, field: str | None, detail: str) -> None:
+        if field == "starship" and field not in self.fields:
+            return
+        self.add_error(field if field in self.fields else None, detail)
+
+
+class CrewForm(forms.Form):
+    """Which robot one has: its squad, and its model, in rulesets that have a choice of them."""
+
+    def __init__(self, *args: Any, ruleset: rules.Ruleset, full: Sequence[str] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        if ruleset.squads:
+            open_ones = [squad for squad in ruleset.squads if squad not in full]
+            self.fields["squad"] = squad_field(open_ones)
+        if ruleset.models:
+            self.fields["model"] = model_field(ruleset.models)
+
+
+def squad_field(squads: Sequence[str]) -> forms.Field:
+    """Return the choice of a squad."""
+    return forms.ChoiceField(
+        label="Squad",
+        choices=[(squad, f"The {squad} squad") for squad in squads],
+        widget=forms.RadioSelect,
+        initial=squads[0] if squads else "",
+        required=False,
+    )
+
+
+def model_field(models: Sequence[str]) -> forms.Field:
+    """Return the choice of a robot's model, with what is special about each."""
+    return forms.ChoiceField(
+        label="Model",
+        choices=[(model, rules.MODELS[model]) for model in models],
+        widget=forms.RadioSelect,
+        initial=models[0],
+        required=False,
+        error_messages={"invalid_choice": f"Choose one of {', '.join(map(model_name, models))}."},
+    )
+
+
+def _seats(ruleset: rules.Ruleset) -> forms.Field:
+    least, most = ruleset.seats
+    teams = len(ruleset.squads)
+    bounds = f"You included, {least} to {most}"
+    return forms.IntegerField(
+        label="Players",
+        min_value=least,
+        max_value=most,
+        initial=max(2, least),
+        help_text=f"{bounds}{', as many in each squad' if teams else ''}. "
+        "The game starts when all seats are taken.",
+    )
 
 
 def _field_of(option: rules.Option) -> forms.Field:
-    label = LABELS.get(option.key, option.key.replace("_", " ").capitalize())
+    label = choice_name(option.key)
     if option.yes_or_no:
         return forms.BooleanField(label=label, required=False, initial=option.default, help_text=option.text)
     return forms.IntegerField(

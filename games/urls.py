@@ -2,11 +2,12 @@
 
 from django.urls import URLPattern, include, path
 
-from games.views import creating, front, library, mailbox, playing, rooms
+from games.views import creating, front, library, mailbox, playing, rooms, rulebooks
 
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
     path("rules/", front.rulebook, name="rules"),
+    path("rulebook/<slug:key>/", rulebooks.rulebook, name="rulebook"),
     path("mail/", mailbox.mailbox, name="mail"),
     path("mail/<str:key>/", mailbox.mail, name="mail_one"),
     path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
@@ -16,13 +17,17 @@ games: list[URLPattern] = [
     path("room/", rooms.room, name="room"),
     path("my-room/", rooms.mine, name="mine"),
     path("games/new/", creating.create, name="create"),
+    path("games/new/board/", creating.board, name="board"),
     path("games/<int:game_id>/", playing.game, name="game"),
+    path("games/<int:game_id>/rulebook/", rulebooks.as_played, name="rulebook"),
     path("games/<int:game_id>/join/", playing.join, name="join"),
+    path("games/<int:game_id>/seat/", playing.change_seat, name="seat"),
     path("games/<int:game_id>/leave/", playing.leave, name="leave"),
     path("games/<int:game_id>/cancel/", playing.cancel, name="cancel"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/orders/", playing.orders, name="orders"),
+    path("games/<int:game_id>/turns/<int:number>/redeal/", playing.redeal, name="redeal"),
 ]
 
 starships: list[URLPattern] = [

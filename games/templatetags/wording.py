@@ -5,9 +5,26 @@ from datetime import datetime, timedelta
 from django import template
 from django.utils import timezone
 
-from games.models import Starship
+import rules
+from games.models import Game, Starship
 
 register = template.Library()
+
+CHOICES = {
+    "lives": "Lives",
+    "hull_damage": "Hull damage",
+    "scanners": "Scanners",
+    "equipment": "Optional equipment",
+    "checkpoints": "Checkpoints played",
+    "robot_lasers": "Robots’ lasers",
+    "piercing_lasers": "Piercing lasers",
+    "shared_deck": "One deck for all",
+    "damage_limit": "Damage that destroys",
+    "power_down": "Power-down",
+}
+"""Options and house rules as they are called, where that is not their key."""
+
+MODELS = {"james-bot": "James Bot", "lazybot": "LazyBot"}
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -49,6 +66,50 @@ def players(starship: Starship) -> str:
     if most == 1:
         return "for one"
     return f"for {least}" if least == most else f"for {least} to {most}"
+
+
+@register.filter
+def model_name(model: str) -> str:
+    """Return a robot's model as it is called.
+
+    >>> model_name("james-bot"), model_name("peach")
+    ('James Bot', 'Peach')
+    """
+    return MODELS.get(model, model.capitalize())
+
+
+@register.filter
+def ruleset_name(game: Game) -> str:
+    """Return what a game is played by, as it is called."""
+    return rules.ruleset(game.ruleset).name
+
+
+@register.filter
+def winner_name(game: Game) -> str:
+    """Return who has won a game: a robot, or a squad."""
+    if game.winner in rules.ruleset(game.ruleset).squads:
+        return f"the {game.winner} squad"
+    return game.winner
+
+
+@register.filter
+def choice_name(key: str) -> str:
+    """Return what an option or a house rule is called.
+
+    >>> choice_name("hull_damage"), choice_name("damaged_copies")
+    ('Hull damage', 'Damaged copies')
+    """
+    return CHOICES.get(key, key.replace("_", " ").capitalize())
+
+
+@register.filter
+def choice(value: int | bool) -> str:
+    """Say what an option is set to.
+
+    >>> choice(True), choice(3)
+    ('yes', '3')
+    """
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _roughly(time: timedelta) -> str:

@@ -12,12 +12,15 @@ from django.utils import timezone
 import rules
 from games import selectors, stored
 from games.errors import ServiceError
+from games.forms import CrewForm
 from games.models import Game
-from games.views.crew import crew_of
+from games.templatetags.wording import choice, choice_name
+from games.views.crew import checkpoints_of, crew_of, races
 from games.views.legend import legend_of
 from games.views.orders import WAYS, Panel, panel_of
 from games.views.pictures import board_at, board_of, robot_picture
 from games.views.playback import Film
+from games.views.power import power_of
 from games.views.requests import link_in, viewer_of
 
 Context = dict[str, Any]
@@ -29,32 +32,36 @@ def game_page(
     """Show a game as it is now; after a ``refusal`` with what was refused and why, and its status."""
     seen = selectors.game_view(viewer=viewer_of(request), game=game)
     now = timezone.now()
-    context = _frame(request, game, seen) | {
+    context = _frame(request, game, seen)
+    context |= {
         "seen": seen,
-        "board": _board_now(game, seen),
+        "board": _board_now(game, seen, context["racer"]),
         "delayed": selectors.resolution_is_delayed(game=game, now=now),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
         "film": None,
     }
     late = seen["deadline"] is not None and seen["deadline"] <= now
-    panel = panel_of(seen, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    setup: rules.Setup = context["setup"]
+    panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
     context |= {
         "panel": panel,
         "too_late": late,
-        "says": _says(seen, panel),
+        "says": _says(seen, setup.ruleset, panel),
         "refusal": refusal,
         "ways": WAYS,
         "my_picture": robot_picture(seen["me"]["seat"]) if seen["me"] else "",
         "seats": _seats(seen),
+        "squads": _squads(seen, setup.ruleset),
+        "crew_form": _crew_form(seen, setup.ruleset),
         "link": _link(request, game, seen),
         "link_given": link_in(request),
     }
     if (last := last_turn(game)) is not None:
         replay = selectors.replay(viewer=viewer_of(request), game=game, number=last)
         context |= {
-            "film": Film(replay),
-            "before": _start(replay, context["me"]),
+            "film": (film := Film(replay)),
+            "before": _start(replay, film, context["racer"]),
             "late": replay.late,
             "ending": _ending(game, replay),
         }
@@ -67,13 +74,13 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     seen = rules.view_to_json(replay.ship, replay.end)
     context = _frame(request, game, seen) | {
         "seen": seen,
-        "film": Film(replay),
+        "film": (film := Film(replay)),
         "late": replay.late,
         "number": number,
     }
     context |= {
-        "board": board_at(replay.end, replay.ship, robot=context["me"]),
-        "before": _start(replay, context["me"]),
+        "board": board_at(replay.end, replay.ship, robot=context["racer"]),
+        "before": _start(replay, film, context["racer"]),
         "previous": number - 1 if number else None,
         "following": number + 1 if number != context["last"] else None,
     }
@@ -97,45 +104,49 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     """Return what both pages need: who looks at what, and how to get about."""
     seat = selectors.seat_of(viewer=viewer_of(request), game=game)
     me = request.user.get_username() if seat else None
-    ruleset = rules.ruleset(game.ruleset)
-    ship = stored.ship_of(game)
+    setup = stored.setup_of(game)
+    ruleset, ship = setup.ruleset, setup.starship
     link = link_in(request)
     last = last_turn(game)
     playing = game.status == Game.Status.RUNNING and "waiting_for" in seen
     return {
         "game": game,
+        "setup": setup,
         "ruleset": ruleset,
         "ship": ship,
         "starship": game.revision.starship,
         "wide": ship.width > 14,
-        "legend": legend_of(ship),
+        "legend": legend_of(ship, ruleset),
         "me": me,
+        "racer": me if races(ruleset) else None,
         "seat": seat,
-        "crew": crew_of(seen["robots"], ship=ship, ruleset=ruleset, me=me, playing=playing),
-        "options": _options(game, ruleset),
+        "crew": crew_of(seen["robots"], setup=setup, me=me, playing=playing),
+        "checkpoints": checkpoints_of(setup),
+        "options": _options(setup),
+        "house_rules": _departures(setup),
+        "boards": seen.get("boards", []),
         "query": f"?{urlencode({'link': link})}" if link and not seat else "",
         "last": last,
         "turns": [] if last is None else range(last + 1),
     }
 
 
-def _board_now(game: Game, seen: Mapping[str, Any]) -> str:
+def _board_now(game: Game, seen: Mapping[str, Any], racer: str | None) -> str:
     """Draw the board as it is; before the start with the damage that it will have."""
     ship = stored.ship_of(game)
     if not seen["robots"]:
-        damaged = game.options.get("hull_damage", True)
+        damaged = game.options.get("hull_damage", False)
         return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}})
-    robot = seen["robots"][seen["me"]["seat"] - 1]["name"] if seen["me"] else None
-    return board_of(ship, seen, robot=robot)
+    return board_of(ship, seen, robot=racer)
 
 
-def _start(replay: selectors.Replay, me: str | None) -> str:
-    return board_at(replay.start, replay.ship, robot=me)
+def _start(replay: selectors.Replay, film: Film, racer: str | None) -> str:
+    return board_at(replay.start, replay.ship, robot=racer, entering=film.entering)
 
 
-def _options(game: Game, ruleset: rules.Ruleset) -> list[str]:
-    """Return what was chosen for this game, in a few words each."""
-    said = [_in_words(option.key, game.options[option.key]) for option in ruleset.options]
+def _options(setup: rules.Setup) -> list[str]:
+    """Return what was chosen for a game, in a few words each."""
+    said = [_in_words(option.key, setup.options[option.key]) for option in setup.ruleset.options]
     return [words for words in said if words]
 
 
@@ -147,20 +158,31 @@ def _in_words(key: str, value: int | bool) -> str:
     """
     name = {"lives": "life" if value == 1 else "lives", "scanners": "scanner" if value == 1 else "scanners"}
     if isinstance(value, bool):
-        return key.replace("_", " ") if value else ""
+        return choice_name(key).lower() if value else ""
     return f"{value} {name.get(key, key)}" if value else ""
 
 
-def _says(seen: Mapping[str, Any], panel: Panel | None) -> str:
+def _departures(setup: rules.Setup) -> list[str]:
+    """Return the house rules by which a game is played otherwise than in the book."""
+    return [
+        f"{choice_name(rule.key)}: {choice(value)}"
+        for rule in setup.ruleset.house_rules
+        if (value := setup.house_rules[rule.key]) != rule.default
+    ]
+
+
+def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:
     """Say why the viewer has nothing to order, where they play and have not."""
     me = seen["me"]
     if me is None or panel or seen["status"] != "running":
         return ""
     robot = seen["robots"][me["seat"] - 1]
+    if robot["place"] and robot["at"] is None:
+        return "Your robot has finished, and has left the board. You can watch how the others do."
     if not robot["alive"]:
         return "Your robot has lost its last life. You can watch how it ends."
     if robot["down"]:
-        return "Your robot reboots this turn: it takes no orders, does not move itself and does not fire."
+        return power_of(ruleset).while_down
     return ""
 
 
@@ -171,6 +193,34 @@ def _seats(seen: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"picture": robot_picture(number), **taken.get(number, {"name": None})}
         for number in range(1, seen["seats_total"] + 1)
     ]
+
+
+def _squads(seen: Mapping[str, Any], ruleset: rules.Ruleset) -> list[Context]:
+    """Return the squads, each with those who are in it and how many more may be."""
+    if not ruleset.squads:
+        return []
+    size = seen["seats_total"] // len(ruleset.squads)
+    found = []
+    for squad in ruleset.squads:
+        names = [seat["name"] for seat in seen["seats"] if seat["squad"] == squad]
+        free = range(size - len(names))
+        found.append({"key": squad, "names": names, "free": free, "full": not free})
+    return found
+
+
+def _crew_form(seen: Mapping[str, Any], ruleset: rules.Ruleset) -> CrewForm | None:
+    """Return the choice of squad and model before the start: set to one's own, or to what is still free."""
+    if seen["status"] != "open" or not (ruleset.squads or ruleset.models):
+        return None
+    mine = next((seat for seat in seen["seats"] if seen["me"] and seat["seat"] == seen["me"]["seat"]), None)
+    full = [squad["key"] for squad in _squads(seen, ruleset) if squad["full"]]
+    if mine:
+        full = [squad for squad in full if squad != mine["squad"]]
+    taken = {seat["model"] for seat in seen["seats"]}
+    model = next((model for model in ruleset.models if model not in taken), next(iter(ruleset.models), ""))
+    squad = next((squad for squad in ruleset.squads if squad not in full), "")
+    initial = {"squad": mine["squad"], "model": mine["model"]} if mine else {"squad": squad, "model": model}
+    return CrewForm(ruleset=ruleset, full=full, initial=initial)
 
 
 def _ending(game: Game, replay: selectors.Replay) -> str:

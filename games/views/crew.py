@@ -33,6 +33,8 @@ class Mate:
     ammo: int | None
     locked: tuple[tuple[str, str | None], ...]
     place: int | None
+    squad: str
+    model: str
 
     @property
     def lamp(self) -> str:
@@ -48,14 +50,25 @@ class Mate:
 def crew_of(
     robots: Sequence[Document],
     *,
-    ship: rules.Starship,
-    ruleset: rules.Ruleset,
+    setup: rules.Setup,
     me: str | None,
     playing: bool,
 ) -> list[Mate]:
     """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not."""
-    mates = [_mate(robot, ship, ruleset, me, playing, _number(robot, robots)) for robot in robots]
+    mates = [_mate(robot, setup, me, playing, _number(robot, robots)) for robot in robots]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
+
+
+def races(ruleset: rules.Ruleset) -> bool:
+    """Return whether robots go from checkpoint to checkpoint."""
+    return ruleset.checkpoints[0] > 0
+
+
+def checkpoints_of(setup: rules.Setup) -> int:
+    """Return how many checkpoints a game is played for (GR-1.1); none where nobody counts them."""
+    if not races(setup.ruleset):
+        return 0
+    return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
 
 
 def equipment_name(item: str | None) -> str:
@@ -75,11 +88,9 @@ def _number(robot: Document, robots: Iterable[Document]) -> int:
     return 1 + len(before)
 
 
-def _mate(
-    robot: Document, ship: rules.Starship, ruleset: rules.Ruleset, me: str | None, playing: bool, number: int
-) -> Mate:
+def _mate(robot: Document, setup: rules.Setup, me: str | None, playing: bool, number: int) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
-    checkpoints = len(ship.checkpoints)
+    checkpoints, limit = checkpoints_of(setup), setup.ruleset.damage_limit
     following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
     return Mate(
         name=robot["name"],
@@ -89,8 +100,8 @@ def _mate(
         ),
         mine=robot["name"] == me,
         state=_state(robot, out) if playing else "",
-        health=0 if out else max(0, ruleset.damage_limit - robot["damage"]),
-        health_of=ruleset.damage_limit,
+        health=0 if out else max(0, limit - robot["damage"]),
+        health_of=limit,
         lives=None if robot["scanner"] else robot["lives"],
         following=following,
         checkpoints=0 if robot["scanner"] else checkpoints,
@@ -101,6 +112,8 @@ def _mate(
         ammo=robot["ammo"],
         locked=tuple(sorted(robot["locked"].items())),
         place=robot["place"],
+        squad=robot["squad"] or "",
+        model=robot["model"] or "",
     )
 
 
@@ -115,4 +128,6 @@ def _state(robot: Document, out: bool) -> str:
 def _tags(robot: Document, out: bool) -> tuple[str, ...]:
     if out:
         return ("out",)
+    if robot["at"] is None:
+        return ("off the board",)
     return tuple(word for word in ("scanner", "virtual", "down") if robot[word])

@@ -34,7 +34,9 @@ def home(request: HttpRequest) -> HttpResponse:
 def rulebook(request: HttpRequest) -> HttpResponse:
     """Tell how the game is played, from the ruleset itself."""
     ruleset = rules.ruleset(RULESET)
-    return render(request, "pages/rules.html", {"ruleset": ruleset, "legend": legend_for(ruleset)})
+    editions = list(rules.RULESETS.values())
+    context = {"ruleset": ruleset, "editions": editions, "legend": legend_for(ruleset)}
+    return render(request, "pages/rules.html", context)
 
 
 def _shown(viewer: selectors.Viewer, game: Game) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """What the elements of a board do, a sentence each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +16,11 @@ from rules.elements import (
     Beam,
     Cell,
     Depot,
+    Grappler,
     Oil,
     Shaft,
     Space,
+    Start,
     Thruster,
     Transporter,
     Twister,
@@ -60,8 +62,14 @@ TRANSPORTER = (
     "Beams whoever comes onto it to another of its kind; where to is secret until somebody has tried it."
 )
 
+HOME = "Where robots start and come back, and the crystal is to be brought: of the"
+
 MEANINGS: dict[str, tuple[str, Test]] = {
     "Airlock": ("Where robots start, and come back after they were destroyed.", _floor(Airlock, squad=None)),
+    "Airlock of the red squad": (f"{HOME} red squad.", _floor(Airlock, squad="red")),
+    "Airlock of the blue squad": (f"{HOME} blue squad.", _floor(Airlock, squad="blue")),
+    "Start cell": ("Where the robot of that seat starts.", _floor(Start)),
+    "Crystal grappler": ("Where the power crystal arrives, and destroys who stands there.", _floor(Grappler)),
     "Checkpoint": (
         "An inspection point: be on it at the end of a phase, in the order of the numbers.",
         _checkpoint(damaged=False),
@@ -96,10 +104,24 @@ MEANINGS: dict[str, tuple[str, Test]] = {
     ),
     "Repair depot": ("Repairs damage at the end of the turn, and refills ammunition.", _floor(Depot)),
     "Oil": ("Robots slide on to its end, and one cell beyond.", _floor(Oil)),
-    "Laser": ("Hits the first robot in its line in each phase.", lambda cell: bool(cell.emitters)),
+    "Laser": ("Shoots along its line in each phase.", lambda cell: bool(cell.emitters)),
     "Crusher": ("Destroys whoever is there in the phases shown.", lambda cell: bool(cell.crusher)),
 }
 """What an element does, and whether a cell has it, in the order in which a newcomer meets them."""
+
+
+BY_STEP = (
+    ("repair", "Checkpoint", "Repairs 1 damage at the end of the turn."),
+    ("inspection", "Checkpoint", MEANINGS["Checkpoint"][0]),
+    ("checkpoints passed", "Checkpoint", "Drive onto it or over it, in the order of the numbers."),
+    ("checkpoints counted", "Checkpoint", "Drive onto it or over it, in the order of the numbers."),
+    ("flags and repair fields", "Checkpoint", "Be on it at the end of a phase, in the order of the numbers."),
+    ("goals", "Checkpoint", "Be on it at the end of a phase; the last one is the finish."),
+    ("repair", "Repair depot", "Repairs damage at the end of the turn."),
+    ("ammunition", "Repair depot", MEANINGS["Repair depot"][0]),
+    ("repair fields", "Repair depot", "Repairs damage."),
+)
+"""What an element does where a ruleset has a step; of several the last holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +151,22 @@ def lines() -> tuple[Line, ...]:
     )
 
 
-def legend_of(ship: rules.Starship) -> list[Line]:
-    """Return the elements that stand on a board."""
-    return [line for line in lines() if any(map(line.stands_in, ship.cells))]
+def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> list[Line]:
+    """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
+    found = [line for line in lines() if any(map(line.stands_in, ship.cells))]
+    return _told(found, ruleset) if ruleset else found
 
 
 def legend_for(ruleset: rules.Ruleset) -> list[Line]:
     """Return the elements that a ruleset knows."""
     known = KNOWN_TO_ALL | ruleset.elements
-    return [line for line in lines() if line.elements <= known]
+    return _told([line for line in lines() if line.elements <= known], ruleset)
+
+
+def _told(found: list[Line], ruleset: rules.Ruleset) -> list[Line]:
+    """Say what elements do in a ruleset, where its steps make something else of them."""
+    steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
+    other = {element: text for step, element, text in BY_STEP if step in steps}
+    if not ruleset.start.on_board:
+        other["Airlock"] = other["Start cell"] = "Plain floor here: robots start on checkpoint 1."
+    return [replace(line, meaning=other.get(line.name, line.meaning)) for line in found]

@@ -9,12 +9,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+import rules
 from games import selectors, services, stored
 from games.errors import ServiceError
 from games.models import Starship
+from games.views.creating import RULESET
 from games.views.legend import legend_of
 from games.views.pictures import empty_board
 from games.views.requests import hides_what_is_not_there, sign_in_first, user_of
+from games.views.suitability import dock, verdicts
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -24,13 +27,19 @@ THUMBNAIL_CELL = 12
 
 @require_safe
 def starships(request: HttpRequest) -> HttpResponse:
-    """Show all starships, section by section."""
-    found = sorted(selectors.starships(), key=lambda ship: ship.section != Starship.Section.MISSIONS)
+    """Show all starships, or those that suit a ruleset, section by section."""
+    asked = request.GET.get("ruleset") or None
+    if asked is not None and asked not in rules.RULESETS:
+        raise Http404(f"There is no ruleset “{asked}”.")
+    edition = rules.ruleset(asked) if asked else None
+    found = dock(edition)[0] if edition else selectors.starships()
+    found = sorted(found, key=lambda ship: ship.section != Starship.Section.MISSIONS)
     sections = [
         (Starship.Section(section), list(ships))
         for section, ships in groupby(found, key=lambda ship: ship.section)
     ]
-    return render(request, "starships/list.html", {"sections": sections})
+    context = {"sections": sections, "editions": list(rules.RULESETS.values()), "edition": edition}
+    return render(request, "starships/list.html", context)
 
 
 @require_safe
@@ -47,12 +56,19 @@ def starship_page(
     found = selectors.starship_for(starship_id=starship_id)
     assert found.current
     ship = stored.starship_of(found.current)
+    judged = verdicts(found)
+    suits = [verdict.ruleset for verdict in judged if verdict.suits]
+    alone = _edition_for_one(found)
     context = {
         "starship": found,
+        "suits": suits,
+        "asked": next((edition for edition in suits if edition.key == request.GET.get("ruleset")), None),
+        "unsuitable": [verdict for verdict in judged if not verdict.suits],
+        "alone": alone,
         "ship": ship,
         "board": empty_board(ship),
         "wide": ship.width > 14,
-        "legend": legend_of(ship),
+        "legend": legend_of(ship, next(iter(suits), None)),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
     }
@@ -66,14 +82,29 @@ def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return sign_in_first(reverse("starships:detail", args=[starship_id]))
     found = selectors.starship_for(starship_id=starship_id)
+    edition = _edition_for_one(found) or rules.ruleset(RULESET)
     try:
         game = services.create_game(
-            host=user_of(request), name=found.name, starship_id=starship_id, seats=1, now=timezone.now()
+            host=user_of(request),
+            name=found.name,
+            starship_id=starship_id,
+            ruleset=edition.key,
+            seats=1,
+            now=timezone.now(),
         )
     except ServiceError as refusal:
         return starship_page(request, starship_id, refusal)
-    messages.success(request, "Your robot is in the airlock.")
+    messages.success(request, "Your robot is ready to start.")
     return redirect("games:game", game.pk)
+
+
+def _edition_for_one(starship: Starship) -> rules.Ruleset | None:
+    """Return the ruleset by which a starship is flown alone: the first that suits and that one may play."""
+    assert starship.current
+    if not stored.starship_of(starship.current).checkpoints:
+        return None
+    fitting = (rules.ruleset(key) for key in selectors.rulesets_of(starship=starship))
+    return next((edition for edition in fitting if edition.seats[0] == 1), None)
 
 
 @require_safe

@@ -9,6 +9,10 @@ from django.http import QueryDict
 import rules
 from games.errors import ServiceError
 from games.views.crew import equipment_name
+from games.views.power import Power, power_of
+from rules.chips import PAUSE
+from rules.models import LAZYBOT
+from rules.placement import around
 
 Document = dict[str, Any]
 
@@ -32,9 +36,35 @@ class Socket:
     number: int
     locked: bool = False
     kind: str | None = None
-    chosen: int | None = None
+    chosen: int | str | None = None
     engaged: bool = False
+    freed: bool = False
     problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A cell beside an archive; ``way`` says on which side of it, ``value`` is what the form sends."""
+
+    way: str
+    x: int
+    y: int
+    chosen: bool
+
+    @property
+    def value(self) -> str:
+        """Column and row, counted from 0."""
+        return f"{self.x},{self.y}"
+
+    @property
+    def column(self) -> int:
+        """Its column, counted from 1."""
+        return self.x + 1
+
+    @property
+    def row(self) -> int:
+        """Its row, counted from 1."""
+        return self.y + 1
 
 
 @dataclass(slots=True)
@@ -42,7 +72,9 @@ class Panel:
     """What a player may order for the turn under way, and has ordered.
 
     ``open`` says whether orders can be given (still, or again). ``by_phase`` is true of equipment that is
-    used phase by phase, ``engaged`` where other equipment shall be used.
+    used phase by phase, ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
+    come back if its archive is taken. ``asleep`` says that the robot is switched off, and all that is to be
+    decided is whether it stays so.
     """
 
     turn: int
@@ -51,8 +83,16 @@ class Panel:
     sockets: list[Socket]
     hand: list[Document]
     asks_heading: bool
+    starts: bool
     heading: str | None
+    power: Power | None
     power_down: bool
+    asleep: bool
+    stay_down: bool
+    must_move: bool
+    redeals: bool
+    spots: list[Spot]
+    unlocks: bool
     equipment: str
     equipment_text: str
     ammo: int
@@ -65,9 +105,20 @@ class Panel:
         """Whether there is nothing to choose but the heading (turn 0)."""
         return self.turn == 0
 
+    @property
+    def spot_chosen(self) -> bool:
+        """Whether a cell to come back on was chosen."""
+        return any(spot.chosen for spot in self.spots)
+
+    @property
+    def locked(self) -> list[Socket]:
+        """The registers that are locked."""
+        return [socket for socket in self.sockets if socket.locked]
+
 
 def panel_of(
     game: Mapping[str, Any],
+    setup: rules.Setup,
     *,
     open_: bool,
     entered: Document | None = None,
@@ -86,27 +137,56 @@ def panel_of(
     orders = entered if entered is not None else me["orders"] or {}
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
+    allowed = setup.ruleset.orders
+    turn, asleep = game["turn"], robot["down"]
+    programs = turn > 0 and not asleep
     return Panel(
-        turn=game["turn"],
+        turn=turn,
         open=open_,
         submitted=me["submitted"],
-        sockets=[] if game["turn"] == 0 else _sockets(robot, orders, found),
-        hand=me["hand"],
-        asks_heading=game["turn"] == 0 or robot["returned"],
+        sockets=_sockets(robot, orders, found) if programs else [],
+        hand=_hand(me["hand"], robot) if programs else [],
+        asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and not asleep),
+        starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
         heading=orders.get("heading") or (robot["heading"] if entered is None else None),
+        power=power_of(setup.ruleset) if "power_down" in allowed else None,
         power_down=orders.get("power_down") is True,
+        asleep=asleep,
+        stay_down=orders.get("stay_down") is True,
+        must_move=turn == 1 and not setup.ruleset.start.on_board,
+        redeals=game["redeal"],
+        spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
+        unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
         equipment=equipment_name(item),
         equipment_text=EQUIPMENT.get(item, ""),
         ammo=robot["ammo"] or 0,
         by_phase=item in rules.PHASE_EQUIPMENT,
         engaged=orders.get("equipment") is True,
-        problems=[problem["detail"] for problem in found if "register" not in problem],
+        problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
     )
+
+
+def _hand(hand: Sequence[Document], robot: Mapping[str, Any]) -> list[Document]:
+    """Return the chips to choose from; LazyBot's pause is one of them (GR-1.2)."""
+    chips = [{"value": chip["number"], **chip} for chip in hand]
+    if robot["model"] == LAZYBOT:
+        chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
+    return chips
+
+
+def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[Spot]:
+    """Return the cells around a robot's archive on which it may come back (AM-6.3)."""
+    archive = ship.cell(*robot["archive"])
+    x, y = ship.pos(archive)
+    ways = {(x, y - 1): "north", (x + 1, y): "east", (x, y + 1): "south", (x - 1, y): "west"}
+    cells = [ship.pos(cell) for cell in around(ship, archive)]
+    return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
 
 
 def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[Socket]:
     registers = orders.get("registers") or []
     phases = orders.get("equipment")
+    freed = orders.get("unlock") or []
     sockets = []
     for number in REGISTERS:
         locked = str(number) in robot["locked"]
@@ -116,8 +196,9 @@ def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Documen
                 number=number,
                 locked=locked,
                 kind=robot["locked"].get(str(number)),
-                chosen=chosen if isinstance(chosen, int) else None,
+                chosen=chosen if isinstance(chosen, int) or chosen == PAUSE.kind else None,
                 engaged=isinstance(phases, list) and number in phases,
+                freed=number in freed,
                 problems=[problem["detail"] for problem in found if problem.get("register") == number],
             )
         )
@@ -140,8 +221,13 @@ def entered_in(post: QueryDict) -> Document:
         document["equipment"] = [_number(phase) for phase in phases]
     if heading := post.get("heading"):
         document["heading"] = heading
-    if "power_down" in post:
-        document["power_down"] = True
+    if place := post.get("place"):
+        document["place"] = [_number(number) for number in place.split(",")]
+    if freed := post.getlist("unlock"):
+        document["unlock"] = [_number(number) for number in freed]
+    for key in ("power_down", "stay_down"):
+        if key in post:
+            document[key] = True
     return document
 
 

@@ -1,6 +1,7 @@
 """Boards as pictures in a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -24,18 +25,32 @@ def board_of(ship: rules.Starship, document: Document, *, robot: str | None = No
     following = next((each["next"] for each in robots if each["name"] == robot), None)
     links = {ship.cell(*origin): ship.cell(*to) for origin, to in document["links"]}
     hull = {int(number): left for number, left in document["hull"].items()}
-    return _drawn(ship, figures(ship, robots), hull, following, links)
+    crystal = document.get("crystal")
+    stone = None if crystal is None else ship.cell(*crystal)
+    return _drawn(ship, figures(ship, robots), hull, following, links, stone)
 
 
-def board_at(view: rules.View, ship: rules.Starship, *, robot: str | None = None) -> SafeString:
-    """Draw a board as a view has it."""
+def board_at(
+    view: rules.View, ship: rules.Starship, *, robot: str | None = None, entering: Collection[str] = ()
+) -> SafeString:
+    """Draw a board as a view has it.
+
+    Robots that are ``entering`` stand in the first cell: they are for a film to place.
+    """
     following = next((each.next for each in view.robots if each.name == robot), None)
-    return _drawn(ship, view.robots, view.hull, following, view.links)
+    robots: list[Drawable] = [
+        replace(_figure(each), cell=0) if each.name in entering else each
+        for each in view.robots
+        if not each.crystal
+    ]
+    return _drawn(ship, robots, view.hull, following, view.links, view.crystal)
 
 
-def empty_board(ship: rules.Starship, *, theme: str = "page", cell: int | None = CELL) -> SafeString:
-    """Draw a starship without robots."""
-    return SafeString(draw(ship, theme=theme, cell=cell))
+def empty_board(
+    ship: rules.Starship, *, theme: str = "page", cell: int | None = CELL, rulers: bool = False
+) -> SafeString:
+    """Draw a starship without robots; with ``rulers``, columns and rows are numbered."""
+    return SafeString(draw(ship, theme=theme, cell=cell, rulers=rulers))
 
 
 def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
@@ -44,7 +59,11 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     apart = max(1, len(hull) // (robots + 1))
     places = hull[apart // 2 :: apart][:robots]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
-    return _drawn(ship, shown, None, None, {})
+    return _drawn(ship, shown, None, None, {}, None)
+
+
+def _figure(robot: rules.RobotView) -> Figure:
+    return Figure(robot.index, robot.name, robot.cell, robot.heading, scanner=robot.scanner)
 
 
 def robot_picture(seat: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
@@ -84,6 +103,7 @@ def _drawn(
     hull: Mapping[int, int] | None,
     following: int | None,
     links: Mapping[int, int],
+    crystal: int | None,
 ) -> SafeString:
     # One prefix for all: of the boards of a page only one is in the document at a time.
     drawing = draw(
@@ -92,6 +112,7 @@ def _drawn(
         hull=hull,
         next_checkpoint=following,
         links=links,
+        crystal=crystal,
         theme="page",
         cell=CELL,
         rulers=True,

@@ -29,13 +29,16 @@ ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A chip that a robot executes in a phase; ``colour`` is the number of the robot's, 0 for a scanner."""
+    """A chip that a robot executes in a phase; ``colour`` is the number of the robot's, 0 for a scanner.
+
+    A pause has no ``number``: it is empty.
+    """
 
     robot: str
     colour: int
     letter: str
     kind: str
-    number: int
+    number: int | str
 
 
 @dataclass(slots=True)
@@ -108,6 +111,13 @@ class Film:
         return {"start": self.start, "frames": [frame.document for frame in self.frames]}
 
     @property
+    def entering(self) -> frozenset[str]:
+        """The robots that are not on the board at the start, and come onto it."""
+        away = {name for name, pose in self.start.items() if pose["at"] is None}
+        shown = (name for frame in self.frames for name, pose in frame.poses.items() if pose["at"])
+        return frozenset(away.intersection(shown))
+
+    @property
     def parts(self) -> list[Part]:
         """The frames, phase by phase, for reading."""
         return [
@@ -151,7 +161,11 @@ class Film:
                 frame.left[event.checkpoint] = event.left
 
     def _executed(self, event: ev.Phase) -> list[Executed]:
-        robots = sorted((self._view.robots[index] for index in event.chips), key=lambda robot: robot.rank)
+        # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
+        robots = sorted(
+            (self._view.robots[index] for index in event.chips),
+            key=lambda robot: (robot.rank, -event.chips[robot.index].number),
+        )
         return [_executed(robot, event.chips[robot.index], self._view.robots) for robot in robots]
 
     def _close_doors(self, event: rules.Event) -> None:
@@ -191,7 +205,7 @@ def instants(events: Iterable[rules.Event]) -> Iterator[int]:
 
 def _executed(robot: rules.RobotView, chip: rules.Chip, robots: Sequence[rules.RobotView]) -> Executed:
     letter = letter_of(robot.index + 1, [other.index + 1 for other in robots if other.scanner])
-    return Executed(robot.name, 0 if robot.scanner else robot.index + 1, letter, chip.kind, chip.number)
+    return Executed(robot.name, 0 if robot.scanner else robot.index + 1, letter, chip.kind, chip.number or "")
 
 
 def _family(event: rules.Event) -> str:
@@ -229,9 +243,17 @@ def _title(turn: int, phase: int) -> str:
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
-    """Return how each robot is to be seen; ``stance`` is where in its cell it stands, and how large."""
-    poses: dict[str, Pose] = {}
-    robots = sorted(view.robots, key=lambda robot: (robot.cell, robot.virtual, robot.index))
+    """Return how each robot is to be seen; ``stance`` is where in its cell it stands, and how large.
+
+    The power crystal has a pose as well, which is a place alone: nothing stands beside it.
+    """
+    poses: dict[str, Pose] = {
+        robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
+        for robot in view.robots
+        if robot.crystal
+    }
+    visible = (robot for robot in view.robots if not robot.crystal)
+    robots = sorted(visible, key=lambda robot: (robot.cell, robot.virtual, robot.index))
     for cell, group in groupby(robots, key=lambda robot: robot.cell):
         sharing: list[Drawable] = list(group)
         if not ship.inside(cell):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -99,10 +100,29 @@ def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRe
 def join(request: HttpRequest, game: Game) -> HttpResponse:
     """Sit down at a game."""
     joined = services.join_game(
-        user=user_of(request), game_id=game.pk, link=link_in(request), now=timezone.now()
+        user=user_of(request),
+        game_id=game.pk,
+        link=link_in(request),
+        squad=request.POST.get("squad", ""),
+        model=request.POST.get("model", ""),
+        now=timezone.now(),
     )
     started = joined.status == Game.Status.RUNNING
     messages.success(request, "You are in, and the game has started." if started else "You are in.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
+    """Go over to another squad, or take another model, before a game starts."""
+    services.change_seat(
+        user=user_of(request),
+        game_id=game.pk,
+        squad=request.POST.get("squad", ""),
+        model=request.POST.get("model", ""),
+        now=timezone.now(),
+    )
+    messages.success(request, "Your robot is changed.")
     return redirect("games:game", game.pk)
 
 
@@ -122,6 +142,18 @@ def cancel(request: HttpRequest, game: Game) -> HttpResponse:
     return redirect("games:mine")
 
 
+def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Have a hand dealt anew, for a robot that may."""
+
+    @action
+    def deal(request: HttpRequest, game: Game) -> HttpResponse:
+        services.redeal_hand(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
+        messages.success(request, "Your hand was dealt anew.")
+        return redirect("games:game", game_id)
+
+    return deal(request, game_id)
+
+
 def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Submit orders for a turn; what is refused is shown again, with the reasons."""
 
@@ -138,11 +170,18 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
             )
         except (Invalid, Malformed) as refusal:
             return game_page(request, game, refusal=refusal, entered=entered)
-        said = f"Your program for turn {number} is in." if number else "Your heading is in."
-        messages.success(request, said)
+        messages.success(request, _received(number, entered))
         return redirect("games:game", game_id)
 
     return submit(request, game_id)
+
+
+def _received(turn: int, entered: dict[str, Any]) -> str:
+    if turn == 0:
+        return "Your heading is in."
+    if "registers" not in entered:
+        return f"Your orders for turn {turn} are in."
+    return f"Your program for turn {turn} is in."
 
 
 def _path(request: HttpRequest, game_id: int) -> str:

@@ -3,8 +3,10 @@
 import { takeOrders } from "./orders.js";
 import { playBack } from "./player.js";
 import { feelPulse } from "./pulse.js";
+import { showSpots } from "./spots.js";
 
 for (const form of document.querySelectorAll("form[data-orders]")) takeOrders(form);
+for (const group of document.querySelectorAll("[data-spots]")) showSpots(group);
 for (const player of document.querySelectorAll("[data-player]")) playBack(player);
 for (const news of document.querySelectorAll("[data-pulse]")) feelPulse(news);
 

@@ -2,6 +2,8 @@
 // first empty register, or into the one chosen; click it again, or its register, and it comes back. The lists stay what the
 // form sends.
 
+const PAUSE = "P";
+
 export function takeOrders(form) {
   if (form.querySelector("fieldset").disabled) return showOnly(form);
   const registers = [...form.querySelectorAll("[data-register]")]
@@ -29,10 +31,11 @@ export function takeOrders(form) {
       key.className = "chip-key";
       key.append(...item.childNodes);
       key.addEventListener("click", () => toggle(item.dataset.chip));
-      key.setAttribute("aria-keyshortcuts", String(index + 1));
+      const shortcut = item.dataset.chip === PAUSE ? PAUSE : String(index + 1);
+      key.setAttribute("aria-keyshortcuts", shortcut);
       const number = document.createElement("span");
       number.className = "key-hint";
-      number.textContent = index + 1;
+      number.textContent = shortcut;
       number.setAttribute("aria-hidden", "true");
       item.append(key, number);
       keys.set(item.dataset.chip, key);
@@ -83,7 +86,9 @@ export function takeOrders(form) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input:not([type=checkbox]):not([type=radio]), select, textarea")) return;
     if (/^[1-9]$/.test(event.key)) {
       const chip = [...keys.keys()][Number(event.key) - 1];
-      if (chip) toggle(chip);
+      if (chip && chip !== PAUSE) toggle(chip);
+    } else if (event.key.toUpperCase() === PAUSE && keys.has(PAUSE)) {
+      toggle(PAUSE);
     } else if (event.key === "Backspace") {
       const last = registers.findLast(({ list }) => list.value);
       if (last) empty(last);

@@ -20,10 +20,21 @@ export class Stage {
       const parts = { group, stance: group.querySelector(".stance"), pose: group.querySelector(".pose"), angle: 0 };
       this.robots.set(group.dataset.robot, parts);
     }
+    this.#placeCrystal(Object.keys(poses).find((name) => poses[name].crystal));
     this.shots = this.drawing.appendChild(document.createElementNS(SVG, "g"));
     this.shots.setAttribute("class", "shots");
     this.#borrowDefinitions();
     for (const [name, pose] of Object.entries(poses)) this.put(name, pose);
+  }
+
+  // The power crystal moves like a robot, but does not turn; it may not have been there at the start.
+  #placeCrystal(name) {
+    let group = this.drawing.querySelector(".crystal");
+    if (!group && this.after.querySelector(".crystal")) {
+      group = this.after.querySelector(".crystal").cloneNode(true);
+      this.drawing.querySelector(".robots").before(group);
+    }
+    if (group && name) this.robots.set(name, { group, stance: group.firstElementChild, pose: null, angle: 0 });
   }
 
   // Put a robot where a pose has it, at once.
@@ -34,6 +45,7 @@ export class Stage {
     shown(group, pose.at);
     if (!pose.at) return;
     group.style.transform = place(pose.at);
+    if (!robot.pose) return;
     const [dx, dy, scale] = pose.stance ?? [0, 0, 1];
     stance.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
     robot.angle += shortest((pose.heading ?? 0) * 90 - robot.angle);
@@ -81,6 +93,7 @@ export class Stage {
     const timing = { duration: milliseconds, easing: EASE };
     const turned = robot.angle + shortest((to.heading ?? 0) * 90 - robot.angle);
     const moves = [robot.group.animate([{ transform: place(from.at) }, { transform: place(to.at) }], timing)];
+    if (!robot.pose) return moves;
     moves.push(robot.pose.animate([{ transform: `rotate(${robot.angle}deg)` }, { transform: `rotate(${turned}deg)` }], timing));
     if (to.damage > from.damage) {
       moves.push(robot.stance.animate([{ opacity: 1 }, { opacity: 0.25 }, { opacity: 1 }, { opacity: 0.25 }, { opacity: 1 }], { duration: milliseconds * 1.3 }));

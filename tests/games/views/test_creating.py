@@ -1,5 +1,6 @@
 """Making a game."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import rules
 from accounts.models import User
 from games import services
 from games.models import Game, Starship
-from tests.games.support import LANE
+from tests.games.support import DUCTS, LANE, WORKSHOP, YARD, Board
 from tests.games.views.reader import Answer, ReaderOf
 
 ADDRESS = "/games/new/"
@@ -23,6 +24,8 @@ def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
         "hours": "24",
         "lives": 3,
         "scanners": 0,
+        "house_robot_lasers": "on",
+        "house_damage_limit": 10,
     }
     return {key: value for key, value in {**given, **changed}.items() if value is not None}
 
@@ -63,7 +66,7 @@ def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: Re
 def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(ADDRESS, **fields(starship, seats=1))
     assert Game.objects.get().status == Game.Status.RUNNING
-    assert "Your robot is in the airlock" in page
+    assert "Your robot is ready to start." in page
 
 
 def test_the_starship_one_came_from_is_chosen_already(
@@ -130,22 +133,228 @@ def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
 
 
 def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
-    starship: Starship, alice: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+    starship: Starship, alice: User, read: ReaderOf
 ) -> None:
-    # Such a board cannot be saved while there is one ruleset: it loses its airlock behind the library's back.
-    revision = starship.current
-    assert revision
-    revision.document = {
-        **revision.document,
-        "rows": [row.replace("a", ".") for row in revision.document["rows"]],
-    }
-    revision.save()
-    monkeypatch.setattr("games.views.creating.selectors.starships", lambda **_: [starship])
-    page = read(alice).post(ADDRESS, **fields(starship))
+    yard = YARD.saved()
+    page = read(alice).get(ADDRESS)
+    assert f'name="starship" value="{yard.pk}"' not in page.html
+    assert "1 starship does not suit Robo Runner" in page
+    assert "Yard Robo Runner knows no crusher, which is in column 3, row 2." in page
+    page = read(alice).post(ADDRESS, **fields(yard))
     assert page.status == 422
-    assert "airlock" in beside(page, "starship")
+    assert "Robo Runner knows no crusher" in beside(page, "starship")
     assert not Game.objects.exists()
 
 
 def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
     assert "The dock is empty" in read(alice).get(ADDRESS)
+
+
+# --- Rulesets -----------------------------------------------------------------------------------------------
+
+
+def of(key: str, /, **changed: Any) -> dict[str, Any]:
+    """What the form sends for a game of two of a ruleset, all options and house rules by the book."""
+    edition = rules.ruleset(key)
+    given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "hours": "24"}
+    for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):
+        for choice in choices:
+            value = ("on" if choice.default else None) if choice.yes_or_no else choice.default
+            given[prefix + choice.key] = value
+    return {name: value for name, value in {**given, **changed}.items() if value is not None}
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_each_ruleset_has_its_sentence_its_options_and_its_house_rules(
+    key: str, starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    for board in (DUCTS, WORKSHOP, YARD):
+        board.saved()
+    page = read(alice).get(f"{ADDRESS}?ruleset={key}")
+    edition = rules.ruleset(key)
+    for each in rules.RULESETS.values():
+        assert each.summary.replace("'", "’") in page.text.replace("'", "’")
+        assert f"{ADDRESS}?ruleset={each.key}" in page.links
+    for option in (*edition.options, *edition.house_rules):
+        assert option.text.replace("'", "’") in page.text.replace("'", "’"), option.key
+    for model in edition.models:
+        assert rules.MODELS[model] in page
+    assert ("The red squad" in page) is bool(edition.squads)
+    assert f"/rulebook/{key}/" in page.links
+
+
+def test_there_is_no_such_ruleset(starship: Starship, alice: User, read: ReaderOf) -> None:
+    for page in (
+        read(alice).get(f"{ADDRESS}?ruleset=ludo"),
+        read(alice).post(ADDRESS, **{**fields(starship), "ruleset": "ludo"}),
+    ):
+        assert page.status == 422
+        assert "There is no ruleset “ludo”." in page
+    assert not Game.objects.exists()
+
+
+def test_a_starship_brings_the_ruleset_that_it_suits(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    page = read(alice).get(f"{ADDRESS}?starship={workshop.pk}")
+    assert page.chosen("starship") == ""  # it is one of the boards to be joined
+    assert 'name="ruleset" value="amigo-1999"' in page.html
+    assert page.chosen("board-1") == str(workshop.pk)
+
+
+def test_house_rules_are_kept_and_odd_ones_refused(starship: Starship, alice: User, read: ReaderOf) -> None:
+    given = of("robo-runner", starship=starship.pk, house_robot_lasers=None, house_damage_limit=6)
+    read(alice).post(ADDRESS, **given)
+    assert Game.objects.get().house_rules == {
+        "robot_lasers": False,
+        "piercing_lasers": False,
+        "shared_deck": False,
+        "damage_limit": 6,
+    }
+    page = read(alice).post(ADDRESS, **{**given, "house_damage_limit": 40})
+    assert page.status == 422
+    assert "less than or equal to 15" in beside(page, "house_damage_limit")
+    assert re.search(r"<details[^>]* open>\s*<summary>House rules", page.html)
+
+
+def test_squads_have_to_be_of_equal_size(alice: User, read: ReaderOf) -> None:
+    ducts = DUCTS.saved()
+    page = read(alice).post(ADDRESS, **of("robo-recon", starship=ducts.pk, seats=3, squad="blue"))
+    assert page.status == 422
+    assert "3 players cannot make 2 squads of equal size" in beside(page, "seats")
+    assert page.chosen("squad") == "blue"
+    read(alice).post(ADDRESS, **of("robo-recon", starship=ducts.pk, seats=4, squad="blue"))
+    assert Game.objects.get().players.get().squad == "blue"
+
+
+def test_a_model_is_chosen(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    read(alice).post(ADDRESS, **of("group-11", starship=workshop.pk, model="peach", programming_aid=None))
+    game = Game.objects.get()
+    assert game.players.get().model == "peach"
+    assert game.options["programming_aid"] is False
+    page = read(alice).post(ADDRESS, **of("group-11", starship=workshop.pk, model="hal"))
+    assert "Choose one of Tanky" in beside(page, "model")
+
+
+def test_more_checkpoints_than_there_are_cannot_be_played(alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **of("group-11", starship=WORKSHOP.saved().pk, checkpoints=5))
+    assert page.status == 422
+    assert "has 2 checkpoints, and 5 are to be played" in page
+    assert not Game.objects.exists()
+
+
+# --- Boards put together ------------------------------------------------------------------------------------
+
+SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
+
+
+def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
+    """What the form sends for boards: each with its column, its row, and how it is turned."""
+    fields: dict[str, Any] = {}
+    for number, (ship, column, row, turned) in enumerate(boards, 1):
+        values = {"board": ship.pk, "column": column, "row": row, "turned": turned}
+        fields |= {f"{name}-{number}": value for name, value in values.items()}
+    return fields
+
+
+def marked(*cells: tuple[object, object]) -> dict[str, Any]:
+    """What the form sends for checkpoints, each in a column and a row."""
+    return {
+        f"checkpoint-{edge}-{number}": value
+        for number, cell in enumerate(cells, 1)
+        for edge, value in zip(("column", "row"), cell, strict=True)
+    }
+
+
+def test_boards_are_joined_turned_and_marked(alice: User, read: ReaderOf) -> None:
+    yard, shed = YARD.saved(), SHED.saved()
+    given = of("amigo-1999") | laid((yard, 1, 1, 0), (shed, 1, 2, 1)) | marked((1, 1), (3, 8), ("", ""))
+    page = read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    assert page.address == game.get_absolute_url()
+    assert game.course is not None
+    ship = rules.read_starship(game.course.document)
+    assert (ship.width, ship.height) == (4, 8)
+    assert {number: ship.pos(cell) for number, cell in ship.checkpoints.items()} == {1: (0, 0), 2: (2, 7)}
+    assert [(piece.row, piece.turned) for piece in game.course.pieces.order_by("row")] == [(0, 0), (1, 1)]
+    assert "Yard + Shed" in page
+
+
+def test_a_single_board_keeps_its_checkpoints(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    read(alice).post(ADDRESS, **of("amigo-1999"), **laid((workshop, 1, 1, 0)))
+    game = Game.objects.get()
+    assert (game.course, game.revision) == (None, workshop.current)
+
+
+@pytest.mark.parametrize(
+    ("boards", "cells", "reason"),
+    [
+        ([(0, 1, 1, 0), (1, 1, 1, 0)], [(1, 1), (1, 2)], "would lie on board 1"),
+        ([(0, 1, 1, 0), (1, 3, 1, 0)], [(1, 1), (1, 2)], "touches none of the others"),
+        ([(0, 1, 1, 0), (2, 2, 1, 0)], [(1, 1), (1, 2)], "edges do not fit"),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [], "needs at least 2 checkpoints"),
+        (
+            [(0, 1, 1, 0), (1, 2, 1, 0)],
+            [(2, 2), (1, 2)],
+            "checkpoint 1 cannot stand here: there is a cooling",
+        ),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (1, 1)], "checkpoint 1 stands there"),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (9, 1)], "Checkpoint 2 needs a column from 1 to 8."),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (3, "")], "Checkpoint 2 needs a row from 1 to 4."),
+        ([], [], "“boards” must be a list"),
+    ],
+)
+def test_boards_that_do_not_fit_are_refused_and_nothing_is_lost(
+    boards: list[tuple[int, int, int, int]],
+    cells: list[tuple[object, object]],
+    reason: str,
+    alice: User,
+    read: ReaderOf,
+) -> None:
+    ships = [YARD.saved(), SHED.saved(), LANE.saved()]
+    sent = [(ships[number], column, row, turned) for number, column, row, turned in boards]
+    given = of("amigo-1999", name="A long way", lives=5) | laid(*sent) | marked(*cells)
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert reason in page
+    assert not Game.objects.exists()
+    assert 'value="A long way"' in page.html
+    assert 'value="5"' in page.html
+    assert [page.chosen(f"board-{number + 1}") for number in range(len(sent))] == [
+        str(ship.pk) for ship, *_ in sent
+    ]
+    for name, value in marked(*cells).items():
+        assert re.search(rf'name="{name}"[^>]* value="{value}"', page.html), name
+
+
+def test_a_board_is_added_and_looked_at_without_a_game_being_made(alice: User, read: ReaderOf) -> None:
+    yard, shed = YARD.saved(), SHED.saved()
+    given = of("amigo-1999", name="") | laid((yard, 1, 1, 0)) | {"board-2": "", "column-2": 1, "row-2": 1}
+    page = read(alice).post(ADDRESS, **given, add=shed.pk)
+    assert page.status == 200
+    assert "The game needs a name." not in page
+    assert (page.chosen("board-2"), page.chosen("turned-2")) == (str(shed.pk), "0")
+    assert "8 × 4 cells, 0 checkpoints." in page
+    assert not Game.objects.exists()
+
+
+def test_the_board_alone_is_drawn_anew_for_the_script(alice: User, read: ReaderOf) -> None:
+    given = of("amigo-1999") | laid((YARD.saved(), 1, 1, 2)) | marked((1, 4), (4, 4))
+    page = read(alice).post(f"{ADDRESS}board/", **given)
+    assert "4 × 4 cells, 2 checkpoints." in page
+    assert "<html" not in page.html
+    assert read(alice).post(f"{ADDRESS}board/", ruleset="robo-runner").status == 404
+    assert read(None).post(f"{ADDRESS}board/").address.startswith("/accounts/login/")
+
+
+def test_there_is_room_for_as_many_boards_as_the_ruleset_joins(alice: User, read: ReaderOf) -> None:
+    yard = YARD.saved()
+    page = read(alice).post(ADDRESS, **of("factory-1999"), **laid((yard, 1, 1, 0)), more="1")
+    assert 'name="board-4"' in page.html
+    four = laid(*((yard, column, 1, 0) for column in range(1, 5)))
+    page = read(alice).post(ADDRESS, **of("factory-1999"), **four, more="1")
+    assert 'name="board-8"' in page.html
+    page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999")
+    assert "Room for more boards" not in page
+    assert 'name="board-5"' not in page.html

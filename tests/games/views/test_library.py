@@ -22,7 +22,7 @@ def test_an_empty_library_says_so(db: None, read: ReaderOf) -> None:
 def test_a_starship_is_shown_large_with_what_stands_on_it(starship: Starship, read: ReaderOf) -> None:
     page = read(None).get(f"/starships/{starship.pk}/")
     assert 'class="starship starship-page"' in page.html
-    assert "Inspection points 4" in page
+    assert "Checkpoints 4" in page
     assert "Repairs damage at the end of the turn" in page
     assert "Cooling shaft" not in page
     assert f"/games/new/?starship={starship.pk}" in page.links

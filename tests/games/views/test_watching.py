@@ -136,7 +136,7 @@ def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: U
     assert winner
     assert f"{winner} first" in page
     assert re.search(rf"{winner} [^.]* wins\.", page.text)
-    assert f"/games/new/?starship={game.revision.starship_id}" in page.links
+    assert f"/games/new/?ruleset=robo-runner&starship={game.revision.starship_id}" in page.links
     assert "data-pulse" not in page.html
 
 

@@ -1,0 +1,66 @@
+// The board that is put together for a game: the server draws it anew whenever something changes, and a click on a cell fills
+// in the fields of a checkpoint.
+
+const CELL = 32; // user units of the drawing
+
+for (const part of document.querySelectorAll("[data-assembly]")) assemble(part);
+
+function assemble(part) {
+  const form = part.closest("form");
+  let asked = 0; // counts what was asked for, so that only the newest answer is shown
+  show();
+  part.addEventListener("change", () => refresh());
+  part.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-refresh]");
+    if (button) {
+      event.preventDefault();
+      return refresh(button);
+    }
+    const drawing = event.target.closest(".assembly-drawing svg");
+    if (drawing) mark(cellAt(drawing, event));
+  });
+
+  async function refresh(button) {
+    const mine = ++asked;
+    const given = new FormData(form, button);
+    if (!button) given.append("show", "1");
+    part.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(part.dataset.assembly, { method: "POST", body: given });
+      if (mine !== asked || !answer.ok) return;
+      const focus = document.activeElement?.id;
+      part.innerHTML = await answer.text();
+      show();
+      if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+    } catch {
+      // no connection just now: the form can still be sent
+    } finally {
+      if (mine === asked) part.removeAttribute("aria-busy");
+    }
+  }
+
+  // The fields' order is that of the checkpoints: what is taken away makes room for those after it.
+  function mark(cell) {
+    if (!cell) return;
+    const marks = [...part.querySelectorAll(".mark")].map((item) => [...item.querySelectorAll("input")]);
+    const there = marks.find(([column, row]) => column.value === String(cell[0]) && row.value === String(cell[1]));
+    const free = marks.find(([column, row]) => !column.value && !row.value);
+    const [column, row] = there ?? free ?? [];
+    if (!column) return;
+    column.value = there ? "" : cell[0];
+    row.value = there ? "" : cell[1];
+    refresh();
+  }
+
+  function cellAt(drawing, { clientX, clientY }) {
+    const point = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
+    const [column, row] = [point.x, point.y].map((units) => Math.floor(units / CELL) + 1);
+    const { columns, rows } = drawing.closest("[data-columns]").dataset;
+    return column >= 1 && row >= 1 && column <= Number(columns) && row <= Number(rows) ? [column, row] : null;
+  }
+
+  function show() {
+    for (const hint of part.querySelectorAll("[data-scripted]")) hint.hidden = false;
+    part.classList.add("is-live");
+  }
+}
