@@ -1,0 +1,212 @@
+"""Plays random games of every ruleset to their ends, and looks for faults of the engine.
+
+    python -m bench.random_games                   10,000 games
+    python -m bench.random_games 500 --processes 2
+    python -m bench.random_games --seed 4711       one game, told turn by turn
+
+A game's seed settles all of it: ruleset, board, options, house rules, squads, models and orders. Boards are
+random ones, those that come with the game, and several of these joined where the ruleset allows it. After
+each turn the log must fold to the state that the engine came to, no two real robots may share a cell, and no
+deck may hold a chip twice; the orders drawn must be allowed. The first fault ends the run with status 1.
+
+Needs nothing but Python.
+"""
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import Pool
+from pathlib import Path
+from random import Random
+
+import rules
+from tests.rules.strategies import RandomGame, chips_in_play, crowded_cells
+
+STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
+KEYS = tuple(rules.RULESETS)
+GAMES = 10_000
+LONGEST = 400
+"""Turns, after which a game of players who order at random counts as unfinished."""
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one game ended: its reason, or what was at fault."""
+
+    seed: int
+    key: str
+    turns: int
+    reason: str
+    fault: str = ""
+
+
+# Boards
+
+
+@cache
+def fleet() -> tuple[rules.Starship, ...]:
+    """Return the starships that come with the game."""
+    return tuple(
+        rules.read_starship(rules.parse(file.read_bytes())) for file in sorted(STARSHIPS.glob("*.json"))
+    )
+
+
+@cache
+def suitable(key: str) -> tuple[rules.Starship, ...]:
+    """Return those that suit a ruleset."""
+    return tuple(ship for ship in fleet() if not rules.unsuitable(rules.ruleset(key), ship))
+
+
+def board(chance: Random, key: str) -> rules.Starship | None:
+    """Return a board for a game; None has a random one drawn."""
+    if chance.random() < 0.5:
+        return None
+    ship = chance.choice(suitable(key))
+    if rules.ruleset(key).boards > 1 and chance.random() < 0.4:
+        return joined(chance, ship, suitable(key))
+    return ship
+
+
+def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starship]) -> rules.Starship:
+    """Return a square board joined to another of its size, each turned somehow, with checkpoints set anew."""
+    if first.width != first.height:
+        return first
+    fitting = [ship for ship in others if (ship.width, ship.height) == (first.width, first.height)]
+    beside = chance.choice([(1, 0), (0, 1)])
+    ship = rules.join(
+        [
+            rules.Piece(first, (0, 0), chance.randrange(4)),
+            rules.Piece(chance.choice(fitting), beside, chance.randrange(4)),
+        ]
+    )
+    cells = chance.sample(sorted(ship.hull), chance.randint(2, 4))
+    return rules.with_checkpoints(ship, [ship.pos(cell) for cell in cells])
+
+
+# Games
+
+
+def game_of(seed: int) -> RandomGame:
+    """Return the game of a seed, ready for its first turn."""
+    key = KEYS[seed % len(KEYS)]
+    return RandomGame(seed, key, board(Random(f"board/{seed}"), key))
+
+
+def play(seed: int) -> Result:
+    """Play the game of a seed to its end; whatever goes wrong is a fault."""
+    key = KEYS[seed % len(KEYS)]
+    turns = 0
+    try:
+        game = game_of(seed)
+        for outcome in game.turns(LONGEST):
+            turns = game.state.turn
+            if found := "; ".join(faults(game, outcome)):
+                return Result(seed, key, turns, UNFINISHED, f"turn {turns}: {found}")
+            if outcome.state.over:
+                return Result(seed, key, turns, reason_of(outcome))
+    except Exception:
+        return Result(seed, key, turns, UNFINISHED, f"after turn {turns}:\n{traceback.format_exc()}")
+    return Result(seed, key, turns, UNFINISHED)
+
+
+def reason_of(outcome: rules.Outcome) -> str:
+    """Return why a game that is over has ended."""
+    return str(getattr(outcome.events[-1], "reason", "no event says why"))
+
+
+def faults(game: RandomGame, outcome: rules.Outcome) -> Iterator[str]:
+    """Yield what is wrong with a turn, while the game still shows the state before it."""
+    for index, orders in game.orders.items():
+        if problems := game.problems(index, orders):
+            yield f"orders of {game.state.robots[index].name}: {problems}"
+    for chips in chips_in_play(game):
+        if len(chips) != len(set(chips)) or not set(chips) <= set(rules.DECK):
+            yield "a deck holds a chip twice, or one that is none of its 84"
+    if rules.fold(game.state, outcome.events) != outcome.state:
+        yield "the log does not fold to the state after the turn"
+    for cell in crowded_cells(outcome.state.robots):
+        yield f"more than one real robot at {game.ship.pos(cell)}"
+
+
+# The command
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bench.random_games", description="Play random games.")
+    parser.add_argument("games", nargs="?", type=int, default=GAMES, help=f"how many, {GAMES} if not given")
+    parser.add_argument("--processes", type=int, default=1, help="how many games are played at a time")
+    parser.add_argument("--seed", type=int, help="tell the one game of this seed")
+    given = parser.parse_args(arguments)
+    if given.seed is not None:
+        return tell(given.seed)
+    if given.games < 1 or given.processes < 1:
+        parser.error("games and processes are counted from 1")
+    return play_many(range(given.games), given.processes)
+
+
+def play_many(seeds: Sequence[int], processes: int) -> int:
+    """Play the games of these seeds, and report; stop at the first fault."""
+    started = time.perf_counter()
+    results: list[Result] = []
+    for result in played(seeds, processes):
+        if result.fault:
+            say(f"fault in the game of seed {result.seed} ({result.key}), {result.fault}")
+            return 1
+        results.append(result)
+    report(results, time.perf_counter() - started, processes)
+    return 0
+
+
+def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
+    """Yield how each game ended, so many being played at a time."""
+    if processes == 1:
+        yield from map(play, seeds)
+        return
+    with Pool(processes) as pool:
+        yield from pool.imap(play, seeds, chunksize=10)
+
+
+def report(results: Sequence[Result], seconds: float, processes: int) -> None:
+    """Say how the games of each ruleset ended, and how long they took."""
+    for key in KEYS:
+        own = [result for result in results if result.key == key]
+        reasons = Counter(result.reason for result in own)
+        ended = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+        turns = sum(result.turns for result in own)
+        say(f"{key:13} {len(own):6} games {turns:8} turns   {ended}")
+    games, turns = len(results), sum(result.turns for result in results)
+    say(
+        f"{games} games and {turns} turns without a fault in {seconds:.0f} s: {games / seconds:.1f} games "
+        f"and {turns / seconds:.0f} turns a second, {processes} at a time, checks included"
+    )
+
+
+def tell(seed: int) -> int:
+    """Play one game and tell it in sentences; return 1 if there is a fault in it."""
+    game = game_of(seed)
+    for line in rules.write_starship(game.ship)["rows"]:
+        say(line)
+    say(f"{game.setup.ruleset.key}, options {game.setup.options}, house rules {game.setup.house_rules}")
+    for outcome in game.turns(LONGEST):
+        say(f"Turn {game.state.turn}")
+        for event in rules.events_to_json(game.terms, outcome.events):
+            say(f"  {rules.sentence(event)}")
+        for fault in faults(game, outcome):
+            say(f"FAULT: {fault}")
+            return 1
+    return 0
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
