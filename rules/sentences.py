@@ -47,12 +47,29 @@ REPAIRS: Final = {
     "depot": "is repaired at a depot",
     "checkpoint": "is repaired at a checkpoint",
     "reboot": "reboots, and all its damage is repaired",
+    "power-down": "is down, and all its damage is repaired",
+    "tanky": "mends itself",
 }
+INSPECTIONS: Final = {
+    "goals": "reaches checkpoint {number}",
+    "flags and repair fields": "touches flag {number}",
+    "checkpoints passed": "passes checkpoint {number}",
+    "checkpoints counted": "passes checkpoint {number}",
+}
+"""How a checkpoint is done, by the ruleset's step; in all others it is inspected."""
+
+FINISHES: Final = {
+    "checkpoints passed": "{winner} has passed every checkpoint and wins.",
+    "checkpoints counted": "{winner} has passed every checkpoint and wins.",
+    "all but one finished": "{winner} was the first to touch every flag, and wins.",
+}
+"""How a game is won by finishing, by the ruleset's step; in all others by inspecting."""
+
 ENDS: Final = {
     "finished": "{winner} has inspected every checkpoint and wins.",
     "last standing": "{winner} is the last one standing and wins.",
     "all out": "All robots are out; {winner} had come furthest and wins.",
-    "crystal": "The power crystal stands on the airlock of {winner}, which wins.",
+    "crystal": "power crystal stands on the airlock of {winner}, which wins.",
     "lost": "The last life is lost, and with it the game.",
     "cancelled": "The game was cancelled.",
 }
@@ -161,6 +178,8 @@ def _rank(event: Json) -> str:
 def _enter(event: Json) -> str:
     if event["robot"] == CRYSTAL_NAME:
         return f"{event['robot']} arrives at {_cell(event['at'])}."
+    if event["step"] == "camping":
+        return f"{event['robot']} has camped too long, and is moved to {_cell(event['at'])}."
     if event["phase"] != AFTER:
         return f"{event['robot']} enters at {_cell(event['at'])}."
     return f"{event['robot']} comes back at {_cell(event['at'])}{', virtual' if event['virtual'] else ''}."
@@ -181,7 +200,26 @@ def _winner(event: Json) -> str | None:
 def _finish(event: Json) -> str:
     if "squad" in event:
         return f"The {event['squad']} squad takes place {event['place']}."
-    return f"{event['robot']} takes place {event['place']}."
+    leaving = ", and leaves the board" if event.get("leaves") else ""
+    return f"{event['robot']} takes place {event['place']}{leaving}."
+
+
+def _repair(event: Json) -> str:
+    freed = event.get("freed")
+    registers = f"; register{'s' * (len(freed) > 1)} {joined(list(map(str, freed)))} freed" if freed else ""
+    return f"{event['robot']} {REPAIRS.get(event['by'], 'is repaired')} ({event['amount']}){registers}."
+
+
+def _inspect(event: Json) -> str:
+    done = INSPECTIONS.get(event["step"], "inspects checkpoint {number}")
+    return f"{event['robot']} {done.format(number=event['checkpoint'])}."
+
+
+def _over(event: Json) -> str:
+    text = ENDS.get(event["reason"], "The game is over.")
+    if event["reason"] == "finished":
+        text = FINISHES.get(event["step"], text)
+    return text.format(winner=_winner(event))
 
 
 SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
@@ -194,11 +232,9 @@ SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
     "weld": lambda event: (
         f"{event['robot']} welds the hull at checkpoint {event['checkpoint']}; repairs left: {event['left']}."
     ),
-    "repair": lambda event: (
-        f"{event['robot']} {REPAIRS.get(event['by'], 'is repaired')} ({event['amount']})."
-    ),
+    "repair": _repair,
     "destroyed": _destroyed,
-    "inspect": lambda event: f"{event['robot']} inspects checkpoint {event['checkpoint']}.",
+    "inspect": _inspect,
     "archive": lambda event: f"{event['robot']} leaves its archive at {_cell(event['at'])}.",
     "power": lambda event: f"{event['robot']} {'goes down' if event['down'] else 'comes up again'}.",
     "reload": _reload,
@@ -207,5 +243,5 @@ SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
     "virtual": lambda event: f"{event['robot']} becomes virtual.",
     "rank": _rank,
     "finish": _finish,
-    "over": lambda event: ENDS.get(event["reason"], "The game is over.").format(winner=_winner(event)),
+    "over": _over,
 }

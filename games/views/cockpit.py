@@ -15,7 +15,7 @@ from games.errors import ServiceError
 from games.forms import CrewForm
 from games.models import Game
 from games.templatetags.wording import choice, choice_name
-from games.views.crew import checkpoints_of, crew_of, races
+from games.views.crew import crew_of, races
 from games.views.legend import legend_of
 from games.views.orders import WAYS, Panel, panel_of
 from games.views.pictures import board_at, board_of, robot_picture
@@ -81,7 +81,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     context |= {
         "board": board_at(replay.end, replay.ship, robot=context["racer"]),
         "before": _start(replay, film, context["racer"]),
-        "previous": number - 1 if number else None,
+        "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,
     }
     return render(request, "games/turn.html", context)
@@ -92,7 +92,12 @@ def last_turn(game: Game) -> int | None:
     if game.turn is None:
         return None
     last = game.turn if game.status == Game.Status.OVER else game.turn - 1
-    return last if last >= 0 else None
+    return last if last >= first_turn(rules.ruleset(game.ruleset)) else None
+
+
+def first_turn(ruleset: rules.Ruleset) -> int:
+    """Return the number of a game's first turn: 0 where headings are chosen before the first hand."""
+    return 0 if ruleset.opening else 1
 
 
 def version_of(seen: Mapping[str, Any]) -> str:
@@ -121,13 +126,13 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
         "racer": me if races(ruleset) else None,
         "seat": seat,
         "crew": crew_of(seen["robots"], setup=setup, me=me, playing=playing),
-        "checkpoints": checkpoints_of(setup),
+        "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
         "house_rules": _departures(setup),
         "boards": seen.get("boards", []),
         "query": f"?{urlencode({'link': link})}" if link and not seat else "",
         "last": last,
-        "turns": [] if last is None else range(last + 1),
+        "turns": [] if last is None else range(first_turn(ruleset), last + 1),
     }
 
 

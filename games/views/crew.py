@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 import rules
+from games import stored
 from games.views.pictures import robot_picture
 
 Document = Mapping[str, Any]
@@ -64,13 +65,6 @@ def races(ruleset: rules.Ruleset) -> bool:
     return ruleset.checkpoints[0] > 0
 
 
-def checkpoints_of(setup: rules.Setup) -> int:
-    """Return how many checkpoints a game is played for (GR-1.1); none where nobody counts them."""
-    if not races(setup.ruleset):
-        return 0
-    return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
-
-
 def equipment_name(item: str | None) -> str:
     """Return equipment as a person calls it.
 
@@ -90,7 +84,7 @@ def _number(robot: Document, robots: Iterable[Document]) -> int:
 
 def _mate(robot: Document, setup: rules.Setup, me: str | None, playing: bool, number: int) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
-    checkpoints, limit = checkpoints_of(setup), setup.ruleset.damage_limit
+    checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
     following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
     return Mate(
         name=robot["name"],

@@ -32,8 +32,8 @@ def starships(request: HttpRequest) -> HttpResponse:
     if asked is not None and asked not in rules.RULESETS:
         raise Http404(f"There is no ruleset “{asked}”.")
     edition = rules.ruleset(asked) if asked else None
-    found = dock(edition)[0] if edition else selectors.starships()
-    found = sorted(found, key=lambda ship: ship.section != Starship.Section.MISSIONS)
+    missions_first = sorted(selectors.starships(), key=lambda ship: ship.section != Starship.Section.MISSIONS)
+    found = dock(edition)[0] if edition else missions_first
     sections = [
         (Starship.Section(section), list(ships))
         for section, ships in groupby(found, key=lambda ship: ship.section)

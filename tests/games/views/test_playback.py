@@ -9,6 +9,7 @@ import pytest
 import rules
 from games.selectors import Replay
 from games.views.playback import Film, Frame
+from rules.events import read_log
 from rules.scenario import Scenario, read_scenario
 
 CASES = sorted((Path(__file__).parents[2] / "rules" / "cases").rglob("*.json"))
@@ -37,7 +38,7 @@ def replay(scenario: Scenario) -> Replay:
     """Play a situation, to be played back."""
     turn = scenario.run()
     terms = rules.Terms(turn.ship, [robot.name for robot in turn.robots])
-    events = tuple(turn.log)
+    events = read_log(turn.log)
     documents = tuple(rules.events_to_json(terms, events))
     return Replay(1, turn.ship, rules.view(scenario.state), rules.view(turn.state), events, documents, ())
 

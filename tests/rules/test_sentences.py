@@ -1,0 +1,68 @@
+"""Events as sentences, in the words of each ruleset."""
+
+from typing import Any
+
+import pytest
+
+from rules.sentences import sentence
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (
+            {"type": "enter", "phase": 1, "step": "chips", "at": [1, 2], "virtual": False},
+            "Alice enters at column 2, row 3.",
+        ),
+        (
+            {"type": "enter", "phase": 6, "step": "coming back", "at": [1, 2], "virtual": True},
+            "Alice comes back at column 2, row 3, virtual.",
+        ),
+        (
+            {"type": "enter", "phase": 6, "step": "camping", "at": [1, 2], "virtual": True},
+            "Alice has camped too long, and is moved to column 2, row 3.",
+        ),
+        (
+            {"type": "enter", "phase": 0, "step": "crystal", "robot": "power crystal", "at": [0, 0]},
+            "The power crystal arrives at column 1, row 1.",
+        ),
+        ({"type": "inspect", "step": "inspection", "checkpoint": 2}, "Alice inspects checkpoint 2."),
+        ({"type": "inspect", "step": "checkpoints passed", "checkpoint": 2}, "Alice passes checkpoint 2."),
+        ({"type": "inspect", "step": "checkpoints counted", "checkpoint": 2}, "Alice passes checkpoint 2."),
+        ({"type": "inspect", "step": "flags and repair fields", "checkpoint": 2}, "Alice touches flag 2."),
+        ({"type": "inspect", "step": "goals", "checkpoint": 2}, "Alice reaches checkpoint 2."),
+        ({"type": "finish", "place": 1}, "Alice takes place 1."),
+        ({"type": "finish", "place": 2, "leaves": True}, "Alice takes place 2, and leaves the board."),
+        ({"type": "repair", "by": "tanky", "amount": 1}, "Alice mends itself (1)."),
+        (
+            {"type": "repair", "by": "power-down", "amount": 4},
+            "Alice is down, and all its damage is repaired (4).",
+        ),
+        (
+            {"type": "repair", "by": "depot", "amount": 2, "freed": [3, 5]},
+            "Alice is repaired at a depot (2); registers 3 and 5 freed.",
+        ),
+        (
+            {"type": "over", "step": "crystal home", "reason": "crystal", "winner": "red"},
+            "The power crystal stands on the airlock of the red squad, which wins.",
+        ),
+        (
+            {"type": "over", "step": "last squad", "reason": "last standing", "winner": "blue"},
+            "The blue squad is the last one standing and wins.",
+        ),
+        (
+            {"type": "over", "step": "checkpoints passed", "reason": "finished", "winner": "Bob"},
+            "Bob has passed every checkpoint and wins.",
+        ),
+        (
+            {"type": "over", "step": "all but one finished", "reason": "finished", "winner": "Bob"},
+            "Bob was the first to touch every flag, and wins.",
+        ),
+        (
+            {"type": "over", "step": "first finisher", "reason": "finished", "winner": "Bob"},
+            "Bob has inspected every checkpoint and wins.",
+        ),
+    ],
+)
+def test_it_says_what_happened(event: dict[str, Any], said: str) -> None:
+    assert sentence({"robot": "Alice", **event}) == said
