@@ -1,4 +1,4 @@
-"""A table to play Robo Runner at: a small game, whose players order what a test says."""
+"""A table to play at: a small game, whose players order what a test says."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,13 +17,25 @@ class Table:
     Whatever is not ordered is filled as when time runs out, so that every turn can be resolved.
     """
 
-    def __init__(self, *rows: str, players: str = "Alice", seed: rules.Seed = 1, **options: Any) -> None:
+    def __init__(
+        self,
+        *rows: str,
+        players: str = "Alice",
+        seed: rules.Seed = 1,
+        ruleset: str = "robo-runner",
+        kinds: str = "",
+        house_rules: dict[str, int | bool] | None = None,
+        **options: Any,
+    ) -> None:
+        """Seat the players; ``kinds`` are their squads or models, where the ruleset has them."""
         self.ship = rules.read_starship({"format": "starship/1", "rows": list(rows)})
         self.names = players.split()
-        self.setup = rules.make_setup(rules.ruleset("robo-runner"), options, self.ship, seats=len(self.names))
+        played = rules.ruleset(ruleset)
+        self.setup = rules.make_setup(played, options, self.ship, len(self.names), house_rules)
         self.seed = seed
-        self.state = rules.new_game(self.setup, self.names, seed)
-        self.hands: dict[int, rules.Hand] = {}
+        squads, models = (kinds.split(), []) if played.squads else ([], kinds.split())
+        dealt = rules.begin(self.setup, self.names, seed, squads, models)
+        self.state, self.hands = dealt.state, dealt.hands
 
     def robot(self, index: int = 0) -> rules.Robot:
         return self.state.robots[index]

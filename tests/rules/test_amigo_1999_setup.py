@@ -1,0 +1,242 @@
+"""How a game of Robo Rally 1999 is set up, how its first turn begins, and what its variants change."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import rules
+from rules import events as ev
+from rules.chips import MOVES
+from rules.grid import E, S
+from tests.rules.table import Table
+
+ROWS = [". . . . . .", ". .+i1 . . .+i2 .", ". . . . . ."]
+AMIGO = "amigo-1999"
+MOVE, TURN = rules.CHIPS[490], rules.CHIPS[70]
+
+
+def amigo(*rows: str, players: str = "Alice Bob", seed: int = 1, **options: Any) -> Table:
+    return Table(*(rows or ROWS), ruleset=AMIGO, players=players, seed=seed, **options)
+
+
+def dealt_to_alice(table: Table, first: rules.Chip) -> rules.Orders:
+    """Give Alice a hand whose first register holds that chip."""
+    others = [chip for chip in rules.DECK if chip not in (first, *table.hands[1])]
+    table.hands[0] = (first, *others[:4], MOVE, *others[4:7])
+    return rules.Orders(registers=table.hands[0][:5])
+
+
+# AM-1.1
+
+
+@pytest.mark.clause("AM-1.1")
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_two_to_eight_may_play_with_three_lives(seats: int) -> None:
+    table = amigo(players=" ".join("ABCDEFGH"[:seats]))
+    assert [robot.lives for robot in table.state.robots] == [3] * seats
+
+
+@pytest.mark.clause("AM-1.1")
+@pytest.mark.parametrize("seats", [1, 9])
+def test_one_or_nine_may_not_play(seats: int) -> None:
+    with pytest.raises(rules.SetupError, match="2 to 8 players"):
+        amigo(players=" ".join("ABCDEFGHI"[:seats]))
+
+
+@pytest.mark.clause("AM-1.1")
+@pytest.mark.parametrize("count", range(2, 7))
+def test_two_to_six_checkpoints_may_be_played(count: int) -> None:
+    row = " ".join(f".+i{number}" for number in range(1, count + 1))
+    assert len(amigo(row).ship.checkpoints) == count
+
+
+@pytest.mark.clause("AM-1.1")
+@pytest.mark.parametrize(("count", "wanted"), [(1, "at least 2"), (7, "at most 6")])
+def test_fewer_or_more_checkpoints_are_refused(count: int, wanted: str) -> None:
+    with pytest.raises(rules.SetupError, match=wanted):
+        amigo(" ".join(f".+i{number}" for number in range(1, count + 1)))
+
+
+@pytest.mark.clause("AM-1.1")
+@pytest.mark.parametrize(("cell", "element"), [("o", "shaft"), ("~", "space"), (".+x24", "crusher")])
+def test_no_checkpoint_can_be_set_on_a_shaft_on_space_or_on_a_crusher(cell: str, element: str) -> None:
+    ship = rules.read_starship({"format": "starship/1", "rows": [f". . {cell} ."]})
+    with pytest.raises(rules.SetupError, match=element) as refusal:
+        rules.with_checkpoints(ship, [(0, 0), (2, 0)])
+    (problem,) = refusal.value.problems
+    assert (problem.row, problem.column) == (1, 3)
+
+
+@pytest.mark.clause("AM-1.1")
+def test_up_to_four_boards_may_be_joined_and_their_checkpoints_set() -> None:
+    ruleset = rules.ruleset(AMIGO)
+    assert ruleset.boards == 4
+    assert ruleset.sets_checkpoints
+    half = rules.read_starship({"format": "starship/1", "rows": [". b2:E .", ". . o", ". .+wE+p13E ."]})
+    places = [(0, 0), (1, 0), (0, 1), (1, 1)]
+    joined = rules.join([rules.Piece(half, at, turned) for turned, at in enumerate(places)])
+    course = rules.with_checkpoints(joined, [(0, 0), (5, 5)])
+    setup = rules.make_setup(ruleset, {}, course, seats=4)
+    assert (setup.starship.width, setup.starship.height) == (6, 6)
+
+
+# AM-1.2
+
+
+@pytest.mark.clause("AM-1.2")
+def test_robots_start_off_the_board_with_checkpoint_1_passed_and_as_their_archive() -> None:
+    table = amigo()
+    assert table.state.turn == 1
+    for robot in table.state.robots:
+        assert not robot.on_board
+        assert robot.alive
+        assert robot.next == 2
+        assert robot.archive == table.ship.checkpoints[1]
+        assert len(table.hands[robot.index]) == 9
+
+
+@pytest.mark.clause("AM-1.2")
+@pytest.mark.parametrize("kind", "123BLRU")
+def test_the_first_chip_of_the_first_turn_must_move(kind: str) -> None:
+    table = amigo()
+    chip = next(chip for chip in rules.DECK if chip.kind == kind and chip not in table.hands[1])
+    orders = dealt_to_alice(table, chip)
+    assert table.problems(orders) == ([] if kind in MOVES else ["must-move"])
+
+
+@pytest.mark.clause("AM-1.2")
+def test_in_later_turns_the_first_chip_may_turn() -> None:
+    table = amigo()
+    table.resolve()
+    table.deal()
+    assert table.problems(dealt_to_alice(table, TURN)) == []
+
+
+@pytest.mark.clause("AM-1.2")
+def test_what_is_filled_at_random_begins_with_a_chip_that_moves() -> None:
+    for seed in range(20):
+        table = amigo(seed=seed)
+        for index in range(2):
+            first = table.orders(index).registers[0]
+            assert first is not None
+            assert first.kind in MOVES
+
+
+@pytest.mark.clause("AM-1.2", "G-9.4")
+def test_each_chooses_the_heading_in_which_it_is_placed() -> None:
+    table = amigo()
+    orders = {index: replace(table.orders(index), heading=(E, S)[index]) for index in range(2)}
+    assert [table.problems(orders[index], index) for index in range(2)] == [[], []]
+    log = table.resolve(orders)
+    placed = {event.robot: event.heading for event in log if isinstance(event, ev.Enter) and event.phase == 1}
+    assert placed == {0: E, 1: S}
+
+
+@pytest.mark.clause("AM-1.2")
+def test_robots_are_placed_in_the_order_of_their_chips_numbers() -> None:
+    for seed in range(5):
+        table = amigo(players="A B C D", seed=seed)
+        log = table.resolve()
+        first = next(event for event in log if isinstance(event, ev.Phase))
+        entered = [event.robot for event in log if isinstance(event, ev.Enter) and event.phase == 1]
+        assert entered == sorted(first.chips, key=lambda index: -first.chips[index].number)
+
+
+# AM-1.4
+
+
+@pytest.mark.clause("AM-1.4", "AM-1.2")
+def test_a_hand_of_turning_chips_only_is_dealt_anew_as_often_as_it_takes() -> None:
+    """Hands of one chip would often turn: of 84 chips 42 do."""
+    for seed in range(60):
+        table = amigo(players="A B C D E F G H", seed=seed)
+        for index in range(8):
+            table.wound(8, index)
+            table.state.robots[index].registers = [None, *rules.DECK[4 * index + 50 : 4 * index + 54]]
+        table.deal()
+        assert all(len(hand) == 1 for hand in table.hands.values())
+        assert all(chip.kind in MOVES for hand in table.hands.values() for chip in hand)
+
+
+# AM-5
+
+
+@pytest.mark.clause("AM-5")
+def test_the_variants_are_off_unless_chosen() -> None:
+    table = amigo()
+    assert table.setup.options == {
+        "lives": 3,
+        "robot_lasers": False,
+        "power_down": False,
+        "damaged_copies": False,
+    }
+    assert not table.setup.ruleset.has("robot lasers")
+    assert table.problems(replace(table.orders(), power_down=True)) == ["power-down"]
+    assert table.setup.ruleset.return_damage == 0
+
+
+@pytest.mark.clause("AM-5")
+def test_each_variant_is_an_option() -> None:
+    table = amigo(robot_lasers=True, power_down=True, damaged_copies=True)
+    assert table.setup.ruleset.has("robot lasers")
+    assert table.problems(replace(table.orders(), power_down=True)) == []
+    assert table.setup.ruleset.return_damage == 2
+
+
+@pytest.mark.clause("AM-5.1", "G-2.5")
+def test_a_robot_that_is_off_has_no_hand_and_orders_nothing_but_to_stay_off() -> None:
+    table = amigo(". . .", ".+wNESW+i1 . .+i2", power_down=True)
+    table.resolve({0: table.orders(power_down=True)})
+    table.deal()
+    assert table.robot().down
+    assert 0 not in table.hands
+    assert rules.needs_orders(table.setup, table.state, 0)
+    assert table.problems(rules.Orders()) == []
+    assert table.problems(rules.Orders(stay_down=True)) == []
+    assert table.problems(rules.Orders(power_down=True)) == ["power-down"]
+    assert table.problems(rules.Orders(registers=(MOVE,) * 5)) == ["not-in-hand"] * 5
+
+
+@pytest.mark.clause("AM-5.2")
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_robot_stays_off_as_long_as_it_is_ordered_to(stays: bool) -> None:
+    table = amigo(". . .", ".+wNESW+i1 . .+i2", power_down=True)
+    table.resolve({0: table.orders(power_down=True)})
+    table.deal()
+    for _ in range(2):
+        table.resolve({0: rules.Orders(stay_down=stays)})
+        table.deal()
+        assert table.robot().down is stays
+        assert (0 in table.hands) is not stays
+        if not stays:
+            return
+
+
+@pytest.mark.clause("AM-6.3", "G-8.2")
+@pytest.mark.parametrize(
+    ("place", "faults"),
+    [
+        ((1, 0), []),
+        ((2, 1), []),
+        ((1, 1), ["place"]),
+        ((0, 0), ["place"]),
+        ((9, 1), ["place"]),
+        ((-1, 1), ["place"]),
+    ],
+)
+def test_a_place_to_come_back_is_beside_an_archive(place: tuple[int, int], faults: list[str]) -> None:
+    table = amigo(". . . .", ". .+i1 . .+i2", ". . . .")
+    assert table.problems(replace(table.orders(), place=place)) == faults
+
+
+@pytest.mark.clause("AM-5.3", "G-8.2")
+@pytest.mark.parametrize(
+    ("unlock", "faults"),
+    [((5,), []), ((5, 4, 1), []), ((0,), ["unlock"]), ((6,), ["unlock"]), ((3, 3), ["unlock"])],
+)
+def test_registers_to_be_freed_are_of_the_five_and_each_named_once(
+    unlock: tuple[int, ...], faults: list[str]
+) -> None:
+    table = amigo()
+    assert table.problems(replace(table.orders(), unlock=unlock)) == faults

@@ -1,0 +1,93 @@
+"""How a game of SWP'99 is set up, and how it is played on to the last place."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from rules import events as ev
+from tests.rules.table import Table
+
+FACTORY = "factory-1999"
+ROWS = [". . .+i1 .", ". a1 . .+i2", ". . . ."]
+
+
+def factory(*rows: str, players: str = "Alice Bob Carol", **options: Any) -> Table:
+    return Table(*(rows or ROWS), ruleset=FACTORY, players=players, **options)
+
+
+@pytest.mark.clause("FA-1")
+@pytest.mark.parametrize("start", ["a", "a1"])
+def test_all_robots_start_on_the_one_start_cell_and_virtual(start: str) -> None:
+    table = factory(f". {start} .+i1")
+    for robot in table.state.robots:
+        assert table.at(robot.index) == (1, 0)
+        assert robot.virtual
+        assert robot.archive == robot.cell
+
+
+@pytest.mark.clause("FA-1")
+def test_of_several_start_cells_all_start_on_the_first() -> None:
+    table = factory(". a2 . a1 .+i1")
+    assert {table.at(index) for index in range(3)} == {(3, 0)}
+
+
+@pytest.mark.clause("FA-1")
+def test_a_board_without_a_start_or_without_flags_is_refused() -> None:
+    with pytest.raises(rules.SetupError) as refusal:
+        factory(". . .")
+    no_start, no_flag = map(str, refusal.value.problems)
+    assert "no start cell" in no_start
+    assert "needs at least 1 checkpoint" in no_flag
+
+
+@pytest.mark.clause("FA-1")
+@pytest.mark.parametrize("tiles", [1, 5, 16])
+def test_any_number_of_tiles_may_be_joined(tiles: int) -> None:
+    ruleset = rules.ruleset(FACTORY)
+    assert tiles <= ruleset.boards
+    start, plain = (
+        rules.read_starship({"format": "starship/1", "rows": [row, ". b1:E"]}) for row in ("a .", ". o")
+    )
+    pieces = [rules.Piece(plain if number else start, (number, 0), number % 4) for number in range(tiles)]
+    course = rules.with_checkpoints(rules.join(pieces), [(1, 0)])
+    setup = rules.make_setup(ruleset, {}, course, seats=8)
+    assert setup.starship.width == 2 * tiles
+
+
+@pytest.mark.clause("FA-1")
+def test_flags_may_stand_anywhere() -> None:
+    table = factory("a+i1 g++i2 b1:E+i3 h1+i4 .+x2+i5 o+i6")
+    assert len(table.ship.checkpoints) == 6
+
+
+@pytest.mark.clause("FA-4")
+def test_who_has_finished_takes_no_more_orders_and_gets_no_hand() -> None:
+    table = factory(". .+i1 .", ". a .")
+    alice = table.robot()
+    alice.virtual = False
+    log = table.resolve({0: table.give("1RLRL")})
+    assert [event for event in log if isinstance(event, ev.Finish)] == [
+        ev.Finish(1, "flags and repair fields", 0, None, 1, True)
+    ]
+    assert not table.state.over
+    table.deal()
+    assert table.robot().finished
+    assert not table.robot().on_board
+    assert 0 not in table.hands
+    assert not rules.needs_orders(table.setup, table.state, 0)
+    assert table.problems(rules.Orders()) == ["nothing-to-order"]
+
+
+@pytest.mark.clause("FA-4", "G-10.3")
+def test_the_game_is_over_when_one_is_left_who_has_no_place() -> None:
+    table = factory(". .+i1 .", ". a .", players="Alice Bob")
+    table.resolve({0: table.give("1RLRL"), 1: table.give("RLRLR", 1)})
+    assert table.state.over
+    assert table.state.winner == 0
+    assert [robot.place for robot in table.state.robots] == [1, None]
+
+
+@pytest.mark.clause("FA-5")
+def test_a_robot_has_three_lives() -> None:
+    assert [robot.lives for robot in factory().state.robots] == [3, 3, 3]

@@ -1,0 +1,99 @@
+"""How the web game for one to six players is set up, and the four boards that come with it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from rules import events as ev
+from tests.rules.table import Table
+
+STARSHIPS = Path(__file__).parents[2] / "fixtures" / "starships"
+BOARDS = sorted(STARSHIPS.glob("3[4-7]-*.json"))
+STARTS = "a1 a2 a3 a4 a5 a6"
+WEB = "websocket"
+
+
+def web(*rows: str, seats: int = 2, **options: Any) -> Table:
+    players = " ".join("ABCDEFG"[:seats])
+    return Table(*(rows or [STARTS, ". .+i1 . . .+i2 ."]), ruleset=WEB, players=players, **options)
+
+
+@pytest.mark.clause("WS-1")
+@pytest.mark.parametrize("seats", range(1, 7))
+def test_one_to_six_start_each_on_its_own_cell_with_three_lives_and_nine_cards(seats: int) -> None:
+    table = web(seats=seats)
+    assert [table.at(index) for index in range(seats)] == [(seat, 0) for seat in range(seats)]
+    assert [robot.lives for robot in table.state.robots] == [3] * seats
+    assert [len(table.hands[index]) for index in range(seats)] == [9] * seats
+
+
+@pytest.mark.clause("WS-1")
+@pytest.mark.parametrize("seats", [0, 7])
+def test_nobody_or_seven_may_not_play(seats: int) -> None:
+    with pytest.raises(rules.SetupError, match="1 to 6 players"):
+        web(seats=seats)
+
+
+@pytest.mark.clause("WS-1")
+def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
+    with pytest.raises(rules.SetupError, match="no start cell a2"):
+        web("a1 .+i1", seats=2)
+
+
+@pytest.mark.clause("WS-6", "WS-7", "G-2.5")
+def test_a_robot_switched_off_in_time_misses_one_turn_with_all_its_health() -> None:
+    table = web("a1+wNESW a2+wNESW .+i1")
+    table.wound(6)
+    table.deal()
+    table.resolve({0: table.orders(power_down=True)})
+    table.deal()
+    assert table.robot().damage == 0
+    assert 0 not in table.hands
+    assert not rules.needs_orders(table.setup, table.state, 0)
+    table.resolve()
+    table.deal()
+    assert len(table.hands[0]) == 9
+
+
+@pytest.mark.clause("WS-8")
+def test_four_boards_come_with_the_game() -> None:
+    assert len(BOARDS) == 4
+
+
+@pytest.mark.clause("WS-8")
+@pytest.mark.parametrize("file", BOARDS, ids=lambda file: file.stem)
+def test_each_of_the_four_boards_is_12_by_12_and_made_for_this_game(file: Path) -> None:
+    report = rules.check_starship(rules.parse(file.read_bytes()))
+    ship = report.starship
+    assert ship is not None
+    assert report.problems == ()
+    assert (ship.width, ship.height) == (12, 12)
+    assert rules.unsuitable(rules.ruleset(WEB), ship) == []
+    assert sorted(ship.starts) == [1, 2, 3, 4, 5, 6]
+    assert len(ship.checkpoints) == 2, "an intermediate checkpoint, and the finish"
+    assert ship.beams
+    assert ship.depots
+    rules.make_setup(rules.ruleset(WEB), {}, ship, seats=6)
+
+
+@pytest.mark.clause("WS-8")
+def test_the_four_boards_differ_in_what_makes_them_hard() -> None:
+    """Two lanes to pass each other by, lasers over the belts, and many belts that run together into one."""
+    ships = [rules.read_starship(rules.parse(file.read_bytes())) for file in BOARDS]
+    assert len({tuple(cell.token for cell in ship.cells) for ship in ships}) == 4
+    assert sum(ship.speeds == {1, 2} for ship in ships) >= 1
+    assert sum(bool(ship.emitters) for ship in ships) >= 1
+    merging = [sum(len(beam.entries) > 1 for beam in ship.beams.values()) for ship in ships]
+    assert max(merging) == merging[3] > 0
+
+
+@pytest.mark.clause("WS-5")
+def test_the_first_at_the_finish_ends_the_game_and_there_are_no_further_places() -> None:
+    table = web("a1 . .+i1 .", "a2 . . .")
+    table.robot().cell = table.ship.cell(1, 0)
+    table.robot().heading = 1
+    log = table.resolve({0: table.give("1RLRL")})
+    assert [event.place for event in log if isinstance(event, ev.Finish)] == [1]
+    assert (table.state.over, table.state.winner) == (True, 0)
