@@ -85,7 +85,7 @@ def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starshi
             rules.Piece(chance.choice(fitting), beside, chance.randrange(4)),
         ]
     )
-    cells = chance.sample(sorted(ship.hull), chance.randint(2, 4))
+    cells = chance.sample(sorted(ship.hull - ship.crushers.keys()), chance.randint(2, 4))
     return rules.with_checkpoints(ship, [ship.pos(cell) for cell in cells])
 
 
@@ -182,9 +182,12 @@ def report(results: Sequence[Result], seconds: float, processes: int) -> None:
         turns = sum(result.turns for result in own)
         say(f"{key:13} {len(own):6} games {turns:8} turns   {ended}")
     games, turns = len(results), sum(result.turns for result in results)
+    finished = sum(result.reason != UNFINISHED for result in results)
+    unfinished = f"{games - finished} unfinished after {LONGEST} turns"
+    say(f"{games} games without a fault: {finished} ended, {unfinished}")
     say(
-        f"{games} games and {turns} turns without a fault in {seconds:.0f} s: {games / seconds:.1f} games "
-        f"and {turns / seconds:.0f} turns a second, {processes} at a time, checks included"
+        f"{turns} turns in {seconds:.0f} s, checks included, {processes} at a time: "
+        f"{games / seconds:.1f} games and {turns / seconds:.0f} turns a second"
     )
 
 

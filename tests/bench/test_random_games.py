@@ -23,8 +23,8 @@ def test_a_run_reports_every_ruleset_and_how_its_games_ended(capsys: pytest.Capt
     assert main([str(2 * len(KEYS)), "--processes", "2"]) == 0
     told = capsys.readouterr().out
     assert all(key in told for key in KEYS)
-    assert f"{2 * len(KEYS)} games and " in told
-    assert "without a fault" in told
+    assert f"{2 * len(KEYS)} games without a fault" in told
+    assert "turns a second" in told
 
 
 def test_the_first_fault_ends_a_run_and_is_told_with_its_seed(
