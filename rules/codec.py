@@ -1,6 +1,7 @@
 """States and events to JSON and back, in the documented vocabulary: names, ``[x, y]``, ``"N"``."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from rules import events as ev
@@ -156,8 +157,24 @@ def event_to_json(terms: Terms, event: ev.Event) -> Json:
     return document
 
 
+@contextmanager
+def _refusing(what: str) -> Iterator[None]:
+    """Turn whatever goes wrong with a document of the wrong form into NotationError."""
+    try:
+        yield
+    except NotationError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise NotationError(f"{what} cannot be read: {type(error).__name__}: {error}") from None
+
+
 def event_from_json(terms: Terms, document: Json) -> ev.Event:
     """Read one event; raises NotationError where it is none of the vocabulary."""
+    with _refusing("the event"):
+        return _read_event(terms, document)
+
+
+def _read_event(terms: Terms, document: Json) -> ev.Event:
     kind = TYPES.get(document.get("type", ""))
     if kind is None:
         raise NotationError(f"there is no event {document.get('type')!r}")
@@ -237,8 +254,13 @@ def state_to_json(ship: Starship, state: State) -> Json:
 
 
 def state_from_json(ship: Starship, document: Json) -> State:
-    """Read a stored state; raises NotationError for another format."""
+    """Read a stored state; raises NotationError for another format, or one that is no state."""
     check_format(document, STATE_FORMAT)
+    with _refusing("the state"):
+        return _read_state(ship, document)
+
+
+def _read_state(ship: Starship, document: Json) -> State:
     terms = Terms(ship, [robot["name"] for robot in document["robots"]])
 
     def robot_from_json(index: int, item: Json) -> Robot:

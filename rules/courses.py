@@ -1,6 +1,6 @@
 """Boards put together: joined side to side, each turned as wished, with checkpoints of their own (AM-1.1)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
@@ -53,7 +53,9 @@ def join(pieces: Sequence[Piece]) -> Starship:
     )
 
 
-def with_checkpoints(ship: Starship, cells: Sequence[Pos], barred: Mapping[str, str] = BARRED) -> Starship:
+def with_checkpoints(
+    ship: Starship, cells: Sequence[Pos], barred: Collection[str] = tuple(BARRED)
+) -> Starship:
     """Return the board with these checkpoints, in this order, in place of its own (AM-1.1).
 
     Raises SetupError with every checkpoint that lies off the board, on another, or on an element that
@@ -67,7 +69,7 @@ def with_checkpoints(ship: Starship, cells: Sequence[Pos], barred: Mapping[str, 
             size = f"{ship.width} × {ship.height} cells"
             problems.append(Problem(f"checkpoint {number} at [{x}, {y}] is off the board, which has {size}"))
             continue
-        faults = [f"there is {barred[element]}" for element in ship.at(x, y).elements if element in barred]
+        faults = [f"there is {BARRED[element]}" for element in ship.at(x, y).elements if element in barred]
         if pos in numbers:
             faults.append(f"checkpoint {numbers[pos]} stands there")
         problems += [

@@ -112,9 +112,11 @@ class Ruleset:
     moment a robot has entered a cell, and ``verdict`` after each phase and after the end (G-10.3).
 
     ``elements`` are those beyond the ones that all rulesets know (G-1.8), ``boards`` how many may be
-    joined at most, and ``checkpoints`` how few and how many the board must have, which the creator may
-    set where ``sets_checkpoints``. ``damage_limit`` is the damage that destroys, ``return_damage`` what
-    a robot has that comes back. ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
+    joined at most, and ``checkpoints`` how few and how many the board must have. The creator may set
+    these where ``sets_checkpoints``; none may stand on an element that is ``barred``.
+
+    ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has that comes back.
+    ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
     """
 
     key: str
@@ -146,6 +148,7 @@ class Ruleset:
     boards: int = 1
     checkpoints: tuple[int, int] = (1, 99)
     sets_checkpoints: bool = False
+    barred: frozenset[str] = frozenset()
     version: int = 1
 
     def has(self, name: str) -> bool:
@@ -263,7 +266,17 @@ def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:
         wanted = f"at least {least}" if count < least else f"at most {most}"
-        problems.append(Problem(f"{ruleset.name} needs {wanted} checkpoints, and the starship has {count}"))
+        plural = "" if wanted == "at least 1" else "s"
+        problems.append(
+            Problem(f"{ruleset.name} needs {wanted} checkpoint{plural}, and the starship has {count}")
+        )
+    for number, cell in ship.checkpoints.items():
+        x, y = ship.pos(cell)
+        problems += [
+            Problem(f"in {ruleset.name} no checkpoint stands on a {element}, as {number} does", y + 1, x + 1)
+            for element in ship.at(x, y).elements
+            if element in ruleset.barred
+        ]
     return problems
 
 

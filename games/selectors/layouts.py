@@ -59,7 +59,7 @@ def lay_out(
     ship = _joined(pieces)
     if cells:
         try:
-            ship = rules.with_checkpoints(ship, cells)
+            ship = rules.with_checkpoints(ship, cells, edition.barred)
         except rules.SetupError as error:
             raise _refusal("checkpoints", error) from None
     composed = bool(cells) or len(pieces) > 1 or pieces[0].turned > 0

@@ -34,6 +34,7 @@ AMIGO_1999 = Ruleset(
     boards=4,
     checkpoints=(2, 6),
     sets_checkpoints=True,
+    barred=frozenset({"shaft", "space", "crusher"}),
     start=ON_CHECKPOINT_1,
     sequence=by_chip_number,
     before=(choose_headings,),

@@ -24,6 +24,7 @@ FACTORY_1999 = Ruleset(
     elements=frozenset({"docking arm", "crusher"}),
     boards=16,
     sets_checkpoints=True,
+    barred=frozenset({"shaft", "space"}),
     start=ON_ONE_CELL,
     sequence=by_chip_number,
     before=(choose_headings,),

@@ -81,7 +81,7 @@ def test_every_event_is_of_the_documented_vocabulary() -> None:
         for (type_, field), allowed in values.items():
             if type_ == kind and event.get(field) is not None:
                 assert event[field] in allowed, event
-    assert seen == set(fields) - {"archive"}, "in Robo Runner no archive is laid (RR-1.2)"
+    assert seen == set(fields)
 
 
 def test_a_result_has_the_documented_keys_of_a_robot() -> None:
