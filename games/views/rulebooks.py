@@ -15,7 +15,7 @@ from games.views.clauses import Chapter, chapters_of, marked_up, prefixes_of
 from games.views.legend import legend_for
 from games.views.requests import game_in, hides_what_is_not_there, link_in
 from rules import rulebook as book
-from rules.ruleset import Option, Step
+from rules.ruleset import Option, Step, as_played, read_house_rules, read_options
 
 Values = Mapping[str, int | bool]
 
@@ -74,7 +74,7 @@ def rulebook(request: HttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 @hides_what_is_not_there
-def as_played(request: HttpRequest, game_id: int) -> HttpResponse:
+def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show what a game is played by: its ruleset with the options and house rules chosen."""
     game = game_in(request, game_id)
     setup = stored.setup_of(game)
@@ -87,11 +87,14 @@ def _contents(
     played: rules.Ruleset, edition: rules.Ruleset, options: Values | None = None, house: Values | None = None
 ) -> dict[str, Any]:
     chapters = chapters_of(edition)
-    parts = list(_parts(played, edition))
+    # What an option leaves out unless it is chosen does not depart from the book.
+    default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
+    by_the_book = edition if options is None else default
+    parts = list(_parts(played, by_the_book))
     return {
         "edition": edition,
         "editions": list(rules.RULESETS.values()),
-        "parameters": list(_parameters(played, edition)),
+        "parameters": list(_parameters(played, by_the_book)),
         "options": [_choice(option, options) for option in edition.options],
         "house_rules": [_choice(rule, house) for rule in edition.house_rules],
         "models": [(model, rules.MODELS[model]) for model in edition.models],
@@ -125,8 +128,8 @@ def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Part]:
     in_the_book = dict(book.parts(edition))
     there = dict(book.parts(played))
     prefixes = prefixes_of(edition)
-    for title in in_the_book:
-        steps, original = there.get(title, ()), in_the_book[title]
+    for title in in_the_book | there:
+        steps, original = there.get(title, ()), in_the_book.get(title, ())
         names = {step.name for step in steps}
         yield Part(
             title,

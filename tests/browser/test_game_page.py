@@ -19,7 +19,8 @@ from tests.support.site import Site
 OpenPage = Callable[..., Page]
 
 LARGE = Board(
-    "Large", tuple(" ".join("a" if (x, y) == (9, 9) else "." for x in range(20)) for y in range(20))
+    "Large",
+    tuple(" ".join({(9, 9): "a", (0, 0): ".+i1"}.get((x, y), ".") for x in range(20)) for y in range(20)),
 )
 
 
