@@ -1,6 +1,6 @@
 """Random starships for every ruleset: well-formed, suitable, and as odd as they come."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping
 from random import Random
 from typing import Any
 
@@ -50,25 +50,27 @@ def starship_document(
     spots = list(range(len(cells)))
     for spot, token in zip(chance.sample(spots, len(tokens)), tokens, strict=True):
         cells[spot] = token
-    on_hull = not ruleset.start.on_board  # where robots start on checkpoints, these stand on hull
     numbers = dict(zip(chance.sample(spots, marked), range(1, marked + 1), strict=True))
     for spot in spots:
         if spot in numbers:
-            if cells[spot] not in tokens and (on_hull or chance.random() < 0.8):
+            if cells[spot] not in tokens and chance.random() < 0.7:
+                cells[spot] = "."
+            if cells[spot] in tokens_of(FLOORS, ruleset.barred):
                 cells[spot] = "."
             cells[spot] += f"+i{numbers[spot]}{_damage(chance, ruleset)}"
-        if features and chance.random() > plain and not (on_hull and spot in numbers):
-            cells[spot] += chance.choice(features)
+        if features and chance.random() > plain:
+            feature = chance.choice(features)
+            if not (spot in numbers and feature in tokens_of(FEATURES, ruleset.barred)):
+                cells[spot] += feature
     if chance.random() < 0.6:
         cells = [_fenced(cell, spot, width, height) for spot, cell in enumerate(cells)]
     rows = [" ".join(cells[start : start + width]) for start in range(0, len(cells), width)]
     return {"format": "starship/1", "name": "Random", "rows": rows}
 
 
-def tokens_of(ruleset: rules.Ruleset, table: dict[str, str]) -> Iterator[list[str]]:
-    """Yield the tokens of each element that a ruleset knows."""
-    known = KNOWN_TO_ALL | ruleset.elements
-    yield from (table[element].split() for element in table if element in known and element not in RARE)
+def tokens_of(table: Mapping[str, str], elements: Collection[str]) -> list[str]:
+    """Return the tokens of these elements."""
+    return [token for element in table if element in elements for token in table[element].split()]
 
 
 def _size(chance: Random, least: int) -> tuple[int, int]:
@@ -88,14 +90,12 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
     """Return floors, features, and the share of cells that are plain: all mixed, or a single element."""
-    floors, features = (list(tokens_of(ruleset, table)) for table in (FLOORS, FEATURES))
+    known = (KNOWN_TO_ALL | ruleset.elements) - RARE
     if chance.random() < 0.3:
-        return chance.choice(floors), chance.choice([[], *features]), chance.choice([0.0, 0.1, 0.4])
-    return _flat(floors), _flat(features), chance.choice([0.2, 0.5, 0.8])
-
-
-def _flat(lists: Sequence[Sequence[str]]) -> list[str]:
-    return [token for tokens in lists for token in tokens]
+        floor = chance.choice([element for element in FLOORS if element in known])
+        feature = chance.choice(["none", *(element for element in FEATURES if element in known)])
+        return tokens_of(FLOORS, {floor}), tokens_of(FEATURES, {feature}), chance.choice([0.0, 0.1, 0.4])
+    return tokens_of(FLOORS, known), tokens_of(FEATURES, known), chance.choice([0.2, 0.5, 0.8])
 
 
 def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:

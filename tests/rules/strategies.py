@@ -79,7 +79,7 @@ class RandomGame:
     def _seats(self, ruleset: rules.Ruleset, ship: rules.Starship | None) -> int:
         least, most = ruleset.seats
         if ruleset.start.own and ship:
-            most = min(most, len(ship.starts))
+            most = max(least, min(most, len(ship.starts)))
         seats = self.chance.randint(least, most)
         return seats - seats % len(ruleset.squads) if ruleset.squads else seats
 

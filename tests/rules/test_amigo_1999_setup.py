@@ -62,10 +62,13 @@ def test_fewer_or_more_checkpoints_are_refused(count: int, wanted: str) -> None:
 @pytest.mark.parametrize(("cell", "element"), [("o", "shaft"), ("~", "space"), (".+x24", "crusher")])
 def test_no_checkpoint_can_be_set_on_a_shaft_on_space_or_on_a_crusher(cell: str, element: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [f". . {cell} ."]})
-    with pytest.raises(rules.SetupError, match=element) as refusal:
+    with pytest.raises(rules.SetupError, match=element) as set_there:
         rules.with_checkpoints(ship, [(0, 0), (2, 0)])
-    (problem,) = refusal.value.problems
-    assert (problem.row, problem.column) == (1, 3)
+    with pytest.raises(rules.SetupError, match=element) as standing_there:
+        amigo(f".+i1 . {cell}+i2 .")
+    for refusal in (set_there, standing_there):
+        (problem,) = refusal.value.problems
+        assert (problem.row, problem.column) == (1, 3)
 
 
 @pytest.mark.clause("AM-1.1")

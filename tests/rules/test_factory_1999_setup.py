@@ -56,9 +56,11 @@ def test_any_number_of_tiles_may_be_joined(tiles: int) -> None:
 
 
 @pytest.mark.clause("FA-1")
-def test_flags_may_stand_anywhere() -> None:
-    table = factory("a+i1 g++i2 b1:E+i3 h1+i4 .+x2+i5 o+i6")
-    assert len(table.ship.checkpoints) == 6
+def test_flags_may_stand_anywhere_where_a_robot_can() -> None:
+    table = factory("a+i1 g++i2 b1:E+i3 h1+i4 .+x2+i5")
+    assert len(table.ship.checkpoints) == 5
+    with pytest.raises(rules.SetupError, match="row 1, column 2"):
+        factory("a o+i1")
 
 
 @pytest.mark.clause("FA-4")

@@ -227,6 +227,38 @@ def test_damage_locks_lives_and_places_fit_together(key: str, seed: int) -> None
             assert len(set(ranks)) == len(ranks)
 
 
+# How games end
+
+
+@in_every_game(15)
+def test_a_game_goes_on_while_more_than_one_are_left_and_nothing_follows_its_end(key: str, seed: int) -> None:
+    game = RandomGame(seed, key)
+    for outcome in game.turns(TURNS):
+        players = list(outcome.state.players)
+        left = [robot for robot in players if not robot.out and robot.place is None]
+        sides = {robot.squad or robot.name for robot in left}
+        last = outcome.events[-1]
+        assert not any(isinstance(event, ev.Over) for event in outcome.events[:-1])
+        assert outcome.state.over == isinstance(last, ev.Over)
+        if not isinstance(last, ev.Over):
+            assert len(sides) > 1 or (len(players) == 1 and left)
+        elif last.reason == "last standing":
+            assert len(sides) <= 1 < len(players)
+        elif last.reason in ("all out", "lost"):
+            assert not left
+
+
+@in_every_game(10)
+def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: str, seed: int) -> None:
+    game = RandomGame(seed, key)
+    thorough = replace(game.setup)
+    for part in ("phase", "end"):
+        every = tuple((step.name, step.rule, None) for step in getattr(game.setup.ruleset, part))
+        object.__setattr__(thorough, part, every)
+    for outcome in game.turns(TURNS):
+        assert rules.resolve_turn(thorough, game.state, game.hands, game.orders, game.seed) == outcome
+
+
 # Chips
 
 
@@ -321,3 +353,20 @@ def test_writing_a_starship_is_stable_and_loses_nothing(key: str, seed: int) -> 
     again = rules.read_starship(document)
     assert again.cells == ship.cells
     assert rules.write_starship(again) == document
+
+
+@in_every_game(10)
+def test_a_board_made_for_another_ruleset_is_refused_in_words_or_can_be_played(key: str, seed: int) -> None:
+    chance = Random(seed)
+    made_for = rules.ruleset(chance.choice(list(rules.RULESETS)))
+    ship = rules.read_starship(starship_document(chance, made_for, seats=chance.randint(1, 4)))
+    try:
+        game = RandomGame(seed, key, ship)
+    except rules.SetupError as refused:
+        known = refused.problems
+        assert all(problem.row and problem.column for problem in known if " knows no " in problem.message)
+        assert all(problem.message for problem in known)
+        return
+    assert not rules.unsuitable(rules.ruleset(key), ship)
+    for outcome in game.turns(3):
+        assert rules.fold(game.state, outcome.events) == outcome.state

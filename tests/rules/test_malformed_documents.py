@@ -152,7 +152,7 @@ def test_a_row_of_any_characters_is_read_or_refused(seed: int, text: str) -> Non
     read_or_refuse(rules.read_starship, {"format": "starship/1", "rows": [text]})
 
 
-# Scenarios and orders
+# Scenarios, orders, states, logs
 
 
 @given(seed=SEEDS)
@@ -177,6 +177,26 @@ def test_changed_orders_are_read_or_refused_and_then_judged(key: str, seed: int)
             )
             if read:
                 game.problems(index, read)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@given(seed=SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_a_changed_state_is_read_or_refused(key: str, seed: int) -> None:
+    game = RandomGame(seed, key)
+    document = rules.state_to_json(game.ship, next(game.turns(1)).state)
+    for _ in range(3):
+        read_or_refuse(lambda given: rules.state_from_json(game.ship, given), changed(game.chance, document))
+
+
+@pytest.mark.parametrize("key", KEYS)
+@given(seed=SEEDS)
+@settings(max_examples=15, deadline=None)
+def test_a_changed_log_is_read_or_refused(key: str, seed: int) -> None:
+    game = RandomGame(seed, key)
+    log = rules.events_to_json(game.terms, next(game.turns(1)).events)
+    for event in log[:20]:
+        read_or_refuse(lambda given: rules.events_from_json(game.terms, [given]), changed(game.chance, event))
 
 
 @given(
