@@ -106,9 +106,7 @@ class CreateGameForm(forms.Form):
     def departs(self) -> bool:
         """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
         fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
-        return self.is_bound and any(
-            field.errors or str(field.value()) != str(rule.default) for field, rule in fields
-        )
+        return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
 
     def add_refusal(self, refusal: ServiceError) -> None:
         """Put each fault that the service found beside its field; those of boards are not shown here."""
@@ -192,3 +190,8 @@ def _field_of(option: rules.Option) -> forms.Field:
         initial=option.default,
         help_text=f"{option.text} {option.least} to {option.most}.",
     )
+
+
+def _departs(rule: rules.Option, value: object) -> bool:
+    """Return whether what a field holds, as a text or as what it stands for, is not the default."""
+    return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)

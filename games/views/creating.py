@@ -42,8 +42,10 @@ def create(request: HttpRequest) -> HttpResponse:
         request.POST if sent else None,
         ruleset=edition,
         starships=[*ships, *(verdict.starship for verdict in unsuitable)],
-        initial=request.POST.dict() if request.method == "POST" else _initial(request, edition, ships),
+        initial=_initial(request, edition, ships),
     )
+    if request.method == "POST" and not sent:
+        form.initial = {name: request.POST.get(name, "") for name in form.fields}
     if sent and form.is_valid() and not (assembly and assembly.faulty):
         try:
             game = _create(request, form, assembly)

@@ -122,6 +122,8 @@ def _state(robot: Document, out: bool) -> str:
 def _tags(robot: Document, out: bool) -> tuple[str, ...]:
     if out:
         return ("out",)
+    if robot["place"]:
+        return ()
     if robot["at"] is None:
         return ("off the board",)
     return tuple(word for word in ("scanner", "virtual", "down") if robot[word])

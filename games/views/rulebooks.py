@@ -45,13 +45,13 @@ class Parameter:
 class Entry:
     """A step as a paragraph; its clauses are those of the ruleset's own chapters.
 
-    ``added`` says that the book has another step in its place, or none.
+    ``departs`` says how it differs from the book: it was added, or changed.
     """
 
     name: str
     text: str
     clauses: str
-    added: bool
+    departs: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _contents(
         "models": [(model, rules.MODELS[model]) for model in edition.models],
         "parts": parts,
         "left_out": [name for part in parts for name in part.without],
-        "added": [entry.name for part in parts for entry in part.entries if entry.added],
+        "departing": [entry for part in parts for entry in part.entries if entry.departs],
         "legend": legend_for(edition),
         "chapters": _written(chapters),
     }
@@ -140,7 +140,9 @@ def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Part]:
 
 def _entry(step: Step, original: tuple[Step, ...], prefixes: tuple[str, ...]) -> Entry:
     own = [number for number in step.clauses.split() if number.partition("-")[0] in prefixes]
-    return Entry(step.name, step.text, " ".join(own), step not in original)
+    texts = {other.name: other.text for other in original}
+    departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
+    return Entry(step.name, step.text, " ".join(own), departs)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

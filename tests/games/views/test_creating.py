@@ -330,8 +330,10 @@ def test_boards_that_do_not_fit_are_refused_and_nothing_is_lost(
 
 def test_a_board_is_added_and_looked_at_without_a_game_being_made(alice: User, read: ReaderOf) -> None:
     yard, shed = YARD.saved(), SHED.saved()
-    given = of("amigo-1999", name="") | laid((yard, 1, 1, 0)) | {"board-2": "", "column-2": 1, "row-2": 1}
+    given = of("amigo-1999", name="", house_crushers=None, robot_lasers="on")
+    given |= laid((yard, 1, 1, 0)) | {"board-2": "", "column-2": 1, "row-2": 1}
     page = read(alice).post(ADDRESS, **given, add=shed.pk)
+    assert (page.chosen("house_crushers"), page.chosen("robot_lasers")) == ("", "on")
     assert page.status == 200
     assert "The game needs a name." not in page
     assert (page.chosen("board-2"), page.chosen("turned-2")) == (str(shed.pk), "0")
