@@ -27,6 +27,7 @@ games: list[URLPattern] = [
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/orders/", playing.orders, name="orders"),
+    path("games/<int:game_id>/turns/<int:number>/preview/", playing.preview, name="preview"),
     path("games/<int:game_id>/turns/<int:number>/redeal/", playing.redeal, name="redeal"),
 ]
 

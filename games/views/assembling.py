@@ -4,6 +4,7 @@ It is part of the form that makes a game, in rulesets whose creator joins boards
 (AM-1.1, FA-1). What fits is for `selectors.lay_out` to say.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -31,7 +32,10 @@ ACROSS = 4
 SPARE = 2
 """Checkpoints for which there is room beyond those that are set, and beyond the ruleset's least."""
 
-TURNED = (("0", "as drawn"), ("1", "a quarter right"), ("2", "half round"), ("3", "a quarter left"))
+PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
+"""How a fault of a cell begins: beside the fields of that very cell it need not be said."""
+
+TURNED = (("0", "as drawn"), ("1", "right turn"), ("2", "half turn"), ("3", "left turn"))
 
 
 @dataclass(slots=True)
@@ -192,8 +196,12 @@ class Assembly:
                 "checkpoints": self._of_mark(problem),
                 "starship": self.of_board,
             }.get(problem["code"])
-            if found is not None and problem["detail"] not in found:
-                found.append(problem["detail"])
+            detail = problem["detail"]
+            if found is not None and found is not self.of_board:
+                detail = PLACE.sub("", detail)
+                detail = detail[0].upper() + detail[1:]
+            if found is not None and detail not in found:
+                found.append(detail)
 
     def _of_mark(self, problem: Mapping[str, Any]) -> list[str]:
         """Return the faults of the checkpoint that a problem is about, by its column and row."""

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 import rules
 from games import selectors, stored
@@ -18,6 +19,7 @@ from games.templatetags.wording import choice, choice_name
 from games.views.crew import crew_of, races
 from games.views.legend import legend_of
 from games.views.orders import WAYS, Panel, panel_of
+from games.views.outlook import outlook_of, with_outlook
 from games.views.pictures import board_at, board_of, robot_picture
 from games.views.playback import Film
 from games.views.power import power_of
@@ -27,9 +29,17 @@ Context = dict[str, Any]
 
 
 def game_page(
-    request: HttpRequest, game: Game, *, refusal: ServiceError | None = None, entered: Context | None = None
+    request: HttpRequest,
+    game: Game,
+    *,
+    refusal: ServiceError | None = None,
+    entered: Context | None = None,
+    preview: Context | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now; after a ``refusal`` with what was refused and why, and its status."""
+    """Show a game as it is now, with orders that were ``entered`` but not kept.
+
+    After a ``refusal`` it says why, and has its status; a ``preview`` shows where they would lead.
+    """
     seen = selectors.game_view(viewer=viewer_of(request), game=game)
     now = timezone.now()
     context = _frame(request, game, seen)
@@ -41,6 +51,9 @@ def game_page(
         "version": version_of(seen),
         "film": None,
     }
+    if preview is not None:
+        outlook = outlook_of(preview, seen["robots"][seen["me"]["seat"] - 1]["at"])
+        context |= {"outlook": outlook, "board": with_outlook(context["board"], outlook)}
     late = seen["deadline"] is not None and seen["deadline"] <= now
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
@@ -136,7 +149,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     }
 
 
-def _board_now(game: Game, seen: Mapping[str, Any], racer: str | None) -> str:
+def _board_now(game: Game, seen: Mapping[str, Any], racer: str | None) -> SafeString:
     """Draw the board as it is; before the start with the damage that it will have."""
     ship = stored.ship_of(game)
     if not seen["robots"]:
@@ -145,7 +158,7 @@ def _board_now(game: Game, seen: Mapping[str, Any], racer: str | None) -> str:
     return board_of(ship, seen, robot=racer)
 
 
-def _start(replay: selectors.Replay, film: Film, racer: str | None) -> str:
+def _start(replay: selectors.Replay, film: Film, racer: str | None) -> SafeString:
     return board_at(replay.start, replay.ship, robot=racer, entering=film.entering)
 
 

@@ -176,6 +176,23 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     return submit(request, game_id)
 
 
+def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show where orders would lead, were the robot alone; nothing is kept of them (GR-1.1)."""
+
+    @action
+    def look(request: HttpRequest, game: Game) -> HttpResponse:
+        entered = entered_in(request.POST)
+        try:
+            seen = selectors.preview(
+                viewer=viewer_of(request), game=game, turn_number=number, document=entered
+            )
+        except (Invalid, Malformed) as refusal:
+            return game_page(request, game, refusal=refusal, entered=entered)
+        return game_page(request, game, entered=entered, preview=seen)
+
+    return look(request, game_id)
+
+
 def _received(turn: int, entered: dict[str, Any]) -> str:
     if turn == 0:
         return "Your heading is in."

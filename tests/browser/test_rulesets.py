@@ -62,7 +62,7 @@ def test_two_turned_boards_are_joined_and_marked_by_clicks(
     expect(page.locator(".assembly")).not_to_have_attribute("aria-busy", "true")
     drawing = page.locator(".assembly-drawing svg")
     click_cell(drawing, 2, 2)  # a shaft
-    expect(page.get_by_text("checkpoint 1 cannot stand here: there is a cooling shaft")).to_be_visible()
+    expect(page.get_by_text("Checkpoint 1 cannot stand here: there is a cooling shaft")).to_be_visible()
     click_cell(drawing, 2, 2)  # taken away again
     expect(page.get_by_text("cannot stand here")).to_have_count(0)
     for number, cell in enumerate([(1, 1), (8, 4), (5, 2)], 1):

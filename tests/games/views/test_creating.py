@@ -292,14 +292,18 @@ def test_a_single_board_keeps_its_checkpoints(alice: User, read: ReaderOf) -> No
     [
         ([(0, 1, 1, 0), (1, 1, 1, 0)], [(1, 1), (1, 2)], "would lie on board 1"),
         ([(0, 1, 1, 0), (1, 3, 1, 0)], [(1, 1), (1, 2)], "touches none of the others"),
-        ([(0, 1, 1, 0), (2, 2, 1, 0)], [(1, 1), (1, 2)], "edges do not fit"),
+        ([(0, 1, 1, 0), (2, 2, 1, 0)], [(1, 1), (1, 2)], "Edges do not fit"),
         ([(0, 1, 1, 0), (1, 2, 1, 0)], [], "needs at least 2 checkpoints"),
         (
             [(0, 1, 1, 0), (1, 2, 1, 0)],
             [(2, 2), (1, 2)],
-            "checkpoint 1 cannot stand here: there is a cooling",
+            "Checkpoint 1 cannot stand here: there is a cooling",
         ),
-        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (1, 1)], "checkpoint 1 stands there"),
+        (
+            [(0, 1, 1, 0), (1, 2, 1, 0)],
+            [(1, 1), (1, 1)],
+            "Checkpoint 2 cannot stand here: checkpoint 1 stands there",
+        ),
         ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (9, 1)], "Checkpoint 2 needs a column from 1 to 8."),
         ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (3, "")], "Checkpoint 2 needs a row from 1 to 4."),
         ([], [], "“boards” must be a list"),

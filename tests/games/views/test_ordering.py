@@ -346,3 +346,46 @@ def test_the_last_orders_make_the_turn_resolve(
     assert ("resolve_turn", turn.pk) in messages
     services.resolve_turn(turn_id=turn.pk, now=NOW)
     assert "What happened in turn 1" in read(alice).get(dealt.get_absolute_url())
+
+
+# --- Where a program leads ----------------------------------------------------------------------------------
+
+
+def test_a_program_is_looked_at_before_it_is_sent(dealt: Game, alice: User, read: ReaderOf) -> None:
+    hand = stored.chips_of(hand_of(dealt, alice))
+    moving = next(chip.number for chip in hand if chip.kind in "123")
+    turning = next(chip.number for chip in hand if chip.kind in "LR")
+    address = f"{dealt.get_absolute_url()}turns/1/preview/"
+    page = read(alice).post(address, **program(turning, moving, "", "", ""))
+    assert page.status == 200
+    assert "Were your robot alone, this would happen:" in page
+    assert "Alice turns to the" in page
+    assert 'class="outlook-way"' in page.html
+    assert 'class="outlook-end"' in page.html
+    assert (page.chosen("register-1"), page.chosen("register-2")) == (str(turning), str(moving))
+    assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
+    refused = read(alice).post(address, **program(turning, turning, "", "", ""))
+    assert refused.status == 422
+    assert "is used twice" in refused
+
+
+def test_a_program_that_leads_into_space_says_so(lane: Table, alice: User, read: ReaderOf) -> None:
+    game = lane.game(alice)
+    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    game.refresh_from_db()
+    hand = stored.chips_of(hand_of(game, alice))
+    moving = next(chip.number for chip in hand if chip.kind in "123")
+    page = read(alice).post(f"{game.get_absolute_url()}turns/1/preview/", **program(moving, "", "", "", ""))
+    assert "Alice is lost in space." in page
+    assert 'class="outlook-lost"' in page.html
+
+
+def test_only_players_look_where_their_programs_lead(
+    dealt: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    address = f"{dealt.get_absolute_url()}turns/1/preview/"
+    assert "Where does it lead?" in read(alice).get(dealt.get_absolute_url())
+    assert read(dave).post(address, **program("", "", "", "", "")).status == 403
+    assert read(None).post(address).address.startswith("/accounts/login/")
+    assert read(alice).get(address).status == 405

@@ -196,6 +196,15 @@ def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: Read
     assert "programming aid" not in page
 
 
+def test_without_programming_aid_nothing_is_shown_beforehand(
+    models: Game, alice: User, read: ReaderOf
+) -> None:
+    assert "Where does it lead?" not in read(alice).get(models.get_absolute_url())
+    page = read(alice).post(f"{models.get_absolute_url()}turns/1/preview/", **program("", "", "", "", ""))
+    assert page.status == 403
+    assert "This game is played without programming aid" in page
+
+
 # --- Squads and the crystal ---------------------------------------------------------------------------------
 
 
