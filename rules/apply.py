@@ -72,11 +72,14 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
     reveal(state, event.phase, event.chips)
 
 
-def relocate(state: StateLike, robot: RobotLike, origin: int, to: int, by: str) -> None:
+def relocate(robot: RobotLike, to: int) -> None:
     """Apply a move."""
     robot.cell = to
-    if by == "transporter":
-        state.learn_link(origin, to)
+
+
+def learn(state: StateLike, origin: int, to: int) -> None:
+    """Apply that a transporter was used: where it leads is known from now on (RR-1.4)."""
+    state.learn_link(origin, to)
 
 
 def redirect(robot: RobotLike, to: int) -> None:
@@ -85,7 +88,9 @@ def redirect(robot: RobotLike, to: int) -> None:
 
 
 def _move(state: StateLike, event: ev.Move) -> None:
-    relocate(state, state.robots[event.robot], event.origin, event.to, event.by)
+    relocate(state.robots[event.robot], event.to)
+    if event.by == "transporter":
+        learn(state, event.origin, event.to)
 
 
 def _turn(state: StateLike, event: ev.Turn) -> None:
@@ -96,13 +101,16 @@ def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
     """It is seen, but changes nothing."""
 
 
-def _damage(state: StateLike, event: ev.Damage) -> None:
-    """Registers lock from the fifth leftwards (G-7.2)."""
-    robot = state.robots[event.robot]
-    robot.damage = damage = robot.damage + event.amount
+def wound(robot: RobotLike, amount: int) -> None:
+    """Apply damage; registers lock from the fifth leftwards (G-7.2)."""
+    robot.damage = damage = robot.damage + amount
     if damage > 4 and (new := locks(damage) - len(robot.locked)):
         open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
         robot.locked = tuple(sorted(robot.locked + tuple(open_ones[-new:])))
+
+
+def _damage(state: StateLike, event: ev.Damage) -> None:
+    wound(state.robots[event.robot], event.amount)
 
 
 def _weld(state: StateLike, event: ev.Weld) -> None:
@@ -119,13 +127,17 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
         robot.locked = tuple(rest[freed - len(chosen) :])
 
 
-def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
-    robot = state.robots[event.robot]
+def wreck(robot: RobotLike) -> None:
+    """Apply the destruction of a robot."""
     robot.cell = OFF
     robot.alive = False
     robot.registers[:] = [None] * REGISTERS
     if not robot.scanner:
         robot.lives = max(0, robot.lives - 1)
+
+
+def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
+    wreck(state.robots[event.robot])
 
 
 def _inspect(state: StateLike, event: ev.Inspect) -> None:
@@ -135,7 +147,7 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
 def _archive(state: StateLike, event: ev.Archive) -> None:
     robot = state.robots[event.robot]
     robot.archive = event.at
-    robot.laid = 1 + max(other.laid for other in state.robots)
+    robot.laid = 1 + max([other.laid for other in state.robots])
 
 
 def _power(state: StateLike, event: ev.Power) -> None:

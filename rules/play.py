@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from rules.chips import Chip
 from rules.grid import AFTER, PHASES
 from rules.resolution import Resolution
 from rules.ruleset import PlacedStep
@@ -54,12 +53,8 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     turn.sights = turn.ship.sights[phase]
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
-    programs, register = turn.programs, phase - 1
-    chips: dict[int, Chip] = {}
-    for robot in turn.robots:
-        chip = programs[robot.index][register]
-        if chip is not None and robot.alive and not robot.down:
-            chips[robot.index] = chip
+    register = phase - 1
+    chips = {index: chip for index, program in turn.acting if (chip := program[register])}
     turn.chips = chips
     turn.sequence = turn.setup.ruleset.sequence(turn)
     turn.reveal(chips)

@@ -3,23 +3,23 @@
 from collections.abc import Iterable, Mapping
 
 from rules import events as ev
-from rules.apply import APPLY, redirect, relocate, reveal
+from rules.apply import APPLY, learn, redirect, relocate, reveal, wound, wreck
 from rules.chance import Chance
-from rules.chips import REGISTERS, Chip, locks
+from rules.chips import Chip, locks
 from rules.grid import BEFORE, OFF
 from rules.orders import Orders
 from rules.ruleset import Setup, Step
 from rules.state import Robot, State
 
 NO_ORDERS = Orders()
-NO_PROGRAM: list[Chip | None] = [None] * REGISTERS
 
 
 class Resolution:
     """One turn under way.
 
     ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the registers,
-    by robot, and ``chips`` those that are executed in this phase.
+    by robot, ``acting`` the robots that execute them, each with its program, and ``chips`` those that are
+    executed in this phase.
 
     The board as it is just now: ``occupied`` says which real robot stands in a cell (G-1.6), ``damaged``
     which cells are damaged hull (RR-7.2), ``rails`` where a rail bars the way (G-1.3), ``sights`` where
@@ -36,6 +36,7 @@ class Resolution:
     """
 
     __slots__ = (
+        "acting",
         "alone",
         "chance",
         "chips",
@@ -87,6 +88,9 @@ class Resolution:
         self.phase_begins = 0
         self.phase = BEFORE
         self.step = ""
+        self.acting = [
+            (robot.index, programs[robot.index]) for robot in robots if robot.alive and not robot.down
+        ]
         self.chips: dict[int, Chip] = {}
         self.rails = ship.rails[BEFORE]
         self.falls = ship.falls[BEFORE]
@@ -169,8 +173,8 @@ class Resolution:
         APPLY[type(event)](self.state, event)
         self.log.append(event)
 
-    # Chips, moves, turns and shots are most of what happens: they are logged as plain tuples
-    # (`ev.read_log`), and applied without being looked up.
+    # These events are most of what happens: they are logged as plain tuples (`ev.read_log`), and applied
+    # without being looked up.
 
     def reveal(self, chips: dict[int, Chip]) -> None:
         """Begin a phase: reveal the chips of its register."""
@@ -179,14 +183,21 @@ class Resolution:
 
     def move(self, robot: Robot, to: int, by: str, pusher: Robot | None = None) -> None:
         """Move a robot to another cell. Those of one instant may do so in any order."""
-        origin, occupied = robot.cell, self.occupied
+        origin = robot.cell
         by_whom = pusher.index if pusher else None
-        relocate(self.state, robot, origin, to, by)
         self.log.append((ev.Move, self.phase, self.step, robot.index, origin, to, by, by_whom))
+        relocate(robot, to)
         if not robot.virtual:
+            occupied = self.occupied
             if occupied.get(origin) is robot:
                 del occupied[origin]
             occupied[to] = robot
+
+    def beam(self, robot: Robot, to: int) -> None:
+        """Move a robot from a transporter to the one that it leads to, which all then know (RR-1.4)."""
+        origin = robot.cell
+        self.move(robot, to, "transporter")
+        learn(self.state, origin, to)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
         """Turn a robot; the crystal has no heading."""
@@ -204,7 +215,7 @@ class Resolution:
         )
 
     def blocked(self, robot: Robot, heading: int, by: str) -> None:
-        self.emit(ev.Blocked(self.phase, self.step, robot.index, robot.cell, heading, by))
+        self.log.append((ev.Blocked, self.phase, self.step, robot.index, robot.cell, heading, by))
 
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
         """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt.
@@ -213,16 +224,16 @@ class Resolution:
         """
         if not robot.crystal:
             cause = source.index if source else None
-            self.emit(ev.new(ev.Damage, (self.phase, self.step, robot.index, amount, by, cause)))
+            self.log.append((ev.Damage, self.phase, self.step, robot.index, amount, by, cause))
+            wound(robot, amount)
 
     def destroy(self, robot: Robot, by: str, killers: Iterable[Robot] = (), how: str | None = None) -> None:
-        by_whom = tuple(killer.index for killer in killers)
+        by_whom = tuple([killer.index for killer in killers])
+        manner = how if by_whom else None
         self._vacate(robot)
-        self.emit(
-            ev.Destroyed(
-                self.phase, self.step, robot.index, robot.cell, by, by_whom, how if by_whom else None
-            )
-        )
+        self._retire(robot)
+        self.log.append((ev.Destroyed, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner))
+        wreck(robot)
         self.destroyed.append(robot)
         if robot.out and not robot.crystal:
             self.departed.add(robot.index)
@@ -264,6 +275,10 @@ class Resolution:
         if self.occupied.get(robot.cell) is robot:
             del self.occupied[robot.cell]
 
+    def _retire(self, robot: Robot) -> None:
+        """Take a robot off those that execute chips (G-2.3)."""
+        self.acting = [(index, program) for index, program in self.acting if index != robot.index]
+
     def weld(self, robot: Robot, checkpoint: int) -> None:
         """Repair the hull at a checkpoint by one (RR-7.2)."""
         left = max(0, self.state.hull[checkpoint] - 1)
@@ -297,7 +312,7 @@ class Resolution:
         place = 1 + sum(other.place is not None for other in self.robots)
         if leaves:
             self._vacate(robot)
-            self.programs = {**self.programs, robot.index: NO_PROGRAM}
+            self._retire(robot)
         self.emit(ev.Finish(self.phase, self.step, robot.index, None, place, leaves))
         self.departed.add(robot.index)
 

@@ -9,8 +9,8 @@ from rules.ruleset import Step, step
 from rules.starship import Pull
 from rules.state import Robot
 
-Pulls = dict[int, tuple[Robot, Pull]]
-"""Robots that are pulled, by index, each with where to."""
+Pulls = list[tuple[Robot, Pull]]
+"""Robots that are pulled, each with where to."""
 
 
 def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
@@ -28,18 +28,22 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
         pulls, contended = _wanted(turn, turn.ship.pulls(active))
         if contended:
-            _drop_stalemates(turn, pulls)
-        pulled = pulls.values()
-        for robot, way in pulled:
+            pulls = _without_stalemates(turn, pulls)
+        curves: Pulls = []
+        falls: list[Robot] = []
+        for robot, way in pulls:
             turn.move(robot, way.target, "beam")
-        for robot, way in pulled:
-            if way.quarters and not (way.handed_over and keeps_heading_between_speeds):
-                turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
-        for robot, way in pulled:
+            if way.quarters:
+                curves.append((robot, way))
             if turn.falls[way.target]:
-                fall(turn, robot)
+                falls.append(robot)
+        for robot, way in curves:
+            if not (way.handed_over and keeps_heading_between_speeds):
+                turn.turn(robot, turned(robot.heading or 0, way.quarters), "beam")
+        for robot in falls:
+            fall(turn, robot)
         if turn.entering:
-            arrive(turn, [robot for robot, _ in pulled])
+            arrive(turn, [robot for robot, _ in pulls])
 
     return pull_with_beams
 
@@ -49,35 +53,37 @@ def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> tuple[Pulls, bool]:
 
     Say too whether any might not get the cell for itself, so that G-5.3 has to be looked at.
     """
-    rails, damaged, taken = turn.rails, turn.damaged, set(turn.occupied)
-    pulls: Pulls = {}
+    pulls: Pulls = []
     contended = False
+    targets: list[int] = []
     for robot in turn.sequence:
-        if robot.cell in beams:
-            way = beams[robot.cell]
-            if not (rails[robot.cell] >> way.heading & 1 or way.target in damaged):
-                pulls[robot.index] = robot, way
-                contended |= way.target in taken
-                taken.add(way.target)
+        cell = robot.cell
+        if cell in beams:
+            way = beams[cell]
+            target = way.target
+            if not (turn.rails[cell] >> way.heading & 1 or target in turn.damaged):
+                contended |= target in turn.occupied or target in targets
+                pulls.append((robot, way))
+                targets.append(target)
     return pulls, contended
 
 
-def _drop_stalemates(turn: Resolution, pulls: Pulls) -> None:
+def _without_stalemates(turn: Resolution, pulls: Pulls) -> Pulls:
     """Let real robots stay that would share a cell with another, until nothing more changes (G-5.3)."""
     while staying := _held_up(turn, pulls):
-        for index in staying:
-            del pulls[index]
+        pulls = [(robot, way) for robot, way in pulls if robot.index not in staying]
+    return pulls
 
 
-def _held_up(turn: Resolution, pulls: Pulls) -> list[int]:
-    occupied = turn.occupied
-    targets = [way.target for robot, way in pulls.values() if not robot.virtual]
-    return [
-        index
-        for index, (robot, way) in pulls.items()
+def _held_up(turn: Resolution, pulls: Pulls) -> set[int]:
+    leaving = {robot.index for robot, _ in pulls}
+    targets = [way.target for robot, way in pulls if not robot.virtual]
+    return {
+        robot.index
+        for robot, way in pulls
         if not robot.virtual
         and (
-            (way.target in occupied and occupied[way.target].index not in pulls)
-            or targets.count(way.target) > 1
+            targets.count(way.target) > 1
+            or (way.target in turn.occupied and turn.occupied[way.target].index not in leaving)
         )
-    ]
+    }

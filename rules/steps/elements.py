@@ -46,7 +46,7 @@ def beam_with_transporters(turn: Resolution) -> None:
     moves = turn.moves()
     beamed = [robot for robot in turn.on_board if robot.index in moves and _link(turn, robot) is not None]
     for robot, target in [(robot, turn.state.links[robot.cell]) for robot in beamed]:
-        turn.move(robot, target, "transporter")
+        turn.beam(robot, target)
     real = [robot for robot in turn.on_board if not robot.virtual]
     crowds = Counter(robot.cell for robot in real)
     for robot in [robot for robot in real if crowds[robot.cell] > 1]:

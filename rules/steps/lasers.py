@@ -94,6 +94,8 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
     A piercing beam is stopped by rails alone (GR-2.3).
     """
     occupied, phase = turn.occupied, turn.phase
+    if not turn.ship.emitters:
+        return
     idle = idle_shots(turn.ship, phase, turn.step)
     ghosts = [robot for robot in turn.on_board if robot.virtual] if turn.ghostly else []
     if not ghosts and occupied.keys().isdisjoint(turn.ship.lit[phase]):
@@ -201,7 +203,7 @@ def _strike(
 
 def deal(turn: Resolution, volley: Volley) -> None:
     """Deal the damage and the welds of a volley, then destroy who is at the limit (G-6.1, G-6.5)."""
-    hits = [shot for shot in volley if isinstance(shot, Hit) and shot.victim.on_board]
+    hits = [shot for shot in volley if isinstance(shot, Hit) and shot.victim.cell != OFF]
     struck = turn.in_order([hit.victim for hit in hits])
     for robot in struck:
         for hit in hits:
