@@ -49,7 +49,7 @@ def written(game: RandomGame, events: tuple[rules.Event, ...]) -> str:
 # The log is the only record
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_a_log_that_was_stored_folds_to_the_end_state(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -61,7 +61,7 @@ def test_a_log_that_was_stored_folds_to_the_end_state(key: str, seed: int) -> No
         assert rules.fold(before, log) == outcome.state
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_folding_what_a_viewer_sees_over_the_view_gives_the_view_afterwards(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -82,7 +82,7 @@ def test_every_event_can_be_told_as_a_sentence(key: str, seed: int) -> None:
 # What is secret stays so
 
 
-@in_every_game(12)
+@in_every_game(8)
 def test_worlds_that_differ_in_what_is_secret_look_the_same(key: str, seed: int) -> None:
     """Transporter links that nobody has used are the only secret of a state (RR-1.4)."""
     game = RandomGame(seed, key)
@@ -123,7 +123,7 @@ def network_of(game: RandomGame, cell: int) -> list[int]:
 # A turn is a pure function
 
 
-@in_every_game(12)
+@in_every_game(8)
 def test_the_same_turn_resolved_twice_gives_the_same_bytes_and_changes_no_input(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -136,7 +136,7 @@ def test_the_same_turn_resolved_twice_gives_the_same_bytes_and_changes_no_input(
         assert deals[0] == deals[1]
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_a_turn_with_robots_renamed_is_the_same_turn_renamed(key: str, seed: int) -> None:
     """Names that sort the other way round, one of them twice as long, decide nothing."""
     game = RandomGame(seed, key)
@@ -172,7 +172,7 @@ def renamed_back(document: object, new_names: dict[str, str]) -> str:
 # Robots and cells
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> None:
     """Moves that follow one another may be one instant; so are a crystal's arrival and what it destroys."""
     game = RandomGame(seed, key)
@@ -184,7 +184,7 @@ def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> 
         assert not crowded_cells(outcome.state.robots)
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_between_two_steps_nobody_stands_where_nobody_can(key: str, seed: int) -> None:
     """No robot outlasts a step off the grid, in a shaft or in space."""
     game = RandomGame(seed, key)
@@ -210,7 +210,7 @@ def replay(game: RandomGame, outcome: rules.Outcome) -> Iterator[tuple[rules.Sta
         apply(state, event)
 
 
-@in_every_game(12)
+@in_every_game(8)
 def test_damage_locks_lives_and_places_fit_together(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -230,7 +230,7 @@ def test_damage_locks_lives_and_places_fit_together(key: str, seed: int) -> None
 # How games end
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_a_game_goes_on_while_more_than_one_are_left_and_nothing_follows_its_end(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -248,7 +248,7 @@ def test_a_game_goes_on_while_more_than_one_are_left_and_nothing_follows_its_end
             assert not left
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     thorough = replace(game.setup)
@@ -262,7 +262,7 @@ def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: s
 # Chips
 
 
-@in_every_game(15)
+@in_every_game(9)
 def test_no_deck_has_more_than_84_chips_and_none_of_them_twice(key: str, seed: int) -> None:
     """In the hands and locked registers of a turn: of all robots with a shared deck, else of each."""
     game = RandomGame(seed, key)
@@ -272,7 +272,7 @@ def test_no_deck_has_more_than_84_chips_and_none_of_them_twice(key: str, seed: i
             assert set(chips) <= set(rules.DECK)
 
 
-@in_every_game(12)
+@in_every_game(8)
 def test_robots_execute_what_was_ordered_or_is_locked_and_no_chip_twice(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
@@ -293,7 +293,7 @@ def test_robots_execute_what_was_ordered_or_is_locked_and_no_chip_twice(key: str
 # Orders
 
 
-@in_every_game(12)
+@in_every_game(8)
 def test_orders_filled_at_random_are_allowed_and_survive_being_written(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
@@ -302,7 +302,7 @@ def test_orders_filled_at_random_are_allowed_and_survive_being_written(key: str,
             assert rules.read_orders(through_json(rules.write_orders(orders))) == orders
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_orders_filled_up_keep_what_was_given(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
@@ -318,7 +318,7 @@ def test_orders_filled_up_keep_what_was_given(key: str, seed: int) -> None:
             assert all(chip in (None, other) for chip, other in kept)
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_orders_of_all_sorts_are_judged_in_words(key: str, seed: int) -> None:
     """Those of another robot, and those made up, are allowed or refused, each fault with a sentence."""
     game = RandomGame(seed, key)
@@ -346,7 +346,7 @@ def made_up_orders(chance: Random) -> rules.Orders:
 # Starships
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_writing_a_starship_is_stable_and_loses_nothing(key: str, seed: int) -> None:
     ship = rules.read_starship(starship_document(Random(seed), rules.ruleset(key)))
     document = rules.write_starship(ship)
@@ -355,7 +355,7 @@ def test_writing_a_starship_is_stable_and_loses_nothing(key: str, seed: int) -> 
     assert rules.write_starship(again) == document
 
 
-@in_every_game(10)
+@in_every_game(9)
 def test_a_board_made_for_another_ruleset_is_refused_in_words_or_can_be_played(key: str, seed: int) -> None:
     chance = Random(seed)
     made_for = rules.ruleset(chance.choice(list(rules.RULESETS)))
