@@ -22,8 +22,8 @@ def image(tmp_path: Path) -> Path:
         if source.is_dir():
             shutil.copytree(source, tmp_path / "image" / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif source.exists():
-            (tmp_path / "image").mkdir(exist_ok=True)
-            shutil.copy(source, tmp_path / "image")
+            (tmp_path / "image" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, tmp_path / "image" / name)
     return tmp_path / "image"
 
 
@@ -45,3 +45,14 @@ def test_its_static_files_get_names_that_change_with_their_content(image: Path) 
 def test_its_starships_load(image: Path, database_url: str) -> None:
     manage(image, "load_starships", DATABASE_URL=database_url)
     assert Starship.objects.exists()
+
+
+def test_its_rulebooks_have_their_clauses(image: Path) -> None:
+    program = (
+        "import django; django.setup(); from games.views.clauses import chapters; assert len(chapters()) == 8"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=image, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

@@ -205,6 +205,16 @@ def test_without_programming_aid_nothing_is_shown_beforehand(
     assert "This game is played without programming aid" in page
 
 
+def test_a_robot_that_has_finished_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:
+    game, _ = make(YARD_WITH_STARTS, "factory-1999", alice, bob, carol)
+    change_robot(game, alice, cell=None, place=1, returned=False)
+    hand_of(game, alice).delete()  # such a robot is dealt none
+    page = read(alice).get(game.get_absolute_url())
+    assert "Your robot has finished, and has left the board." in page
+    assert "Alice first" in page
+    assert 'id="panel"' not in page.html
+
+
 # --- Squads and the crystal ---------------------------------------------------------------------------------
 
 
