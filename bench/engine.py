@@ -1,0 +1,226 @@
+"""Measures the engine against a floor: the same turns in flat C arrays, without a log, in the same sitting.
+
+    python -m bench.engine              40 rounds, and the ratio of their medians
+    python -m bench.engine --rounds 100
+    python -m bench.engine --profile    where the engine's time goes, by function
+    python -m bench.engine --verify     play every turn from random places, and compare where all end
+
+The work: `two_loops/two-loops.json`, four robots, 4,096 turns dealt beforehand (`two_loops/programs.txt`: a
+line a turn, four robots with five ``kind:number`` chips each), played by the rules of factory-1999 without
+virtual robots. Robots start on the cells a1 to a4 heading north, their next flag and their archive are set
+back each turn, their lives do not end, and one that is destroyed comes back with 2 damage. The event log is
+on. Dealing is outside the clock, and so is the change of what was dealt into chips.
+
+Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then the engine for about as long,
+so that both meet the same weather. Needs Python and a C compiler.
+"""
+
+import argparse
+import cProfile
+import json
+import pstats
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import rules
+from rules import events as ev
+from rules.chance import Chance
+from rules.chips import Chip
+from rules.grid import N
+from rules.play import play
+from rules.resolution import Resolution
+from rules.ruleset import Setup
+from rules.state import Robot, State
+
+WORK = Path(__file__).parent / "two_loops"
+TURNS = 400
+"""Turns of the engine in a round."""
+FLOOR_TURNS = 10_000
+"""Turns of the floor in each of the five runs of which it takes the median."""
+COMPARED = 500
+"""Turns over which the floor counts deaths and damage."""
+
+Programs = dict[int, list[Chip | None]]
+
+
+def read_programs() -> list[Programs]:
+    """Return the programs of each turn, by robot."""
+    turns = []
+    for line in (WORK / "programs.txt").read_text().splitlines():
+        chips: list[Chip | None] = []
+        for word in line.split():
+            kind, _, number = word.partition(":")
+            chips.append(Chip(int(number), kind))
+        turns.append({robot: chips[5 * robot : 5 * robot + 5] for robot in range(4)})
+    return turns
+
+
+class Work:
+    """The benchmark's turns, and a game to play them in."""
+
+    def __init__(self) -> None:
+        ship = rules.read_starship(rules.parse((WORK / "two-loops.json").read_bytes()))
+        ruleset = replace(rules.ruleset("factory-1999"), virtual_start=False, return_damage=2)
+        # With more checkpoints to play than there are nobody ever finishes.
+        self.setup = Setup(ruleset, {"lives": 3, "checkpoints": 9}, ship)
+        self.starts = [ship.starts[seat] for seat in (1, 2, 3, 4)]
+        self.programs = read_programs()
+        self.chance = Chance("two loops", 1)
+        self.begin()
+
+    def begin(self) -> None:
+        robots = [
+            Robot(index, f"robot {index + 1}", cell, N, cell, cell, lives=10**9)
+            for index, cell in enumerate(self.starts)
+        ]
+        self.state = State(1, robots, {}, return_damage=2)
+
+    def logs(self, count: int, first: int = 0) -> Iterator[list[ev.Entry]]:
+        """Play so many turns, yielding the log of each."""
+        robots = list(zip(self.state.robots, self.starts, strict=True))
+        for number in range(first, first + count):
+            turn = Resolution(self.setup, self.state, {}, self.programs[number & 4095], self.chance)
+            play(turn)
+            yield turn.log
+            for robot, start in robots:
+                robot.next, robot.archive = 1, start
+
+    def speed(self, count: int, first: int) -> float:
+        """Return the turns per second of so many turns."""
+        self.begin()
+        begun = time.perf_counter()
+        for _ in self.logs(count, first):
+            pass
+        return count / (time.perf_counter() - begun)
+
+
+class Floor:
+    """The same work in C."""
+
+    def __init__(self, folder: Path) -> None:
+        compiler = shutil.which("cc") or shutil.which("gcc")
+        if compiler is None:
+            sys.exit("The floor is written in C, and there is no C compiler here (cc).")
+        self.program = folder / "floor"
+        subprocess.run([compiler, "-O2", "-o", self.program, WORK / "floor.c"], check=True)
+
+    def run(self, turns: int) -> str:
+        """Run it; return the line that it prints."""
+        ran = subprocess.run([self.program, str(turns)], cwd=WORK, check=True, capture_output=True, text=True)
+        return ran.stdout
+
+    def speed(self) -> float:
+        """Return its turns per second."""
+        return float(re.findall(r"median (\d+)", self.run(FLOOR_TURNS))[0])
+
+    def ends(self, starts: Iterable[str]) -> list[str]:
+        """Return where robots end that begin a turn as written: ``turn x y heading x y heading …``."""
+        text = "".join(f"{line}\n" for line in starts)
+        command = [self.program, "verify"]
+        ran = subprocess.run(command, cwd=WORK, check=True, capture_output=True, text=True, input=text)
+        return ran.stdout.splitlines()
+
+    def casualties(self) -> tuple[float, float]:
+        """Return deaths and damage for each turn, over the first turns."""
+        deaths, damage = re.findall(r"deaths/turn ([\d.]+) dmg/turn ([\d.]+)", self.run(FLOOR_TURNS))[0]
+        return float(deaths), float(damage)
+
+
+def disagreements(work: Work, floor: Floor) -> int:
+    """Play each turn from random places, without its end; return how often engine and floor disagree."""
+    ship, chance = work.setup.starship, Random("two loops")
+    setup = replace(work.setup, ruleset=replace(work.setup.ruleset, end=()))
+    safe = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] is None]
+    begun, ended = [], []
+    for number, programs in enumerate(work.programs):
+        work.begin()
+        robots = work.state.robots
+        for robot, cell in zip(robots, chance.sample(safe, len(robots)), strict=True):
+            robot.cell, robot.heading = cell, chance.randrange(4)
+        places = [(*ship.pos(robot.cell), robot.heading) for robot in robots]
+        begun.append(" ".join(map(str, (number, *(value for place in places for value in place)))))
+        play(Resolution(setup, work.state, {}, programs, work.chance))
+        ends = [
+            "{},{},{},{}".format(*ship.pos(robot.cell), robot.heading, robot.damage)
+            if robot.on_board
+            else "-"
+            for robot in robots
+        ]
+        ended.append(f"{number} {' '.join(ends)}")
+    return sum(one != other for one, other in zip(floor.ends(begun), ended, strict=True))
+
+
+def casualties(work: Work) -> tuple[float, float]:
+    """Return deaths, and damage by lasers, for each turn of the engine, over the same turns."""
+    work.begin()
+    deaths = damage = 0
+    for log in work.logs(COMPARED):
+        for event in ev.read_log(log):
+            deaths += isinstance(event, ev.Destroyed)
+            damage += event.amount if isinstance(event, ev.Damage) else 0
+    return deaths / COMPARED, damage / COMPARED
+
+
+def sizes(work: Work) -> dict[str, float]:
+    """Return the bytes that a state and the log of a turn take as they are stored, on average."""
+    work.begin()
+    terms = rules.Terms(work.setup.starship, [robot.name for robot in work.state.robots])
+    total: Counter[str] = Counter()
+    for log in work.logs(COMPARED):
+        events = rules.events_to_json(terms, ev.read_log(log))
+        state = rules.state_to_json(work.setup.starship, work.state)
+        texts = [json.dumps(event) for event in events]
+        total["events"] += len(events)
+        total["log"] += sum(map(len, texts))
+        total["log, compressed"] += len(zlib.compress("\n".join(texts).encode()))
+        total["state"] += len(json.dumps(state))
+        total["state, compressed"] += len(zlib.compress(json.dumps(state).encode()))
+    return {name: amount / COMPARED for name, amount in total.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--profile", action="store_true", help="print where the engine's time goes")
+    parser.add_argument("--verify", action="store_true", help="compare where robots end")
+    chosen = parser.parse_args()
+    work = Work()
+    if chosen.profile:
+        with cProfile.Profile() as profile:
+            work.speed(4096, 0)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(30)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        floor = Floor(Path(folder))
+        if chosen.verify:
+            different = disagreements(work, floor)
+            print(f"{different} of {len(work.programs):,} turns end otherwise than on the floor")
+            return
+        rounds = []
+        for number in range(chosen.rounds):
+            rounds.append((floor.speed(), work.speed(TURNS, 25 * number)))
+        floors, engines = zip(*rounds, strict=True)
+        ratios = [one / other for one, other in rounds]
+        print(f"floor   {median(floors):9,.0f} turns/s (best {max(floors):,.0f})")
+        print(f"engine  {median(engines):9,.0f} turns/s (best {max(engines):,.0f})")
+        best = max(floors) / max(engines)
+        print(f"ratio   1/{median(ratios):.1f} of the floor (best of both: 1/{best:.1f})")
+        for name, (deaths, damage) in (("floor", floor.casualties()), ("engine", casualties(work))):
+            print(f"{name:7} {deaths:.2f} deaths and {damage:.2f} damage for each turn")
+    for name, amount in sizes(work).items():
+        print(f"{name}: {amount:,.0f}{'' if name == 'events' else ' bytes'} for each turn")
+
+
+if __name__ == "__main__":
+    main()
