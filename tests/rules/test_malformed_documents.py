@@ -199,6 +199,35 @@ def test_a_changed_log_is_read_or_refused(key: str, seed: int) -> None:
         read_or_refuse(lambda given: rules.events_from_json(game.terms, [given]), changed(game.chance, event))
 
 
+@pytest.mark.parametrize("key", KEYS)
+@given(seed=SEEDS)
+@settings(max_examples=25, deadline=None)
+def test_options_and_house_rules_of_any_sort_are_taken_or_refused(key: str, seed: int) -> None:
+    chance, ruleset = Random(seed), rules.ruleset(key)
+    for read, options in (
+        (rules.read_options, ruleset.options),
+        (rules.read_house_rules, ruleset.house_rules),
+    ):
+        known = chance.sample(options, chance.randint(0, len(options)))
+        given = {option.key: chance.choice([*JUNK, option.default]) for option in known}
+        if chance.random() < 0.2:
+            given["no_such_key"] = True
+        taken = read_or_refuse(lambda wanted, read=read: read(ruleset, wanted), given)  # type: ignore[misc]
+        if taken is not None:
+            assert taken.keys() == {option.key for option in options}
+            assert all(option.problem(taken[option.key]) is None for option in options)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("seats", [-1, 0, 1, 2, 3, 9, 100])
+def test_any_number_of_seats_is_taken_or_refused(key: str, seats: int) -> None:
+    ruleset = rules.ruleset(key)
+    ship = rules.read_starship(starship_document(Random(seats), ruleset, seats=2))
+    setup = read_or_refuse(lambda ship: rules.make_setup(ruleset, {}, ship, seats), ship)
+    least, most = ruleset.seats
+    assert setup is None or least <= seats <= most
+
+
 @given(
     junk=st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=6), st.lists, max_leaves=5)
 )
