@@ -17,7 +17,7 @@ def slide_on_oil(turn: Resolution) -> None:
     """
     moves = turn.moves()
     for robot in turn.sequence:
-        if robot.index in moves and robot.cell in turn.ship.oil:
+        if robot.index in moves and robot.cell in turn.ship.oil and not turn.state.over:
             origin, to = moves[robot.index]
             for cell in _way(turn, robot, turn.ship.steps.index(to - origin)):
                 turn.move(robot, cell, "oil")
