@@ -72,9 +72,11 @@ def piercing_lasers(default: bool) -> Option:
     """Return the house rule by which robots do not stop the board's lasers."""
 
     def effect(ruleset: Ruleset, wanted: Value) -> Ruleset:
+        if wanted == default:
+            return ruleset
         if ruleset.has("board lasers"):
             return ruleset.instead("board lasers", board_lasers(piercing=bool(wanted)))
-        return ruleset.instead("lasers", lasers(piercing=True)) if wanted else ruleset
+        return ruleset.instead("lasers", lasers(piercing=bool(wanted)))
 
     text = "The board's lasers hit every robot in their line, and not the first alone."
     return Option("piercing_lasers", default, text, effect=effect)
