@@ -16,7 +16,7 @@ from games.forms import CreateGameForm
 from games.models import Game, Starship
 from games.views.assembling import Assembly, assembly_of
 from games.views.requests import user_of
-from games.views.suitability import dock
+from games.views.suitability import dock, editions_of
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
@@ -82,12 +82,13 @@ def board(request: HttpRequest) -> HttpResponse:
 
 
 def _ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the ruleset asked for; where only a starship was, the first that it suits."""
+    """Return the ruleset asked for; where only a starship was, the one that suits best."""
     asked = request.POST.get("ruleset") or request.GET.get("ruleset")
     if asked:
         return asked
     starship = _starship_asked_for(request)
-    return next(iter(selectors.rulesets_of(starship=starship)), RULESET) if starship else RULESET
+    fitting = editions_of(starship) if starship else []
+    return fitting[0].key if fitting else RULESET
 
 
 def _starship_asked_for(request: HttpRequest) -> Starship | None:

@@ -17,7 +17,7 @@ from games.views.creating import RULESET
 from games.views.legend import legend_of
 from games.views.pictures import empty_board
 from games.views.requests import hides_what_is_not_there, sign_in_first, user_of
-from games.views.suitability import dock, verdicts
+from games.views.suitability import dock, editions_of, verdicts
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -99,12 +99,11 @@ def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
 
 
 def _edition_for_one(starship: Starship) -> rules.Ruleset | None:
-    """Return the ruleset by which a starship is flown alone: the first that suits and that one may play."""
+    """Return the ruleset by which a starship is flown alone: the best suited that one may play."""
     assert starship.current
     if not stored.starship_of(starship.current).checkpoints:
         return None
-    fitting = (rules.ruleset(key) for key in selectors.rulesets_of(starship=starship))
-    return next((edition for edition in fitting if edition.seats[0] == 1), None)
+    return next((edition for edition in editions_of(starship) if edition.seats[0] == 1), None)
 
 
 @require_safe

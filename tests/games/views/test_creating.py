@@ -194,11 +194,12 @@ def test_there_is_no_such_ruleset(starship: Starship, alice: User, read: ReaderO
 
 
 def test_a_starship_brings_the_ruleset_that_it_suits(alice: User, read: ReaderOf) -> None:
-    workshop = WORKSHOP.saved()
+    workshop, yard = WORKSHOP.saved(), YARD.saved()
     page = read(alice).get(f"{ADDRESS}?starship={workshop.pk}")
-    assert page.chosen("starship") == ""  # it is one of the boards to be joined
-    assert 'name="ruleset" value="amigo-1999"' in page.html
-    assert page.chosen("board-1") == str(workshop.pk)
+    assert 'name="ruleset" value="websocket"' in page.html  # the one for which it has start cells
+    assert page.chosen("starship") == str(workshop.pk)
+    page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999&starship={yard.pk}")
+    assert page.chosen("board-1") == str(yard.pk)
 
 
 def test_house_rules_are_kept_and_odd_ones_refused(starship: Starship, alice: User, read: ReaderOf) -> None:
