@@ -89,13 +89,15 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
-    """Return floors, features, and the share of cells that are plain: all mixed, or a single element."""
+    """Return floors, features, and the share of cells that are plain: of one element, of a few, or of all."""
     known = (KNOWN_TO_ALL | ruleset.elements) - RARE
-    if chance.random() < 0.3:
-        floor = chance.choice([element for element in FLOORS if element in known])
-        feature = chance.choice(["none", *(element for element in FEATURES if element in known)])
-        return tokens_of(FLOORS, {floor}), tokens_of(FEATURES, {feature}), chance.choice([0.0, 0.1, 0.4])
-    return tokens_of(FLOORS, known), tokens_of(FEATURES, known), chance.choice([0.2, 0.5, 0.8])
+    floors = [element for element in FLOORS if element in known]
+    features = [element for element in FEATURES if element in known]
+    few = chance.choice([1, 1, 3, 3, 5, 99])
+    floors = chance.sample(floors, min(few, len(floors)))
+    features = chance.sample(features, min(chance.choice([0, few]), len(features)))
+    plain = chance.choice([0.0, 0.1, 0.4] if few == 1 else [0.2, 0.5, 0.8])
+    return tokens_of(FLOORS, floors), tokens_of(FEATURES, features), plain
 
 
 def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:
