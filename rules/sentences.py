@@ -151,6 +151,8 @@ def _shot(event: Json) -> str:
         )
     if event["hit"] == "hull":
         return f"{shooter} fires at damaged hull."
+    if event["hit"] == CRYSTAL_NAME and event.get("robot"):
+        return f"{shooter} aims its force projector at {event['hit']}."
     if event["reflected"]:
         back = "and the shot comes back" if event["damage"] else "and the shot is spent"
         return f"{shooter} fires at {event['hit']}, {back}."

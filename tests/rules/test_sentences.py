@@ -26,6 +26,14 @@ from rules.sentences import sentence
             {"type": "enter", "phase": 0, "step": "crystal", "robot": "power crystal", "at": [0, 0]},
             "The power crystal arrives at column 1, row 1.",
         ),
+        (
+            {"type": "shot", "hit": "power crystal", "damage": 0, "reflected": False},
+            "Alice aims its force projector at the power crystal.",
+        ),
+        (
+            {"type": "shot", "robot": None, "hit": "power crystal", "damage": 0, "reflected": False},
+            "A laser of the ship shoots the power crystal, to no effect.",
+        ),
         ({"type": "inspect", "step": "inspection", "checkpoint": 2}, "Alice inspects checkpoint 2."),
         ({"type": "inspect", "step": "checkpoints passed", "checkpoint": 2}, "Alice passes checkpoint 2."),
         ({"type": "inspect", "step": "checkpoints counted", "checkpoint": 2}, "Alice passes checkpoint 2."),
