@@ -254,6 +254,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
     equipment = _one_of(item, "equipment", EQUIPMENT)
+    model = _one_of(item, "model", tuple(MODELS))
     if scanner and equipment:
         raise NotationError(f"{name} is a scanner, and carries no equipment")
     return Robot(
@@ -271,7 +272,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         down=_flag(item, "down"),
         scanner=scanner,
         squad=squad,
-        model=_one_of(item, "model", tuple(MODELS)),
+        model=model if setup.ruleset.models else None,
         equipment=equipment,
         ammo=_number(item, "ammo", full_ammo(equipment) or 0) if equipment else None,
         camped=_flag(item, "camped"),
