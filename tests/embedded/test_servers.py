@@ -140,7 +140,9 @@ def test_a_stale_pid_file_harms_neither_the_start_nor_its_new_owner(start: Start
     try:
         (tmp_path / "data/postgres/postmaster.pid").write_text(f"{bystander.pid}\n")
         (tmp_path / "data/redis/redis.pid").write_text(f"{bystander.pid}\n")
-        (tmp_path / "data/sockets/.s.PGSQL.5432.lock").write_text(f"{bystander.pid}\n")
+        (addresses.socket_directory(tmp_path / "data") / ".s.PGSQL.5432.lock").write_text(
+            f"{bystander.pid}\n"
+        )
         serve(start)
         assert bystander.poll() is None
     finally:
