@@ -289,7 +289,8 @@ class Resolution:
     def repair(self, robot: Robot, most: int, by: str) -> None:
         """Repair up to so much damage (G-7.5); registers that its player names are freed first (AM-5.3)."""
         if amount := min(most, robot.damage):
-            chosen = [number for number in self.orders_of(robot).unlock if number - 1 in robot.locked]
+            wished = self.orders_of(robot).unlock if "unlock" in self.setup.ruleset.orders else ()
+            chosen = [number for number in wished if number - 1 in robot.locked]
             freed = len(robot.locked) - locks(robot.damage - amount)
             self.emit(
                 ev.Repair(self.phase, self.step, robot.index, amount, by, tuple(chosen[: max(0, freed)]))
