@@ -8,6 +8,9 @@ from rules.ruleset import Option, Ruleset, Step
 UNBOUNDED = 99
 """More checkpoints than any board has."""
 
+COMMON = "G"
+"""The prefix of the chapter that holds for all rulesets."""
+
 PARTS = (
     ("opening", "Before the first turn"),
     ("before", "Before phase 1"),
@@ -27,7 +30,7 @@ def outline(ruleset: Ruleset) -> str:
     for title, steps in parts(ruleset):
         lines += ["", f"  {title}:"]
         lines += [
-            f"    {number:2}. {step.name} ({step.clauses}): {step.text}"
+            f"    {number:2}. {step.name} ({' '.join(clauses_of(ruleset, step))}): {step.text}"
             for number, step in enumerate(steps, 1)
         ]
     return "\n".join(lines)
@@ -44,7 +47,7 @@ def page(ruleset: Ruleset) -> str:
     for title, steps in parts(ruleset):
         lines += ["", f"## {title}", ""]
         lines += [
-            f"{number}. **{step.name}** ({step.clauses.replace(' ', ', ')}). {step.text}"
+            f"{number}. **{step.name}** ({', '.join(clauses_of(ruleset, step))}). {step.text}"
             for number, step in enumerate(steps, 1)
         ]
     return "\n".join(lines) + "\n"
@@ -81,6 +84,17 @@ def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:
     for attribute, title in PARTS:
         if steps := getattr(ruleset, attribute):
             yield title, steps
+
+
+def chapters_of(ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the prefixes of the chapters that a ruleset is played by, in the order of reading."""
+    return tuple(filter(None, (COMMON, ruleset.base, ruleset.prefix)))
+
+
+def clauses_of(ruleset: Ruleset, step: Step) -> list[str]:
+    """Return the clauses of a step that stand in the ruleset's own chapters: steps are shared."""
+    chapters = chapters_of(ruleset)
+    return [number for number in step.clauses.split() if number.partition("-")[0] in chapters]
 
 
 def choices(option: Option) -> str:

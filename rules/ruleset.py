@@ -115,7 +115,9 @@ class Ruleset:
     joined at most, and ``checkpoints`` how few and how many the board must have. The creator may set
     these where ``sets_checkpoints``; none may stand on an element that is ``barred``.
 
-    ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has that comes back.
+    ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
+    it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
+    that comes back.
     ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
     """
 
@@ -136,6 +138,7 @@ class Ruleset:
     shared_deck: bool
     damage_limit: int
     return_damage: int
+    base: str = ""
     opening: tuple[Step, ...] = ()
     before: tuple[Step, ...] = ()
     entering: tuple[Step, ...] = ()

@@ -7,7 +7,7 @@ from accounts.models import User
 from games import selectors
 from games.models import Game, Starship
 from rules.models import MODELS
-from rules.rulebook import PARTS
+from rules.rulebook import PARTS, clauses_of
 
 Document = dict[str, Any]
 
@@ -82,7 +82,7 @@ def of_ruleset(ruleset: rules.Ruleset) -> Document:
         },
         "orders": sorted(ruleset.orders),
         "steps": [
-            {"part": part, "name": step.name, "clauses": step.clauses.split(), "text": step.text}
+            {"part": part, "name": step.name, "clauses": clauses_of(ruleset, step), "text": step.text}
             for part, _ in PARTS
             for step in getattr(ruleset, part)
         ],

@@ -10,14 +10,9 @@ from django.conf import settings
 from django.utils.safestring import SafeString
 
 import rules
+from rules import rulebook
 
 RULEBOOK = settings.BASE_DIR / "docs" / "rules" / "rulebook.md"
-
-COMMON = "G"
-"""The chapter that holds for all rulesets."""
-
-BASES = {"RC": ("RR",), "RA": ("RR",)}
-"""Chapters of which another is a variant: it says what differs."""
 
 NUMBER = re.compile(r"\b(G|RR|RC|RA|AM|FA|GR|WS)-\d+(?:\.\d+)*\b")
 DECIDED = "**[decided]**"
@@ -55,14 +50,9 @@ class Chapter:
         return frozenset(p.number for s in self.sections for p in s.paragraphs if p.number) | named
 
 
-def prefixes_of(ruleset: rules.Ruleset) -> tuple[str, ...]:
-    """Return the chapters that a ruleset is played by, in the order of reading."""
-    return (COMMON, *BASES.get(ruleset.prefix, ()), ruleset.prefix)
-
-
 def chapters_of(ruleset: rules.Ruleset) -> list[Chapter]:
     """Return the chapters that a ruleset is played by: its own first, what is common to all last."""
-    wanted = prefixes_of(ruleset)
+    wanted = rulebook.chapters_of(ruleset)
     found = {chapter.prefix: chapter for chapter in chapters()}
     return [found[prefix] for prefix in reversed(wanted)]
 

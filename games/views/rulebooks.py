@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 import rules
 from games import stored
 from games.templatetags.wording import choice, choice_name
-from games.views.clauses import Chapter, chapters_of, marked_up, prefixes_of
+from games.views.clauses import Chapter, chapters_of, marked_up
 from games.views.legend import legend_for
 from games.views.requests import game_in, hides_what_is_not_there, link_in
 from rules import rulebook as book
@@ -50,7 +50,7 @@ class Entry:
 
     name: str
     text: str
-    clauses: str
+    clauses: tuple[str, ...]
     departs: str
 
 
@@ -127,22 +127,20 @@ def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Param
 def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Part]:
     in_the_book = dict(book.parts(edition))
     there = dict(book.parts(played))
-    prefixes = prefixes_of(edition)
     for title in in_the_book | there:
         steps, original = there.get(title, ()), in_the_book.get(title, ())
         names = {step.name for step in steps}
         yield Part(
             title,
-            tuple(_entry(step, original, prefixes) for step in steps),
+            tuple(_entry(step, original, edition) for step in steps),
             tuple(step.name for step in original if step.name not in names),
         )
 
 
-def _entry(step: Step, original: tuple[Step, ...], prefixes: tuple[str, ...]) -> Entry:
-    own = [number for number in step.clauses.split() if number.partition("-")[0] in prefixes]
+def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset) -> Entry:
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
-    return Entry(step.name, step.text, " ".join(own), departs)
+    return Entry(step.name, step.text, tuple(book.clauses_of(edition, step)), departs)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ ROBO_ARENA = replace(
     ROBO_RUNNER.without("inspection").without("first finisher").after("becoming real", drive_campers_out),
     key="robo-arena",
     name="Robo Arena",
+    base=ROBO_RUNNER.prefix,
     prefix="RA",
     summary="No checkpoints to inspect: be the last robot standing.",
     seats=(2, 8),

@@ -17,6 +17,7 @@ ROBO_RECON = replace(
     .instead("last standing", last_squad_wins),
     key="robo-recon",
     name="Robo Recon",
+    base=ROBO_RUNNER.prefix,
     prefix="RC",
     summary="Two squads: bring the power crystal to your airlock, or be the last squad left.",
     seats=(2, 8),

@@ -32,8 +32,8 @@ def choose_first_headings(turn: Resolution) -> None:
 
 @step("chips", "G-4 RR-10.5 RR-10.6")
 def execute_chips(turn: Resolution) -> None:
-    """Robots execute their chips, one after another. Clamps hold from before the first one moves."""
-    if turn.equipped:
+    """Robots execute their chips, one after another."""
+    if turn.equipped:  # clamps hold from before the first robot moves (RR-10.6)
         engage(turn, "clamps")
     chips, state = turn.chips, turn.state
     for robot in turn.sequence:

@@ -10,11 +10,11 @@ from rules.starship import Starship
 from rules.state import Robot
 
 
-@step("docking arms", "RR-4", cells=lambda ship: ship.arms)
+@step("docking arms", "RR-4 AM-2 FA-2", cells=lambda ship: ship.arms)
 def push_with_arms(turn: Resolution) -> None:
     """Docking arms push the robots in their cells, in order; each is pushed by one arm at most.
 
-    RR-4.3: a robot that another's push has moved is looked at in its new cell, when its turn comes.
+    A robot that another's push has moved is looked at in its new cell, when its turn comes.
     """
     arms = turn.ship.arms
     for robot in turn.sequence:
@@ -24,7 +24,7 @@ def push_with_arms(turn: Resolution) -> None:
                 advance(turn, robot, opposite(arm.edge), "arm")
 
 
-@step("twisters", "RR-3.4", cells=lambda ship: ship.twisters)
+@step("twisters", "RR-3.4 AM-2 FA-2 GR-2 WS-2", cells=lambda ship: ship.twisters)
 def turn_with_twisters(turn: Resolution) -> None:
     """Twisters turn the robots on them."""
     twisters = turn.ship.twisters
@@ -68,7 +68,7 @@ def burn_with_thrusters(turn: Resolution) -> None:
     turn.destroy_wrecks(burnt)
 
 
-@step("crushers", "AM-2.1", cells=lambda ship: ship.crushers)
+@step("crushers", "AM-2.1 FA-2", cells=lambda ship: ship.crushers)
 def crush(turn: Resolution) -> None:
     """A crusher destroys the robot in its cell in its marked phases."""
     for robot in turn.on_board:

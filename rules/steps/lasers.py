@@ -37,7 +37,7 @@ def lasers(*, piercing: bool = False) -> Step:
 
     @step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2" + " GR-2.3" * piercing)
     def fire_lasers(turn: Resolution) -> None:
-        """The lasers of the board and of all real robots that are up fire at once; scanners weld nothing.
+        """The lasers of the board and of all real robots that are up fire at once.
 
         Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
         """
@@ -130,6 +130,7 @@ def idle_shots(ship: Starship, phase: int, step: str) -> tuple[ev.Shot, ...]:
 def fire_from_robots(turn: Resolution, volley: Volley) -> None:
     """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
     occupied, sights, log = turn.occupied.keys(), turn.sights, turn.log
+    phase, step = turn.phase, turn.step
     # Most shots meet nothing, and are logged at once.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
@@ -139,7 +140,7 @@ def fire_from_robots(turn: Resolution, volley: Volley) -> None:
         cells = sights.get(cell << 2 | (robot.heading or 0))
         if plain and cells is not None and occupied.isdisjoint(cells):
             end = cells[-1] if cells else cell
-            log.append((ev.Shot, turn.phase, turn.step, robot.index, None, cell, end, None, 0, False))
+            log.append((ev.Shot, phase, step, robot.index, None, cell, end, None, 0, False))
         else:
             for heading, strength, welds in shots_of(turn, robot):
                 fire(turn, robot, heading, strength, volley, welds=welds)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import rules
-from rules.rulebook import page
+from rules.rulebook import clauses_of, page, parts
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 
@@ -18,10 +18,10 @@ def test_the_page_of_a_ruleset_is_up_to_date(key: str) -> None:
 
 def test_every_step_states_its_rule_and_its_clauses() -> None:
     for ruleset in rules.RULESETS.values():
-        for part in (ruleset.opening, ruleset.before, ruleset.phase, ruleset.end, ruleset.verdict):
-            for step in part:
+        for _, steps in parts(ruleset):
+            for step in steps:
                 assert step.text.endswith(".")
-                assert step.clauses
+                assert clauses_of(ruleset, step), f"{ruleset.name} has no clause of its own for “{step.name}”"
 
 
 def test_a_variant_is_made_of_the_same_parts() -> None:
