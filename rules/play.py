@@ -54,7 +54,9 @@ def begin_phase(turn: Resolution, phase: int) -> None:
     turn.phase_begins = len(turn.log)
     turn.engaged.clear()
     register = phase - 1
-    chips = {index: chip for index, program in turn.acting if (chip := program[register])}
-    turn.chips = chips
+    turn.chips = chips = {}
+    for index, program in turn.acting:
+        if chip := program[register]:
+            chips[index] = chip
     turn.sequence = turn.setup.ruleset.sequence(turn)
     turn.reveal(chips)

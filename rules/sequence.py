@@ -14,8 +14,12 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
-    acting = sorted([(-chip.number, index) for index, chip in chips.items()])
-    order = [robots[index] for _, index in acting]
+    acting, order = [], []
+    for index, chip in chips.items():
+        acting.append((-chip.number, index))
+    acting.sort()
+    for _, index in acting:
+        order.append(robots[index])
     if len(order) < len(robots):
         order += [robot for robot in robots if robot.index not in chips]
     return order
