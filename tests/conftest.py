@@ -27,14 +27,22 @@ if os.environ.get("CI") != "true":
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_passwords(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Hash passwords in no time: Argon2 takes a tenth of a second for each person on purpose."""
+def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Save what takes time on purpose, or for nothing.
+
+    Argon2 takes a tenth of a second for each person. A test client makes the middleware anew, which would
+    list all static files each time, though only browsers ask for any.
+    """
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
     from django.test import override_settings
 
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+    with override_settings(
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
+        SERVESTATIC_USE_FINDERS=False,
+        SERVESTATIC_USE_STATIC_ROOT=False,
+    ):
         yield
 
 

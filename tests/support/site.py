@@ -7,6 +7,7 @@ import threading
 import time
 
 import uvicorn
+from django.test import override_settings
 
 
 class Site:
@@ -30,11 +31,12 @@ class Site:
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="site", daemon=True)
-        self._thread.start()
-        end = time.monotonic() + 20
-        while not self._server.started:
-            assert self._thread.is_alive() and time.monotonic() < end, "the site does not start"
-            time.sleep(0.02)
+        with override_settings(SERVESTATIC_USE_FINDERS=True):  # in-process clients do without
+            self._thread.start()
+            end = time.monotonic() + 20
+            while not self._server.started:
+                assert self._thread.is_alive() and time.monotonic() < end, "the site does not start"
+                time.sleep(0.02)
         port = self._server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://localhost:{port}"
 

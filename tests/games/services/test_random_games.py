@@ -22,7 +22,7 @@ SHIPS = [
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
 ]
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
-GAMES = 5
+GAMES = 3
 """How many of each ruleset."""
 
 TURNS = 60
