@@ -40,6 +40,23 @@ class UserManager(BaseUserManager["User"]):
         return user
 
 
+class Audience(models.TextChoices):
+    """Who gets to see a part of a person's page."""
+
+    EVERYBODY = "everybody", "Everybody"
+    PLAYERS = "players", "Those who play with me"
+    NOBODY = "nobody", "Nobody but me"
+
+
+def _shown_to(help_text: str) -> Any:
+    return {
+        "max_length": 10,
+        "choices": Audience,
+        "default": Audience.EVERYBODY,
+        "help_text": help_text,
+    }
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, known to all others by Robo Name alone."""
 
@@ -62,6 +79,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=True,
         help_text="One mail for each turn, with the board and a link.",
     )
+    look = models.PositiveSmallIntegerField(
+        "robot",
+        null=True,
+        blank=True,
+        help_text="What your robot looks like, where nobody else in the game has it yet.",
+    )
+    shows_games = models.CharField("games under way", **_shown_to("The public games that you play just now."))
+    shows_history = models.CharField("history", **_shown_to("The public games that you have played."))
+    shows_statistics = models.CharField("statistics", **_shown_to("What your robot did in all of them."))
+    shows_achievements = models.CharField("achievements", **_shown_to("What you have earned, and when."))
     is_staff = models.BooleanField("staff", default=False, help_text="May open the admin pages.")
     is_active = models.BooleanField(
         "active", default=True, help_text="May sign in. Take this away instead of deleting an account."
@@ -77,6 +104,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         ordering = ["robo_name"]
         constraints = [
+            models.CheckConstraint(
+                name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, 8))
+            ),
             models.UniqueConstraint(
                 Lower("robo_name"),
                 name="robo_name_unique",

@@ -1,21 +1,26 @@
-"""What the service keeps: starships, games with their courses, seats and turns, notices, tokens.
+"""What the service keeps: starships, games with courses, lobbies, seats, turns and records, notices, tokens.
 
 Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
 """
 
 from games.models.courses import Course, Piece
 from games.models.games import Game, Seat
+from games.models.lobby import Invitation, LobbyEntry
 from games.models.notices import Heartbeat, Notice
+from games.models.records import Achievement, Tally
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
 from games.models.turns import Hand, LogEntry, Program, Turn
 
 __all__ = [
+    "Achievement",
     "ApiToken",
     "Course",
     "Game",
     "Hand",
     "Heartbeat",
+    "Invitation",
+    "LobbyEntry",
     "LogEntry",
     "Notice",
     "Piece",
@@ -23,5 +28,6 @@ __all__ = [
     "Seat",
     "Starship",
     "StarshipRevision",
+    "Tally",
     "Turn",
 ]

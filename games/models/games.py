@@ -8,6 +8,9 @@ from games.models.documents import has_format
 
 PACE_FORMAT = "pace/1"
 
+LOOKS = 8
+"""How many robots there are to choose from by their looks."""
+
 
 class Game(models.Model):
     """One game, from the invitation to its end.
@@ -15,7 +18,8 @@ class Game(models.Model):
     It pins ruleset, version and starship revision, so that nothing published later changes it. Where a
     board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
-    game is over, ``link_token`` opens a private game to whoever was given it. ``last_seq`` counts
+    game is over, ``link_token`` opens a private game to whoever was given it. A game that
+    ``starts_itself`` does so once all seats are taken and all players ready. ``last_seq`` counts
     the log. ``winner`` is the winning robot's name, or the squad; empty while there is none or the game
     was lost.
     """
@@ -40,6 +44,10 @@ class Game(models.Model):
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
     private = models.BooleanField(default=False, help_text="Found by its link alone.")
     link_token = models.CharField(max_length=64, unique=True)
+    starts_itself = models.BooleanField(
+        default=True, help_text="Starts once it is full and all are ready; else its host starts it."
+    )
+    rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
     pace = models.JSONField(help_text="How fast it is played, as a pace/1 document.")
     seed = models.CharField(max_length=64)
     turn = models.PositiveIntegerField(null=True)
@@ -88,15 +96,28 @@ class Game(models.Model):
 
 
 class Seat(models.Model):
-    """A player's place in a game, ``number`` counted from 1.
+    """A player's place in a game, ``number`` counted from 1: a person's, or a computer's with its ``name``.
 
-    ``squad`` and ``model`` are those of its robot, in rulesets that have them. ``out`` says that the
-    robot has lost its last life; ``place`` is the one that it took.
+    ``look`` is what its robot looks like: one of eight, counted from 1. ``squad`` and ``model`` are those of
+    its robot, in rulesets that have them. ``ready`` says in the lobby that the player agrees to how the game
+    is set up; computers always do. ``out`` says that the robot has lost its last life; ``place`` is the one
+    that it took.
     """
+
+    class Strength(models.TextChoices):
+        """How well a computer plays."""
+
+        ROOKIE = "rookie", "Rookie"
+        PILOT = "pilot", "Pilot"
+        ACE = "ace", "Ace"
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
     number = models.PositiveSmallIntegerField()
-    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="seats")
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
+    computer = models.CharField("strength of the computer", max_length=10, choices=Strength, blank=True)
+    name = models.CharField("name of the computer", max_length=40, blank=True)
+    look = models.PositiveSmallIntegerField()
+    ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
     model = models.CharField(max_length=20, blank=True)
     out = models.BooleanField(default=False)
@@ -108,8 +129,20 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
             models.UniqueConstraint(fields=["game", "user"], name="seat_one_each"),
+            models.UniqueConstraint(fields=["game", "look"], name="seat_looks_like_no_other"),
             models.CheckConstraint(name="seat_counted_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="seat_has_a_look", condition=Q(look__range=(1, LOOKS))),
+            models.CheckConstraint(
+                name="seat_of_a_person_or_a_computer",
+                condition=Q(user__isnull=False, computer="", name="")
+                | Q(user=None, ready=True) & ~Q(computer="") & ~Q(name=""),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"seat {self.number} of {self.game_id}"
+
+    @property
+    def robo_name(self) -> str:
+        """What its robot is called in the game."""
+        return self.user.robo_name if self.user else self.name

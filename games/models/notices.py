@@ -7,6 +7,9 @@ from django.db.models import Q
 class Notice(models.Model):
     """One thing to tell one person, once: queue, statistics and history in one row.
 
+    Somebody without an account is told at an ``email`` address. What is about a game that has not started
+    is of turn 0.
+
     Whoever sends it claims it first: until ``lease_until`` nobody else tries, and after it anybody
     may try again.
     """
@@ -16,6 +19,9 @@ class Notice(models.Model):
 
         TURN = "turn", "A turn waits for you"
         OVER = "over", "The game is over"
+        INVITED = "invited", "You are invited"
+        REMOVED = "removed", "You were taken out of the game"
+        CANCELLED = "cancelled", "The game was cancelled"
 
     class Status(models.TextChoices):
         """What became of it."""
@@ -27,7 +33,8 @@ class Notice(models.Model):
         GIVEN_UP = "given up", "Given up"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="notices")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
+    email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
     turn = models.PositiveIntegerField("number of the turn")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
@@ -45,6 +52,13 @@ class Notice(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(fields=["game", "turn", "user", "kind"], name="notice_once"),
+            models.UniqueConstraint(
+                fields=["game", "email", "kind"], name="notice_once_to_an_address", condition=~Q(email="")
+            ),
+            models.CheckConstraint(
+                name="notice_to_a_person_or_an_address",
+                condition=Q(user__isnull=False, email="") | Q(user=None) & ~Q(email=""),
+            ),
             models.CheckConstraint(
                 name="notice_sent_at_some_time",
                 condition=Q(status="sent", sent_at__isnull=False) | (~Q(status="sent") & Q(sent_at=None)),
@@ -52,7 +66,7 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id}"
+        return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id or self.email}"
 
 
 class Heartbeat(models.Model):

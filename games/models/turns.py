@@ -100,17 +100,23 @@ class Hand(models.Model):
 
 
 class Program(models.Model):
-    """The orders given for a hand, by its player or, when time ran out, by chance."""
+    """The orders given for a hand, by its player or, when time ran out, by chance.
+
+    ``remark`` says to staff why a computer's orders are by chance.
+    """
 
     class Author(models.TextChoices):
         """Who gave the orders."""
 
         PLAYER = "player", "Player"
         DEADLINE = "deadline", "Deadline"
+        COMPUTER = "computer", "Computer"
+        CHANCE = "chance", "Chance, since the computer found none"
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="program")
     orders = models.JSONField(help_text="An orders/1 document.")
     by = models.CharField(max_length=10, choices=Author)
+    remark = models.TextField(blank=True)
     submitted_at = models.DateTimeField()
 
     class Meta:

@@ -1,0 +1,64 @@
+"""What happens in a lobby before its game starts."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+
+class LobbyEntry(models.Model):
+    """Something that was changed in a lobby, in a sentence: all who are there get to see it.
+
+    ``by`` did it, None where the service did so by itself.
+    """
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
+    by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="+")
+    text = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["game", "pk"]
+        verbose_name_plural = "lobby entries"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Invitation(models.Model):
+    """Somebody asked to join a game: a person, or whoever reads mail at an address.
+
+    It opens a private game to that person. An address that belongs to nobody becomes a person's once
+    they have followed the link and joined.
+    """
+
+    class Answer(models.TextChoices):
+        """What became of it."""
+
+        PENDING = "pending", "Not answered"
+        ACCEPTED = "accepted", "Accepted"
+        DECLINED = "declined", "Declined"
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="invitations")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="invitations")
+    email = models.EmailField(blank=True)
+    invited_by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    answer = models.CharField(max_length=10, choices=Answer, default=Answer.PENDING)
+    created_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [models.Index(fields=["invited_by", "created_at"], name="invitations_by_person")]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "user"], name="invitation_one_each"),
+            models.UniqueConstraint(
+                "game", Lower("email"), name="invitation_one_each_address", condition=~Q(email="")
+            ),
+            models.CheckConstraint(
+                name="invitation_to_a_person_or_an_address",
+                condition=Q(user__isnull=False) | ~Q(email=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.game_id} of {self.user_id or self.email}"
