@@ -9,19 +9,24 @@ with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter`
 
 from rules.drawing.board import draw
 from rules.drawing.figures import Drawable, Figure
+from rules.drawing.medals import FRAMES, medal
+from rules.drawing.motifs import MOTIFS
 from rules.drawing.palette import THEMES, stylesheet
 from rules.drawing.sheet import CELL, MARGIN
 from rules.drawing.single import Entry, legend, portrait
 
 __all__ = [
     "CELL",
+    "FRAMES",
     "MARGIN",
+    "MOTIFS",
     "THEMES",
     "Drawable",
     "Entry",
     "Figure",
     "draw",
     "legend",
+    "medal",
     "portrait",
     "stylesheet",
 ]
