@@ -1,7 +1,7 @@
 """Medals for what robots did: a motif on enamel, in a frame that says how far somebody has come.
 
-The first step is a washer of bronze, the second a nut of silver, the third a gear of gold; what is done in one
-game has a badge of its own. A medal that is not earned yet is an outline.
+The first step is a washer of bronze, the second a nut of silver, the third a gear of gold; what is done in
+one game has a badge of its own. A medal that is not earned yet is an outline.
 """
 
 from math import cos, radians, sin

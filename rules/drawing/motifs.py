@@ -91,9 +91,7 @@ def _damage_taken(grade: int) -> Motif:
     }[grade]
     plate = "M-11-14H11A3 3 0 0 1 14-11V11A3 3 0 0 1 11 14H-11A3 3 0 0 1-14 11V-11A3 3 0 0 1-11-14z"
     return (
-        Area(
-            "M-11-14H11A3 3 0 0 1 14-11V11A3 3 0 0 1 11 14H-11A3 3 0 0 1-14 11V-11A3 3 0 0 1-11-14z", "grey"
-        ),
+        Area(plate, "grey"),
         Line("M-10.6-10.6h0M10.6-10.6h0M-10.6 10.6h0M10.6 10.6h0", "ink", 2.4),
         *(Area(_star(x, y, size, size * 0.48, 7, turn=13 * size), "ink") for x, y, size in dents),
         *(Area(_star(x, y, size * 0.5, size * 0.28, 7, turn=13 * size), "red") for x, y, size in dents),
@@ -274,9 +272,9 @@ def _no_deaths(_grade: int) -> Motif:
 
 def _no_damage_dealt(_grade: int) -> Motif:
     """A flower where a laser was."""
+    middles = [(5 * cos(radians(72 * index - 90)), 5 * sin(radians(72 * index - 90))) for index in range(5)]
     petals = [
-        f"M{number(5 * cos(turn) - 3.6)} {number(5 * sin(turn) - 7.5)}a3.6 3.6 0 1 1 7.2 0a3.6 3.6 0 1 1-7.2 0z"
-        for turn in (radians(72 * index - 90) for index in range(5))
+        f"M{number(x - 3.6)} {number(y - 7.5)}a3.6 3.6 0 1 1 7.2 0a3.6 3.6 0 1 1-7.2 0z" for x, y in middles
     ]
     return (
         Line("M0 10V-2", "green", 3),
