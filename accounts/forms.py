@@ -9,7 +9,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from accounts import time_zones
-from accounts.models import User
+from accounts.models import AUDIENCES, LOOKS, Audience, User
 
 _NEW_PASSWORD = "At least 8 characters, not all of them figures, and nothing that many others use."  # noqa: S105
 
@@ -141,9 +141,31 @@ class ReauthenticateForm(allauth.ReauthenticateForm):  # type: ignore[misc]
         _plain(self)
 
 
+class LooksSelect(forms.RadioSelect):
+    """Robots to choose from, as pictures."""
+
+    template_name = "forms/looks.html"
+
+
+class SegmentsSelect(forms.RadioSelect):
+    """A few choices beside each other."""
+
+    template_name = "forms/segments.html"
+
+
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     """What a person may choose."""
 
+    look = forms.TypedChoiceField(
+        label="Favourite robot",
+        coerce=int,
+        empty_value=None,
+        required=False,
+        choices=[("", "any"), *((number, str(number)) for number in range(1, LOOKS + 1))],
+        widget=LooksSelect,
+        help_text=User._meta.get_field("look").help_text,
+        error_messages={"invalid_choice": "There are eight robots: %(value)s is none of them."},
+    )
     time_zone = forms.ChoiceField(
         help_text=User._meta.get_field("time_zone").help_text,
         error_messages={"invalid_choice": "%(value)s is no time zone: choose one from the list."},
@@ -151,10 +173,31 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ["time_zone", "mail_my_turn"]
+        fields = [
+            "look",
+            "time_zone",
+            "mail_my_turn",
+            "shows_games",
+            "shows_history",
+            "shows_statistics",
+            "shows_achievements",
+        ]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         zone = self.fields["time_zone"]
         assert isinstance(zone, forms.ChoiceField)
         zone.choices = time_zones.choices(current=self.instance.time_zone)
+        for name in AUDIENCES:
+            self.fields[name] = forms.ChoiceField(
+                label=self.fields[name].label,
+                help_text=self.fields[name].help_text,
+                choices=Audience.choices,
+                widget=SegmentsSelect,
+                error_messages={"required": "Say who may see it."},
+            )
+
+    @property
+    def audiences(self) -> list[forms.BoundField]:
+        """The fields that say who sees what of the person's page."""
+        return [self[name] for name in AUDIENCES]

@@ -48,6 +48,13 @@ class Audience(models.TextChoices):
     NOBODY = "nobody", "Nobody but me"
 
 
+AUDIENCES = ("shows_games", "shows_history", "shows_statistics", "shows_achievements")
+"""The parts of a person's page for which that person settles who sees them."""
+
+LOOKS = 8
+"""How many robots there are to choose from by their looks."""
+
+
 def _shown_to(help_text: str) -> Any:
     return {
         "max_length": 10,
@@ -105,7 +112,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         ordering = ["robo_name"]
         constraints = [
             models.CheckConstraint(
-                name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, 8))
+                name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, LOOKS))
             ),
             models.UniqueConstraint(
                 Lower("robo_name"),

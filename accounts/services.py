@@ -1,11 +1,16 @@
 """What can be done to an account, apart from what allauth does."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 
 from accounts import unsubscribing
-from accounts.models import User
+from accounts.models import AUDIENCES, User
+
+PREFERENCES = ("look", "time_zone", "mail_my_turn", *AUDIENCES)
+"""What a person may choose."""
 
 
 def open_account(*, robo_name: str, email: str, password: str, time_zone: str = "UTC") -> User:
@@ -22,12 +27,19 @@ def open_account(*, robo_name: str, email: str, password: str, time_zone: str = 
     return user
 
 
-def change_preferences(*, user: User, time_zone: str, mail_my_turn: bool) -> None:
-    """Keep what `user` chose; raises ValidationError when `time_zone` is none."""
-    user.time_zone = time_zone
-    user.mail_my_turn = mail_my_turn
+def change_preferences(*, user: User, **chosen: Any) -> None:
+    """Keep what `user` chose, by the fields of `PREFERENCES`; what is not named stays as it is.
+
+    Raises ValidationError when something is none of what there is to choose from, and KeyError for what is no
+    preference.
+    """
+    for name in chosen:
+        if name not in PREFERENCES:
+            raise KeyError(name)
+        setattr(user, name, chosen[name])
     user.clean_fields(exclude={"robo_name", "email", "password"})
-    user.save(update_fields=["time_zone", "mail_my_turn"])
+    user.validate_constraints(exclude={"robo_name", "email"})
+    user.save(update_fields=list(chosen))
 
 
 def stop_turn_mail(*, user: User) -> None:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, include, path
 
-from games.views import creating, front, library, mailbox, playing, rooms, rulebooks
+from games.views import creating, front, library, mailbox, people, playing, rooms, rulebooks
 
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
@@ -38,8 +38,13 @@ starships: list[URLPattern] = [
     path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
 ]
 
+people_: list[URLPattern] = [
+    path("<str:robo_name>/", people.person, name="person"),
+]
+
 urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
+    path("players/", include((people_, "people"))),
     path("starships/", include((starships, "starships"))),
 ]

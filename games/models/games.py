@@ -4,12 +4,10 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from accounts.models import LOOKS
 from games.models.documents import has_format
 
 PACE_FORMAT = "pace/1"
-
-LOOKS = 8
-"""How many robots there are to choose from by their looks."""
 
 
 class Game(models.Model):

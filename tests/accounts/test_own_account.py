@@ -1,36 +1,101 @@
 """What a person can change."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.http import HttpResponse
 from django.test import Client
 
+from accounts import services
 from accounts.models import User
 from tests.support.accounts import PASSWORD, link_in
 
 pytestmark = pytest.mark.django_db
 
+FORM = {
+    "time_zone": "UTC",
+    "shows_games": "everybody",
+    "shows_history": "everybody",
+    "shows_statistics": "everybody",
+    "shows_achievements": "everybody",
+}
+"""The form of preferences, as a browser sends it where nothing was changed; no mail, and no favourite."""
+
 
 def test_preferences_are_kept(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {"time_zone": "Asia/Tokyo"}, follow=True)
+    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Asia/Tokyo"}, follow=True)
     assert b"Your preferences are kept." in page.content
     alice.refresh_from_db()
     assert (alice.time_zone, alice.mail_my_turn) == ("Asia/Tokyo", False)
-    signed_in.post("/preferences/", {"time_zone": "Asia/Tokyo", "mail_my_turn": "on"})
+    signed_in.post("/preferences/", {**FORM, "mail_my_turn": "on"})
     alice.refresh_from_db()
     assert alice.mail_my_turn
 
 
 def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {"time_zone": "Mars/Base", "mail_my_turn": "on"})
+    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Mars/Base", "mail_my_turn": "on"})
     assert "Mars/Base is no time zone: choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"
 
 
+def test_a_favourite_robot_is_kept_and_given_up_again(alice: User, signed_in: Client) -> None:
+    signed_in.post("/preferences/", {**FORM, "look": "5"})
+    alice.refresh_from_db()
+    assert alice.look == 5
+    signed_in.post("/preferences/", {**FORM, "look": ""})
+    alice.refresh_from_db()
+    assert alice.look is None
+
+
+@pytest.mark.parametrize("look", ["0", "9", "crab"])
+def test_a_ninth_robot_is_refused(alice: User, signed_in: Client, look: str) -> None:
+    page = signed_in.post("/preferences/", {**FORM, "look": look})
+    assert f"There are eight robots: {look} is none of them." in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.look is None
+
+
+@pytest.mark.parametrize("part", ["games", "history", "statistics", "achievements"])
+def test_each_part_of_one_s_page_has_its_own_audience(alice: User, signed_in: Client, part: str) -> None:
+    signed_in.post("/preferences/", {**FORM, f"shows_{part}": "nobody"})
+    alice.refresh_from_db()
+    kept = {name: getattr(alice, name) for name in FORM if name.startswith("shows_")}
+    assert kept == {name: "nobody" if name == f"shows_{part}" else "everybody" for name in kept}
+
+
+def test_an_audience_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
+    page = signed_in.post("/preferences/", {**FORM, "shows_games": "aliens"})
+    assert page.status_code == 200
+    assert b"aliens is not one of the available choices" in page.content
+    alice.refresh_from_db()
+    assert alice.shows_games == "everybody"
+
+
+def test_what_is_chosen_is_shown_as_chosen(alice: User, signed_in: Client) -> None:
+    User.objects.update(look=3, shows_history="players")
+    page = signed_in.get("/preferences/").content.decode()
+    for name, value in (("look", "3"), ("shows_history", "players"), ("shows_games", "everybody")):
+        assert re.search(rf'<input type="radio" name="{name}" value="{value}"[^>]* checked', page), name
+    assert len(re.findall(r'<input type="radio" name="look"', page)) == 9, "eight robots, or any"
+
+
+def test_a_service_refuses_what_is_no_preference(alice: User) -> None:
+    with pytest.raises(KeyError):
+        services.change_preferences(user=alice, is_staff=True)
+    with pytest.raises(ValidationError):
+        services.change_preferences(user=alice, look=9)
+    with pytest.raises(ValidationError):
+        services.change_preferences(user=alice, shows_games="aliens")
+    alice.refresh_from_db()
+    assert (alice.look, alice.shows_games, alice.is_staff) == (None, "everybody", False)
+
+
 def test_the_robo_name_stays_for_good(alice: User, signed_in: Client) -> None:
-    signed_in.post("/preferences/", {"time_zone": "UTC", "robo_name": "Mallory", "is_staff": "on"})
+    signed_in.post("/preferences/", {**FORM, "robo_name": "Mallory", "is_staff": "on"})
     alice.refresh_from_db()
     assert (alice.robo_name, alice.is_staff) == ("Alice", False)
 

@@ -1,0 +1,25 @@
+"""Robots in templates, by their looks."""
+
+from django import template
+from django.utils.safestring import SafeString
+
+from games.views.pictures import robot_picture
+from rules.drawing.silhouettes import SILHOUETTES
+
+register = template.Library()
+
+
+@register.simple_tag
+def robot(look: int | str) -> SafeString:
+    """Draw the robot of a look, counted from 1, as decoration beside its name."""
+    return robot_picture(int(look))
+
+
+@register.filter
+def look_name(look: int | str) -> str:
+    """Say what a robot looks like.
+
+    >>> look_name(1)
+    'beetle'
+    """
+    return SILHOUETTES[int(look) - 1].name
