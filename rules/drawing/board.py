@@ -25,6 +25,7 @@ def draw(
     next_checkpoint: int | None = None,
     links: Mapping[int, int] | None = None,
     crystal: int | None = None,
+    looks: Mapping[int, int] | None = None,
     theme: str = "auto",
     cell: int | None = 32,
     margin: int = MARGIN,
@@ -37,14 +38,16 @@ def draw(
     space around the board. ``cell`` is its size in pixels, None for a drawing that fills its container.
     ``hull`` has the repairs left by checkpoint number (what the board declares, where it is None);
     ``next_checkpoint`` stands out, those before it are quiet. ``links`` are transporter links that are known,
-    and ``crystal`` is where the power crystal is; both by cell number. ``theme`` is one of `THEMES`.
-    ``rulers`` number columns and rows in the margin. All ids start with ``prefix``, by default one that
-    depends on the contents. Raises ValueError for an unknown theme.
+    and ``crystal`` is where the power crystal is; both by cell number. ``looks`` say which of the eight
+    robots, counted from 1, one looks like, by robot index; by default that is its seat. ``theme`` is one of
+    `THEMES`. ``rulers`` number columns and rows in the margin. All ids start with ``prefix``, by default one
+    that depends on the contents. Raises ValueError for an unknown theme.
     """
     shown = list(robots)
     left = dict(starship.hull_damage) if hull is None else dict(hull)
     if not prefix:
-        prefix = _prefix(starship, shown, left, next_checkpoint, links, crystal, theme)
+        chosen = (sorted(looks.items()),) if looks else ()
+        prefix = _prefix(starship, shown, left, next_checkpoint, links, crystal, theme, *chosen)
     sheet = Sheet(palette(theme), prefix)
     layers = [
         draw_ground(sheet, starship, margin),
@@ -59,7 +62,7 @@ def draw(
         draw_rails(sheet, starship),
         _layer("fittings", _fittings(sheet, starship)),
         _crystal(sheet, starship, crystal),
-        f'<g class="robots">{draw_robots(sheet, starship, shown)}</g>',
+        f'<g class="robots">{draw_robots(sheet, starship, shown, looks)}</g>',
         _rulers(sheet, starship) if rulers else "",
     ]
     return _document(

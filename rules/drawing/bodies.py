@@ -7,7 +7,8 @@ from rules.drawing.pen import area, circle, line
 from rules.drawing.sheet import Drawing, Sheet
 from rules.drawing.silhouettes import SCANNER, SILHOUETTES, Silhouette
 
-SEATS = "ABCDEFGH"
+LETTERS = "ABCDEFGH"
+"""What stands on the robots' stickers, in the order of the looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,11 @@ class Look:
     outline: str
 
 
-def seat_look(sheet: Sheet, index: int) -> Look:
-    """Return the look of a player's robot, by seat less one."""
-    model = index % len(SILHOUETTES)
+def robot_look(sheet: Sheet, number_: int) -> Look:
+    """Return one of the eight looks of players' robots, by its number from 1."""
+    model = (number_ - 1) % len(SILHOUETTES)
     ink = sheet.ink
-    return Look(str(model + 1), SILHOUETTES[model], SEATS[model], ink.robot(model), ink.outline(model))
+    return Look(str(model + 1), SILHOUETTES[model], LETTERS[model], ink.robot(model), ink.outline(model))
 
 
 def scanner_look(sheet: Sheet, number_: int) -> Look:

@@ -7,13 +7,13 @@ state are all there, and those that do not apply have ``display="none"``: ``.whe
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
 from rules.drawing import bodies
-from rules.drawing.bodies import Look, scanner_look, seat_look
+from rules.drawing.bodies import Look, robot_look, scanner_look
 from rules.drawing.lettering import number
 from rules.drawing.sheet import Point, Sheet, centre, escaped, moved, place
 from rules.grid import LETTERS, N
@@ -76,7 +76,9 @@ class Stance:
 ALONE = Stance()
 
 
-def draw_robots(sheet: Sheet, ship: Starship, robots: Iterable[Drawable]) -> str:
+def draw_robots(
+    sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> str:
     """Draw all robots that are on the board; those that share a cell stand beside each other."""
     everyone = list(robots)
     here = sorted(
@@ -87,14 +89,19 @@ def draw_robots(sheet: Sheet, ship: Starship, robots: Iterable[Drawable]) -> str
     for _, group in groupby(here, key=lambda robot: robot.cell):
         sharing = list(group)
         for robot, stance in zip(sharing, stances(sharing), strict=True):
-            parts.append(_placed(sheet, ship, robot, look_of(sheet, robot, everyone), stance))
+            parts.append(_placed(sheet, ship, robot, look_of(sheet, robot, everyone, looks), stance))
     return "".join(parts)
 
 
-def look_of(sheet: Sheet, robot: Drawable, robots: Iterable[Drawable]) -> Look:
-    """Return how a robot looks among the robots of its game; scanners are numbered."""
+def look_of(
+    sheet: Sheet, robot: Drawable, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
+) -> Look:
+    """Return how a robot looks among the robots of its game; scanners are numbered.
+
+    ``looks`` are the numbers of the looks that were chosen, by robot index; the others look like their seat.
+    """
     if not robot.scanner:
-        return seat_look(sheet, robot.index)
+        return robot_look(sheet, (looks or {}).get(robot.index, robot.index + 1))
     return scanner_look(sheet, 1 + sum(other.scanner and other.index < robot.index for other in robots))
 
 

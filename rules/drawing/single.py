@@ -25,9 +25,10 @@ def portrait(
     theme: str = "auto",
     cell: int | None = 32,
 ) -> str:
-    """Return the robot of a seat, facing north, as an SVG document of one cell.
+    """Return one of the eight robots, facing north, as an SVG document of one cell.
 
-    ``index`` is the seat less one, or a scanner's number less one. With a ``name`` the picture is labelled;
+    ``index`` is the number of its look less one (that of its seat, where none was chosen), or a scanner's
+    number less one. With a ``name`` the picture is labelled;
     without, it is decoration, and hidden from those who do not see it.
     """
     figure = Figure(index, name, 0, N, damage, virtual, down, scanner)

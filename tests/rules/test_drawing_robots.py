@@ -57,6 +57,22 @@ def test_every_seat_has_its_own_outline_colour_and_letter() -> None:
     assert len({silhouette.body for silhouette in (*SILHOUETTES, SCANNER)}) == 9
 
 
+def test_a_look_is_chosen_and_letter_and_colour_go_with_it() -> None:
+    robots = [replace(ALICE, cell=SHIP.cell(0, 0)), Figure(1, "bob", SHIP.cell(1, 0))]
+    root = ElementTree.fromstring(draw(SHIP, robots, looks={0: 7}))
+    drawn = {group.get("data-robot"): group for group in root.iter(f"{SVG}g") if group.get("data-robot")}
+    assert {"robot7", "eyes7", "stickerG"} == parts(drawn["alice"])
+    assert drawn["alice"].get("data-seat") == "1"
+    assert {"robot2", "eyes2", "stickerB"} == parts(drawn["bob"]), "by default one looks like one's seat"
+
+
+def test_looks_as_seats_have_them_are_the_picture_without_looks() -> None:
+    robots = [replace(ALICE, cell=SHIP.cell(0, 0)), Figure(1, "bob", SHIP.cell(1, 0))]
+    plain = draw(SHIP, robots, prefix="p")
+    assert draw(SHIP, robots, prefix="p", looks={0: 1, 1: 2}) == plain
+    assert draw(SHIP, robots, prefix="p", looks={0: 2, 1: 1}) != plain
+
+
 def test_a_virtual_robot_is_its_outline_alone() -> None:
     assert parts(drawn(ALICE)["alice"]) == {"robot1", "eyes1", "stickerA"}
     assert parts(drawn(replace(ALICE, virtual=True))["alice"]) == {"ghost1", "eyes1", "letterA-1"}
