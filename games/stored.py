@@ -39,6 +39,11 @@ def setup_of(game: Game) -> rules.Setup:
     return rules.Setup(as_played(ruleset, options, house_rules), options, ship_of(game), house_rules)
 
 
+def looks_of(game: Game) -> dict[int, int]:
+    """Return what players' robots look like: one of eight, counted from 1, by robot index."""
+    return {seat.number - 1: seat.look for seat in game.players.all()}
+
+
 def checkpoints_of(setup: rules.Setup) -> int:
     """Return how many checkpoints are to be inspected; none in rulesets that are won otherwise."""
     if setup.ruleset.checkpoints[0] == 0:

@@ -91,7 +91,7 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "board_id": BOARD,
         "board_name": ship.name,
     }
-    return context, board_picture(ship=ship, seen=seen, robot=seat.number - 1)
+    return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
 
 
 def _ending(game: Game, seat: Seat) -> str:

@@ -1,5 +1,6 @@
 """The board as a picture that every mail program can show."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import resvg_py
@@ -11,8 +12,13 @@ WIDTH: Final = 960
 """Pixels; shown at half the size, so that it is sharp on every screen."""
 
 
-def board_picture(*, ship: rules.Starship, seen: rules.View, robot: int | None) -> bytes:
-    """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out."""
+def board_picture(
+    *, ship: rules.Starship, seen: rules.View, looks: Mapping[int, int], robot: int | None
+) -> bytes:
+    """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out.
+
+    ``looks`` say which of the eight robots one looks like, by robot index.
+    """
     svg = draw(
         ship,
         [each for each in seen.robots if not each.crystal],
@@ -20,6 +26,7 @@ def board_picture(*, ship: rules.Starship, seen: rules.View, robot: int | None) 
         next_checkpoint=None if robot is None else seen.robots[robot].next,
         links=seen.links,
         crystal=seen.crystal,
+        looks=looks,
         theme="light",
     )
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH))

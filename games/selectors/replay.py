@@ -1,5 +1,6 @@
 """A past turn, to be played back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,8 @@ class Replay:
     """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
 
     ``documents`` are the events as they are written, one for each of ``events``; ``late`` are the
-    robots whose programs chance made up, since their players' time had run out.
+    robots whose programs chance made up, since their players' time had run out; ``looks`` say what
+    players' robots look like, by robot index.
     """
 
     turn: int
@@ -25,6 +27,7 @@ class Replay:
     events: tuple[rules.Event, ...]
     documents: tuple[dict[str, Any], ...]
     late: tuple[str, ...]
+    looks: Mapping[int, int]
 
 
 def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
@@ -42,4 +45,5 @@ def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
         events=tuple(stored.events_of(ship, start, entries)),
         documents=tuple(entry.event for entry in entries),
         late=tuple(start.robots[robot - 1].name for robot in late),
+        looks=stored.looks_of(game),
     )

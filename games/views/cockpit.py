@@ -45,7 +45,7 @@ def game_page(
     context = _frame(request, game, seen)
     context |= {
         "seen": seen,
-        "board": _board_now(game, seen, context["racer"]),
+        "board": _board_now(game, seen, context),
         "delayed": selectors.resolution_is_delayed(game=game, now=now),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
@@ -63,7 +63,7 @@ def game_page(
         "says": _says(seen, setup.ruleset, panel),
         "refusal": refusal,
         "ways": WAYS,
-        "my_picture": robot_picture(seen["me"]["seat"]) if seen["me"] else "",
+        "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
         "seats": _seats(seen),
         "squads": _squads(seen, setup.ruleset),
         "crew_form": _crew_form(seen, setup.ruleset),
@@ -92,7 +92,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "number": number,
     }
     context |= {
-        "board": board_at(replay.end, replay.ship, robot=context["racer"]),
+        "board": board_at(replay.end, replay.ship, looks=replay.looks, robot=context["racer"]),
         "before": _start(replay, film, context["racer"]),
         "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,
@@ -122,7 +122,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     """Return what both pages need: who looks at what, and how to get about."""
     seat = selectors.seat_of(viewer=viewer_of(request), game=game)
     me = request.user.get_username() if seat else None
-    setup = stored.setup_of(game)
+    setup, looks = stored.setup_of(game), stored.looks_of(game)
     ruleset, ship = setup.ruleset, setup.starship
     link = link_in(request)
     last = last_turn(game)
@@ -136,9 +136,10 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
         "wide": ship.width > 14,
         "legend": legend_of(ship, ruleset),
         "me": me,
+        "looks": looks,
         "racer": me if races(ruleset) else None,
         "seat": seat,
-        "crew": crew_of(seen["robots"], setup=setup, me=me, playing=playing),
+        "crew": crew_of(seen["robots"], setup=setup, looks=looks, me=me, playing=playing),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
         "house_rules": _departures(setup),
@@ -149,17 +150,17 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     }
 
 
-def _board_now(game: Game, seen: Mapping[str, Any], racer: str | None) -> SafeString:
+def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeString:
     """Draw the board as it is; before the start with the damage that it will have."""
-    ship = stored.ship_of(game)
+    ship, looks = context["ship"], context["looks"]
     if not seen["robots"]:
         damaged = game.options.get("hull_damage", False)
-        return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}})
-    return board_of(ship, seen, robot=racer)
+        return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}}, looks=looks)
+    return board_of(ship, seen, looks=looks, robot=context["racer"])
 
 
 def _start(replay: selectors.Replay, film: Film, racer: str | None) -> SafeString:
-    return board_at(replay.start, replay.ship, robot=racer, entering=film.entering)
+    return board_at(replay.start, replay.ship, looks=replay.looks, robot=racer, entering=film.entering)
 
 
 def _options(setup: rules.Setup) -> list[str]:

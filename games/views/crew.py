@@ -52,11 +52,15 @@ def crew_of(
     robots: Sequence[Document],
     *,
     setup: rules.Setup,
+    looks: Mapping[int, int],
     me: str | None,
     playing: bool,
 ) -> list[Mate]:
-    """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not."""
-    mates = [_mate(robot, setup, me, playing, _number(robot, robots)) for robot in robots]
+    """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not.
+
+    ``looks`` are by robot index.
+    """
+    mates = [_mate(robot, setup, me, playing, _number(robot, robots, looks)) for robot in robots]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
 
@@ -74,10 +78,10 @@ def equipment_name(item: str | None) -> str:
     return (item or "").replace("-", " ")
 
 
-def _number(robot: Document, robots: Iterable[Document]) -> int:
-    """Return the robot's seat; of a scanner, which scanner it is."""
+def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int]) -> int:
+    """Return the robot's look; of a scanner, which scanner it is."""
     if not robot["scanner"]:
-        return int(robot["seat"])
+        return looks[robot["seat"] - 1]
     before = [other for other in robots if other["scanner"] and other["seat"] < robot["seat"]]
     return 1 + len(before)
 

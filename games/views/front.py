@@ -43,7 +43,7 @@ def _shown(viewer: selectors.Viewer, game: Game) -> dict[str, object]:
     ship = stored.ship_of(game)
     seen = selectors.game_view(viewer=viewer, game=game)
     return {
-        "board_svg": board_of(ship, seen),
+        "board_svg": board_of(ship, seen, looks=stored.looks_of(game)),
         "starship": game.revision.starship,
         "watch_url": game.get_absolute_url(),
         "game": game,

@@ -8,15 +8,19 @@ from django.utils.safestring import SafeString
 
 import rules
 from rules.drawing import Drawable, Figure, draw, portrait
-from rules.drawing.bodies import SEATS
+from rules.drawing.bodies import LETTERS
 
 Document = Mapping[str, Any]
+Looks = Mapping[int, int]
+"""Which of the eight robots one looks like, from 1, by robot index."""
 
 CELL = 96
 """Pixels of a cell where there is room; the style sheet makes boards smaller, never larger."""
 
 
-def board_of(ship: rules.Starship, document: Document, *, robot: str | None = None) -> SafeString:
+def board_of(
+    ship: rules.Starship, document: Document, *, looks: Looks, robot: str | None = None
+) -> SafeString:
     """Draw a board as a document tells it: a game as its viewer sees it, or a view.
 
     The next checkpoint of ``robot`` (its name) stands out.
@@ -27,11 +31,16 @@ def board_of(ship: rules.Starship, document: Document, *, robot: str | None = No
     hull = {int(number): left for number, left in document["hull"].items()}
     crystal = document.get("crystal")
     stone = None if crystal is None else ship.cell(*crystal)
-    return _drawn(ship, figures(ship, robots), hull, following, links, stone)
+    return _drawn(ship, figures(ship, robots), looks, hull, following, links, stone)
 
 
 def board_at(
-    view: rules.View, ship: rules.Starship, *, robot: str | None = None, entering: Collection[str] = ()
+    view: rules.View,
+    ship: rules.Starship,
+    *,
+    looks: Looks,
+    robot: str | None = None,
+    entering: Collection[str] = (),
 ) -> SafeString:
     """Draw a board as a view has it.
 
@@ -43,7 +52,7 @@ def board_at(
         for each in view.robots
         if not each.crystal
     ]
-    return _drawn(ship, robots, view.hull, following, view.links, view.crystal)
+    return _drawn(ship, robots, looks, view.hull, following, view.links, view.crystal)
 
 
 def empty_board(
@@ -59,25 +68,25 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     apart = max(1, len(hull) // (robots + 1))
     places = hull[apart // 2 :: apart][:robots]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
-    return _drawn(ship, shown, None, None, {}, None)
+    return _drawn(ship, shown, {}, None, None, {}, None)
 
 
 def _figure(robot: rules.RobotView) -> Figure:
     return Figure(robot.index, robot.name, robot.cell, robot.heading, scanner=robot.scanner)
 
 
-def robot_picture(seat: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
-    """Draw the robot of a seat, or scanner number ``seat``, as decoration beside its name."""
-    return SafeString(portrait(seat - 1, scanner=scanner, damage=damage, theme="page", cell=None))
+def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
+    """Draw the robot of a look from 1, or scanner number ``look``, as decoration beside its name."""
+    return SafeString(portrait(look - 1, scanner=scanner, damage=damage, theme="page", cell=None))
 
 
-def letter_of(seat: int, scanners: Sequence[int]) -> str:
-    """Return what a robot's sticker says; ``scanners`` are the seats of scanners, in order.
+def letter_of(look: int) -> str:
+    """Return what the sticker of a robot says, by its look from 1.
 
-    >>> letter_of(2, [3, 4]), letter_of(4, [3, 4])
-    ('B', '2')
+    >>> letter_of(2)
+    'B'
     """
-    return str(scanners.index(seat) + 1) if seat in scanners else SEATS[(seat - 1) % len(SEATS)]
+    return LETTERS[(look - 1) % len(LETTERS)]
 
 
 def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
@@ -100,6 +109,7 @@ def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
 def _drawn(
     ship: rules.Starship,
     robots: Sequence[Drawable],
+    looks: Looks,
     hull: Mapping[int, int] | None,
     following: int | None,
     links: Mapping[int, int],
@@ -113,6 +123,7 @@ def _drawn(
         next_checkpoint=following,
         links=links,
         crystal=crystal,
+        looks=looks,
         theme="page",
         cell=CELL,
         rulers=True,

@@ -29,7 +29,7 @@ ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A chip that a robot executes in a phase; ``colour`` is the number of the robot's, 0 for a scanner.
+    """A chip that a robot executes in a phase; ``colour`` is that of the robot's look, 0 for a scanner.
 
     A pause has no ``number``: it is empty.
     """
@@ -97,6 +97,7 @@ class Film:
         self.turn = replay.turn
         self.frames: list[Frame] = []
         self._ship = replay.ship
+        self._looks = replay.looks
         self._view = deepcopy(replay.start)
         self._poses = _poses(self._ship, self._view)
         self._closed: list[list[int]] = []
@@ -166,7 +167,16 @@ class Film:
             (self._view.robots[index] for index in event.chips),
             key=lambda robot: (robot.rank, -event.chips[robot.index].number),
         )
-        return [_executed(robot, event.chips[robot.index], self._view.robots) for robot in robots]
+        return [self._executed_by(robot, event.chips[robot.index]) for robot in robots]
+
+    def _executed_by(self, robot: rules.RobotView, chip: rules.Chip) -> Executed:
+        if robot.scanner:
+            before = (other for other in self._view.robots[: robot.index] if other.scanner)
+            colour, letter = 0, str(1 + sum(1 for _ in before))
+        else:
+            colour = self._looks[robot.index]
+            letter = letter_of(colour)
+        return Executed(robot.name, colour, letter, chip.kind, chip.number or "")
 
     def _close_doors(self, event: rules.Event) -> None:
         """Open the bays of the phase before, in a frame of their own, and close those of the one that begins.
@@ -201,11 +211,6 @@ def instants(events: Iterable[rules.Event]) -> Iterator[int]:
         before = key
         seen.add(_robot(event))
         yield number
-
-
-def _executed(robot: rules.RobotView, chip: rules.Chip, robots: Sequence[rules.RobotView]) -> Executed:
-    letter = letter_of(robot.index + 1, [other.index + 1 for other in robots if other.scanner])
-    return Executed(robot.name, 0 if robot.scanner else robot.index + 1, letter, chip.kind, chip.number or "")
 
 
 def _family(event: rules.Event) -> str:

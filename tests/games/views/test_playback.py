@@ -40,7 +40,10 @@ def replay(scenario: Scenario) -> Replay:
     terms = rules.Terms(turn.ship, [robot.name for robot in turn.robots])
     events = read_log(turn.log)
     documents = tuple(rules.events_to_json(terms, events))
-    return Replay(1, turn.ship, rules.view(scenario.state), rules.view(turn.state), events, documents, ())
+    looks = {index: index + 1 for index in range(len(turn.robots))}
+    return Replay(
+        1, turn.ship, rules.view(scenario.state), rules.view(turn.state), events, documents, (), looks
+    )
 
 
 def film(rows: list[str], *robots: dict[str, Any], phases: int = 1) -> Film:
@@ -167,7 +170,7 @@ def test_every_film_ends_as_the_turn_does(path: Path) -> None:
         for number, frame in enumerate(shown.frames):
             assert frame.index == number
             poses |= frame.poses
-        assert poses == Film(Replay(1, played.ship, played.end, played.end, (), (), ())).start
+        assert poses == Film(Replay(1, played.ship, played.end, played.end, (), (), (), {})).start
         assert json.loads(json.dumps(shown.document))["frames"] is not None
         told = [sentence for frame in shown.frames for sentence in frame.sentences]
         assert len(told) <= len(played.events)
