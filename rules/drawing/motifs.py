@@ -119,7 +119,7 @@ def _deaths(grade: int) -> Motif:
     return (Line("M-6.5-16.2A6.5 2.2 0 0 1 6.5-16.2A6.5 2.2 0 0 1-6.5-16.2z", "yellow", 2.4), *ghost)
 
 
-def _forward(grade: int) -> Motif:
+def _walked(grade: int) -> Motif:
     """Footprints ahead: the further, the more."""
     steps = {
         1: ((-6, 6.5), (6, -4)),
@@ -290,7 +290,7 @@ MOTIFS: Final[dict[str, Callable[[int], Motif]]] = {
     "half_turns": _half_turns,
     "damage_taken": _damage_taken,
     "deaths": _deaths,
-    "forward": _forward,
+    "walked": _walked,
     "backward": _backward,
     "turns": _turns,
     "damage_dealt": _damage_dealt,

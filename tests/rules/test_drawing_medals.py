@@ -39,8 +39,8 @@ def test_a_medal_that_is_not_earned_has_no_colour_but_the_pages_quiet_ones() -> 
 
 
 def test_an_earned_medal_looks_the_same_by_day_and_by_night() -> None:
-    assert medal("forward", "nut", theme="light").replace("starship-light", "") == medal(
-        "forward", "nut", theme="dark"
+    assert medal("walked", "nut", theme="light").replace("starship-light", "") == medal(
+        "walked", "nut", theme="dark"
     ).replace("starship-dark", "")
 
 

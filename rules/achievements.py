@@ -1,0 +1,179 @@
+"""Achievements: what players may earn by what their robots do, in every ruleset (GR-4.2).
+
+German names are those of the source.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One achievement: its names, and in a sentence what it takes.
+
+    Over all games it is that the ``counters`` (of `rules.statistics.COUNTERS`) add up to the ``goal``; within
+    one game (``in_one_game``) that they are all still 0 when the game is over. ``motif`` says what it is
+    about; among those of a motif ``step`` counts from 1 to 3, and is 0 within one game.
+    """
+
+    key: str
+    german: str
+    english: str
+    condition: str
+    counters: tuple[str, ...]
+    goal: int
+    motif: str
+    step: int
+    in_one_game: bool = False
+
+    def value(self, counts: Mapping[str, int]) -> int:
+        """Return how far sums of counters have come towards the goal."""
+        return sum(counts.get(counter, 0) for counter in self.counters)
+
+
+_OVER_ALL_GAMES: Final = (
+    (
+        "destroyed",
+        (
+            (1, "Erstes Öl", "First Oil", "Destroy a robot."),
+            (5, "Ölrausch", "Oil Rush", "Destroy 5 robots."),
+            (10, "Amoklauf", "Running Amok", "Destroy 10 robots."),
+        ),
+    ),
+    (
+        "half_turns",
+        (
+            (1, "Kommunalpolitiker", "Town Councillor", "Make a half turn."),
+            (5, "Mitglied des Bundestages", "Member of Parliament", "Make 5 half turns."),
+            (10, "Bundeskanzlerin", "Madam Chancellor", "Make 10 half turns."),
+        ),
+    ),
+    (
+        "damage_taken",
+        (
+            (5, "Aua.", "Ouch.", "Take 5 damage."),
+            (20, "Nur ein Kratzer", "’Tis But a Scratch", "Take 20 damage."),
+            (50, "Strukturelle Integrität gefährdet", "Structural Integrity Failing", "Take 50 damage."),
+        ),
+    ),
+    (
+        "deaths",
+        (
+            (1, "Für einen höheren Zweck", "For the Greater Good", "Be destroyed once."),
+            (5, "Zombie", "Night of the Living Tin", "Be destroyed 5 times."),
+            (10, "Ich werde weiterleben!", "I Will Survive!", "Be destroyed 10 times."),
+        ),
+    ),
+    (
+        "walked",
+        (
+            (10, "Ein Schritt nach dem anderen", "One Step at a Time", "Walk 10 cells."),
+            (50, "Achilles", "Swift-Footed Achilles", "Walk 50 cells."),
+            (100, "Schildkröte", "The Tortoise Wins", "Walk 100 cells."),
+        ),
+    ),
+    (
+        "backward",
+        (
+            (5, "Taktischer Rückzug", "Tactical Retreat", "Walk 5 cells backwards."),
+            (10, "Wilde Flucht", "Run Away!", "Walk 10 cells backwards."),
+            (
+                20,
+                "Vormarsch in die andere Richtung",
+                "Advancing the Other Way",
+                "Walk 20 cells backwards.",
+            ),
+        ),
+    ),
+    (
+        "turns",
+        (
+            (5, "Drehwurm", "In a Spin", "Turn 5 times, whichever way."),
+            (20, "Schwindel", "Vertigo", "Turn 20 times, whichever way."),
+            (50, "Totaler Orientierungsverlust", "Which Way Is North?", "Turn 50 times, whichever way."),
+        ),
+    ),
+    (
+        "damage_dealt",
+        (
+            (5, "Sylvester Stallone", "Action Hero", "Deal 5 damage to other robots."),
+            (20, "Hulk", "Hulk Smash", "Deal 20 damage to other robots."),
+            (50, "Godzilla", "King of the Monsters", "Deal 50 damage to other robots."),
+        ),
+    ),
+    (
+        "repaired",
+        (
+            (1, "Lackierung erneuert", "A Fresh Coat of Paint", "Have 1 damage repaired."),
+            (5, "Öl gewechselt", "Oil Change", "Have 5 damage repaired."),
+            (20, "Generalüberholt", "Good as New", "Have 20 damage repaired."),
+        ),
+    ),
+    (
+        "power_downs",
+        (
+            (1, "Eine Pause tut gut.", "A Break Does You Good.", "Power down once."),
+            (5, "Ausgeschlafen", "Bright-Eyed and Bolt-Tailed", "Power down 5 times."),
+            (10, "Gut erholt", "Fully Recharged", "Power down 10 times."),
+        ),
+    ),
+    (
+        "pushed",
+        ((10, "Platz da, jetzt komme ich!", "Make Way, Here I Come!", "Push other robots 10 times."),),
+    ),
+)
+"""Motifs, each with its steps: goal, German and English name, and condition."""
+
+_SUMS: Final = {
+    "walked": ("forward", "backward"),
+    "turns": ("left_turns", "right_turns", "half_turns"),
+}
+"""Motifs that are about several counters together."""
+
+_IN_ONE_GAME: Final = (
+    ("no_damage", "damage_taken", "Unantastbar", "Untouchable", "Take no damage in a whole game."),
+    (
+        "no_deaths",
+        "deaths",
+        "Wer braucht schon Backups?",
+        "Who Needs Backups?",
+        "Do not get destroyed in a whole game.",
+    ),
+    (
+        "no_damage_dealt",
+        "damage_dealt",
+        "Pazifist",
+        "Conscientious Objector",
+        "Deal no damage in a whole game.",
+    ),
+)
+
+
+def _definitions() -> Iterator[Definition]:
+    for motif, steps in _OVER_ALL_GAMES:
+        counters = _SUMS.get(motif, (motif,))
+        for step, (goal, german, english, condition) in enumerate(steps, 1):
+            key = f"{motif.replace('_', '-')}-{goal}"
+            yield Definition(key, german, english, condition, counters, goal, motif, step)
+    for motif, counter, german, english, condition in _IN_ONE_GAME:
+        key = motif.replace("_", "-")
+        yield Definition(key, german, english, condition, (counter,), 0, motif, 0, in_one_game=True)
+
+
+ACHIEVEMENTS: Final[Mapping[str, Definition]] = {each.key: each for each in _definitions()}
+"""All achievements by key, in the order in which they are shown."""
+
+
+def complete(totals: Mapping[str, int]) -> Iterator[str]:
+    """Yield the keys of what is earned by sums of counters over all games."""
+    for key, each in ACHIEVEMENTS.items():
+        if not each.in_one_game and each.value(totals) >= each.goal:
+            yield key
+
+
+def complete_in_one_game(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield the keys of what is earned by the counters of a game that is over."""
+    for key, each in ACHIEVEMENTS.items():
+        if each.in_one_game and each.value(counts) == each.goal:
+            yield key
