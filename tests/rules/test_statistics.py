@@ -116,7 +116,7 @@ def test_every_cell_of_a_flight_is_walked() -> None:
 @pytest.mark.clause("GR-4.1")
 def test_what_beams_arms_twisters_and_orders_do_to_a_robot_is_not_its_own_doing() -> None:
     rows = [". b1:E .+wN+pN", "g+ . ."]
-    robots = robot("A", 1, 0), robot("B", 2, 0), robot("C", 0, 1)
+    robots = robot("A", 1, 0), robot("B", 2, 0), robot("C", 0, 1, virtual=True)
     assert played("robo-runner", [*rows, ". . ."], *robots) == {"A": {}, "B": {}, "C": {}}
 
 
