@@ -1,0 +1,208 @@
+"""A player's page: who that is, what they play and have played, and what they have earned."""
+
+from typing import Any
+
+from django.db.models import (
+    BooleanField,
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Sum,
+    Value,
+    When,
+)
+
+from accounts.models import User
+from games.errors import NotFound
+from games.models import Game, Seat
+from games.selectors.audiences import Audiences
+from games.selectors.records import achievements_of
+from games.selectors.viewers import Viewer
+from rules.statistics import COUNTERS
+
+Document = dict[str, Any]
+
+PAGE = 20
+"""The most games of the history in one answer."""
+
+PEOPLE, COMPUTERS, SOLO = "people", "computers", "solo"
+"""What games count as: among people alone, with any computer, or with one seat."""
+
+
+def class_of(game: Game) -> str:
+    """Return what a game counts as, by its seats as they are."""
+    if any(seat.computer for seat in game.players.all()):
+        return COMPUTERS
+    return SOLO if game.seats == 1 else PEOPLE
+
+
+def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
+    """Return a player's page, as far as that player shows it to the viewer; what is hidden is None.
+
+    ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
+    ``start`` on; ``history_next`` is the ``start`` of what follows, or None. Private games are there only
+    for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
+    name that nobody bears.
+    """
+    person = User.objects.filter(robo_name__iexact=robo_name, is_active=True).first()
+    if person is None:
+        raise NotFound("no-player", f"Nobody here is called {robo_name}.")
+    audiences = Audiences(viewer=viewer, person=person)
+    document: Document = {
+        "robo_name": person.robo_name,
+        "look": person.look,
+        "since": person.date_joined,
+        "mine": audiences.mine,
+        "games": None,
+        "history": None,
+        "history_next": None,
+        "statistics": None,
+        "achievements": None,
+    }
+    if audiences.sees(person.shows_games):
+        document["games"] = [_row(seat) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")]
+    if audiences.sees(person.shows_history):
+        document |= _history(audiences, max(0, start))
+    shows_statistics = audiences.sees(person.shows_statistics)
+    shows_achievements = audiences.sees(person.shows_achievements)
+    if shows_statistics or shows_achievements:
+        sums = _sums(audiences)
+        if shows_statistics:
+            document["statistics"] = _statistics(audiences, sums)
+        if shows_achievements:
+            totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
+            document["achievements"] = achievements_of(audiences, totals=totals)
+    return document
+
+
+# Games
+
+
+def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
+    """Return the person's seats in games of a status, each with its game and who else sits there."""
+    players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
+    return (
+        Seat.objects.filter(audiences.games(), user=audiences.person, game__status=status)
+        .select_related("user", "game__revision__starship", "game__course")
+        .defer("game__revision__document", "game__course__document")
+        .prefetch_related(players)
+        .order_by(order, "-game__pk")
+    )
+
+
+def _history(audiences: Audiences, start: int) -> Document:
+    seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
+    return {
+        "history": [_row(seat) for seat in seats[:PAGE]],
+        "history_next": start + PAGE if len(seats) > PAGE else None,
+    }
+
+
+def _row(seat: Seat) -> Document:
+    """Return a game of a list, with what came of it for the person of a seat."""
+    game = seat.game
+    return {
+        "id": game.pk,
+        "name": game.name,
+        "ruleset": game.ruleset,
+        "board": game.board_name,
+        "status": game.status,
+        "private": game.private,
+        "class": class_of(game),
+        "turn": game.turn,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "seats": [
+            {
+                "seat": other.number,
+                "name": other.robo_name,
+                "computer": other.computer or None,
+                "look": other.look,
+                "place": other.place,
+            }
+            for other in game.players.all()
+        ],
+        "seat": seat.number,
+        "place": seat.place,
+        "won": game.winner != "" and game.winner == (seat.squad or seat.robo_name),
+        "winner": game.winner or None,
+    }
+
+
+# Statistics
+
+
+def _classed(audiences: Audiences) -> QuerySet[Any, Any]:
+    """Return the person's seats in games that have started, each with the class of its game."""
+    computers = Seat.objects.filter(game=OuterRef("game")).exclude(computer="")
+    return (
+        Seat.objects.filter(audiences.games(), user=audiences.person, game__started_at__isnull=False)
+        .annotate(
+            kind=Case(
+                When(Exists(computers), then=Value(COMPUTERS)),
+                When(game__seats=1, then=Value(SOLO)),
+                default=Value(PEOPLE),
+                output_field=CharField(),
+            )
+        )
+        .order_by()
+    )
+
+
+def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
+    """Return sums and best single games of all counters, and how many games there are, by class."""
+    sums = {counter: Sum(f"tally__{counter}", default=0) for counter in COUNTERS}
+    best = {f"best_{counter}": Max(f"tally__{counter}", default=0) for counter in COUNTERS}
+    rows = _classed(audiences).values("kind").annotate(games=Count("pk"), **sums, **best)
+    return {row.pop("kind"): row for row in rows}
+
+
+def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Document:
+    """Return sums, best single games, and wins and places by ruleset, for each class that counts."""
+    results = _results(audiences)
+    document: Document = {}
+    for kind in (PEOPLE, COMPUTERS):
+        found = sums.get(kind, {})
+        records = list(results.get(kind, {}).values())
+        document[kind] = {
+            "games": found.get("games", 0),
+            "over": sum(record["games"] for record in records),
+            "won": sum(record["won"] for record in records),
+            "counters": {
+                counter: {"sum": found.get(counter, 0), "best": found.get(f"best_{counter}", 0)}
+                for counter in COUNTERS
+            },
+            "rulesets": records,
+        }
+    return document
+
+
+def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
+    """Return how games that are over went, by class and ruleset: how many, how many won, and places."""
+    won = Q(game__winner=Case(When(squad="", then=Value(audiences.person.robo_name)), default=F("squad")))
+    rows = (
+        _classed(audiences)
+        .filter(game__status=Game.Status.OVER)
+        .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
+        .values("kind", "game__ruleset", "place", "won")
+        .annotate(times=Count("pk"))
+        .order_by("game__ruleset", "place")
+    )
+    results: dict[str, dict[str, Document]] = {}
+    for row in rows:
+        ruleset, times = row["game__ruleset"], row["times"]
+        record = results.setdefault(row["kind"], {}).setdefault(
+            ruleset, {"ruleset": ruleset, "games": 0, "won": 0, "places": {}}
+        )
+        record["games"] += times
+        record["won"] += times if row["won"] else 0
+        if row["place"] is not None:
+            record["places"][row["place"]] = record["places"].get(row["place"], 0) + times
+    return results
