@@ -19,6 +19,7 @@ on to the next:
 True
 """
 
+from rules import computers
 from rules.chance import Seed
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
@@ -94,6 +95,7 @@ __all__ = [
     "can_redeal",
     "check_starship",
     "complete",
+    "computers",
     "deal",
     "draw",
     "events_from_json",

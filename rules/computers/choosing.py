@@ -1,0 +1,65 @@
+"""Computer players: what they order, knowing no more than a player does."""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Final
+
+from rules.chance import Seed
+from rules.computers import ace, pilot, rookie
+from rules.computers.errors import ComputerError
+from rules.computers.imagination import imagine
+from rules.computers.task import Task
+from rules.dealing import Hand, can_redeal
+from rules.orders import Orders
+from rules.programming import needs_orders, problems
+from rules.ruleset import Setup
+from rules.view import View
+
+STRENGTHS: Final[Mapping[str, str]] = {
+    "rookie": "Tries a handful of programs, heeds nobody else, and does not always take the best.",
+    "pilot": "Finds the best program of its hand for the ship as it stands.",
+    "ace": "Weighs what the others may do, and uses equipment, lasers and power-down with intent.",
+}
+"""Every strength of computer players, in a sentence."""
+
+_PLAYERS: Final[Mapping[str, ModuleType]] = {"rookie": rookie, "pilot": pilot, "ace": ace}
+
+
+def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed) -> Orders:
+    """Return what a computer of that strength orders for the robot of that index; the rules allow it.
+
+    ``seen`` is what all may see, and ``hand`` its own chips: it knows no more. The same input gives the same
+    orders. Raises ComputerError where the strength is unknown or the robot takes no orders.
+    """
+    task, player = _task(setup, seen, index, hand, strength, seed)
+    state = task.state
+    if not needs_orders(setup, state, index):
+        raise ComputerError(f"{state.robots[index].name} takes no orders in turn {state.turn}")
+    if state.turn == 0:
+        orders = Orders(heading=player.first_heading(task))
+    elif state.robots[index].down:
+        orders = task.while_off()
+    else:
+        orders = player.choose(task)
+    if faults := problems(setup, state, index, hand, orders):
+        raise ComputerError(*(fault.detail for fault in faults))
+    return orders
+
+
+def wants_redeal(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed = 0) -> bool:
+    """Return whether a computer would have its hand dealt anew, where its robot may (GR-1.2).
+
+    Raises ComputerError where the strength is unknown.
+    """
+    task, player = _task(setup, seen, index, hand, strength, seed)
+    if seen.turn == 0 or not can_redeal(setup, task.state, index):
+        return False
+    return bool(player.wants_redeal(task))
+
+
+def _task(
+    setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed
+) -> tuple[Task, ModuleType]:
+    if strength not in _PLAYERS:
+        raise ComputerError(f"there is no computer “{strength}”; there are: {', '.join(_PLAYERS)}")
+    return Task(setup, imagine(setup, seen), index, hand, seed), _PLAYERS[strength]

@@ -1,0 +1,62 @@
+"""A state as a player may imagine it: what all may see of it, and nothing where something is secret."""
+
+from rules.launch import squad_airlock_of
+from rules.ruleset import Setup
+from rules.state import Robot, State
+from rules.view import RobotView, View
+
+
+def imagine(setup: Setup, seen: View) -> State:
+    """Return the state that looks like this view; transporters that nobody has used lead nowhere (RR-1.4)."""
+    squads = [robot.squad for robot in seen.robots]
+    return State(
+        turn=seen.turn,
+        robots=[_robot(setup, robot, squads) for robot in seen.robots],
+        hull=dict(seen.hull),
+        links=dict(seen.links),
+        known=set(seen.links),
+        return_damage=seen.return_damage,
+        over=seen.over,
+        winner=seen.winner,
+    )
+
+
+def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
+    return Robot(
+        index=seen.index,
+        name=seen.name,
+        cell=seen.cell,
+        heading=seen.heading,
+        start=_start(setup, seen, squads),
+        archive=seen.archive,
+        lives=seen.lives,
+        damage=seen.damage,
+        next=seen.next,
+        registers=list(seen.registers),
+        rank=seen.rank,
+        alive=seen.alive,
+        virtual=seen.virtual,
+        down=seen.down,
+        returned=seen.returned,
+        scanner=seen.scanner,
+        squad=seen.squad,
+        model=seen.model,
+        equipment=seen.equipment,
+        ammo=seen.ammo,
+        place=seen.place,
+        camped=seen.camped,
+        crystal=seen.crystal,
+        laid=seen.laid,
+        locked=seen.locked,
+    )
+
+
+def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
+    """Return where a robot started, which follows from its seat; a scanner comes back there always."""
+    ship = setup.starship
+    if seen.crystal or seen.scanner:
+        return seen.archive
+    start = setup.ruleset.start.cell
+    seat = squads[: seen.index].count(seen.squad) if seen.squad and start is squad_airlock_of else seen.index
+    cell = start(ship, seat, seen.squad)
+    return seen.archive if cell is None else cell

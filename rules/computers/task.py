@@ -1,0 +1,66 @@
+"""What a computer player has before it: its seat, what it sees, its hand; and the tools to think with."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from rules.chance import Chance, Seed, Stream
+from rules.chips import Chip
+from rules.computers.answers import registers_for
+from rules.computers.lane import Lane, Stand
+from rules.computers.search import Means, Plan, means_of
+from rules.computers.worth import Worth
+from rules.grid import HEADINGS
+from rules.orders import Orders
+from rules.ruleset import Setup
+from rules.state import Robot, State
+
+OFF_AT: float = 0.5
+"""The share of what destroys it, from which on a robot that is switched off stays so."""
+
+
+class Task:
+    """One turn to be programmed by one computer."""
+
+    def __init__(self, setup: Setup, state: State, index: int, hand: Sequence[Chip], seed: Seed) -> None:
+        self.setup, self.state, self.index, self.seed = setup, state, index, seed
+        self.hand = tuple(hand)
+
+    @property
+    def robot(self) -> Robot:
+        return self.state.robots[self.index]
+
+    @cached_property
+    def lane(self) -> Lane:
+        return Lane(self.setup, self.state, self.index)
+
+    @cached_property
+    def worth(self) -> Worth:
+        return Worth(self.setup, self.state, self.index)
+
+    @cached_property
+    def means(self) -> Means:
+        return means_of(self.setup, self.state, self.index, self.hand)
+
+    def chance(self, purpose: str) -> Stream:
+        """Return a stream of random draws of this robot in this turn."""
+        return Chance(self.seed, self.state.turn).stream(f"computer/{self.index}/{purpose}")
+
+    def headings_by_worth(self) -> list[int]:
+        """Return all headings, that first in which the robot has the shortest way from where it stands."""
+        start = self.lane.start
+        return sorted(HEADINGS, key=lambda heading: -self.judge(start._replace(heading=heading)))
+
+    def judge(self, stand: Stand) -> float:
+        """Return what it is worth for the robot to stand so when the next turn begins."""
+        return self.worth.of(stand, self.robot.lives)
+
+    def orders_for(self, plan: Plan, *, power_down: bool = False) -> Orders:
+        """Return orders that play a program."""
+        registers = registers_for(self.robot, self.hand, plan, moves_first=self.means.moves_first)
+        return Orders(registers=registers, heading=plan.heading, power_down=power_down)
+
+    def while_off(self) -> Orders:
+        """Return orders of a robot that is switched off: it stays so while it is badly hurt."""
+        badly = self.robot.damage >= self.setup.ruleset.damage_limit * OFF_AT
+        return replace(Orders(), stay_down=badly and "stay_down" in self.setup.ruleset.orders)

@@ -1,0 +1,157 @@
+"""What it is worth to stand somewhere: for a robot itself, on the board as it stands."""
+
+from typing import Final
+
+from rules.computers.chart import NEVER, chart_of
+from rules.computers.lane import Stand
+from rules.grid import HEADINGS, OFF, opposite
+from rules.ruleset import Setup
+from rules.starship import Starship
+from rules.state import State
+
+WIN: Final = 1000.0
+OUT: Final = 400.0
+"""What it costs to be out of the game."""
+DAMAGE: Final = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
+"""What damage costs, in phases, of the ten tenths of what destroys."""
+LIFE: Final = 7.0
+"""What a life costs, in phases, besides the way lost; twice as much when only one is left."""
+IDLE: Final = 4.0
+"""What a turn without a program costs, in phases."""
+
+
+class Worth:
+    """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
+
+    def __init__(self, setup: Setup, state: State, index: int) -> None:
+        self.setup, self.state, self.index = setup, state, index
+        self.ship = setup.starship
+        self.robot = state.robots[index]
+        self.chart = chart_of(setup, state.links)
+        self.limit = setup.ruleset.damage_limit
+        self.races = setup.ruleset.has("inspection") or not setup.ruleset.ranks
+        self.last = int(setup.options.get("checkpoints", 0)) or max(self.ship.checkpoints, default=0)
+        self.hull_numbers = tuple(state.hull)
+        self._legs: dict[int, float] = {}
+        self._prey = None if self.races else self._hunting()
+        self._crystal: dict[int, int] = (
+            _crystal_ways(self.ship, self.robot.squad) if setup.ruleset.crystal else {}
+        )
+
+    def of(self, stand: Stand, lives: int) -> float:
+        """Return the worth of standing so between two turns, having had so many lives before."""
+        if stand.won:
+            return WIN
+        if stand.over:
+            return -WIN
+        if stand.lives <= 0 or not stand.alive:
+            return -OUT - self.left(stand, anyhow=True)
+        worth = -self.left(stand, anyhow=stand.lives < lives)
+        worth -= DAMAGE[min(len(DAMAGE) - 1, stand.damage * 10 // self.limit)]
+        worth -= IDLE * stand.down
+        if stand.lives < lives:
+            worth -= LIFE * (1 + (stand.lives == 1))
+        return worth
+
+    def left(self, stand: Stand, *, anyhow: bool = False) -> float:
+        """Return how many phases are left to go; ``anyhow`` where the robot may still choose its heading."""
+        if self.setup.ruleset.crystal:
+            return self._crystal_left(stand)
+        if self._prey is not None:
+            return float(self._way(self._prey, stand.cell, stand.heading, anyhow))
+        if stand.next > self.last:
+            return 0.0
+        cell = self.ship.checkpoints[stand.next]
+        way = float(self._way(self.chart.to_cell(cell), stand.cell, stand.heading, anyhow))
+        if stand.cell == OFF or way >= NEVER:
+            way = NEVER / 2 + self._crow(stand.cell, cell)
+        repairs = self._repairs(stand)
+        if repairs:
+            weld = self._way(self.chart.distances(self._facing(cell)), stand.cell, stand.heading, anyhow)
+            way = max(way, min(weld, NEVER / 2) + repairs + 1) + 0.2 * way
+        return way + self.leg(stand.next)
+
+    def leg(self, number: int) -> float:
+        """Return how many phases there are from a checkpoint over all later ones to the last."""
+        if number not in self._legs:
+            self._legs[number] = self._leg(number)
+        return self._legs[number]
+
+    def _leg(self, number: int) -> float:
+        if number >= self.last:
+            return 0.0
+        here, there = self.ship.checkpoints[number], self.ship.checkpoints[number + 1]
+        table = self.chart.to_cell(there)
+        ways = [self._way(table, here, heading, anyhow=False) for heading in HEADINGS]
+        return sum(ways) / len(ways) + self.leg(number + 1)
+
+    def _way(self, table: list[list[int]], cell: int, heading: int, anyhow: bool) -> int:
+        if cell == OFF:
+            return NEVER
+        row = table[1]
+        return min(row[cell << 2 | way] for way in HEADINGS) if anyhow else row[cell << 2 | heading]
+
+    def _crow(self, cell: int, goal: int) -> int:
+        if cell == OFF:
+            return NEVER
+        (x, y), (to_x, to_y) = self.ship.pos(cell), self.ship.pos(goal)
+        return abs(x - to_x) + abs(y - to_y)
+
+    def _repairs(self, stand: Stand) -> int:
+        if not any(stand.hull) or stand.next not in self.hull_numbers:
+            return 0
+        return stand.hull[self.hull_numbers.index(stand.next)]
+
+    def _facing(self, *goals: int) -> frozenset[int]:
+        """Return the nodes from which a shot reaches one of these cells."""
+        found = set()
+        for goal in goals:
+            for heading in HEADINGS:
+                seen = self.ship.look(1, goal, opposite(heading))
+                found |= {cell << 2 | heading for cell in seen if self.ship.falls[0][cell] is None}
+        return frozenset(found)
+
+    def _hunting(self) -> list[list[int]]:
+        """Return the distances to where one of the other robots can be shot, as they stand."""
+        prey = [
+            robot.cell
+            for robot in self.state.robots
+            if robot.index != self.index
+            and robot.cell != OFF
+            and not robot.crystal
+            and (robot.squad is None or robot.squad != self.robot.squad)
+        ]
+        return self.chart.distances(self._facing(*prey))
+
+    def _crystal_left(self, stand: Stand) -> float:
+        """Return how far the crystal is from home, and this robot from where it pushes it there (RC)."""
+        if stand.crystal == OFF:
+            goals = self.ship.grapplers
+            return 60.0 + min(self._crow(stand.cell, goal) for goal in goals)
+        far = self._crystal.get(stand.crystal, 40)
+        pushes = frozenset(
+            cell << 2 | heading
+            for heading, step in enumerate(self.ship.steps)
+            if not self.ship.railed_always(stand.crystal, heading)
+            and self._crystal.get(stand.crystal + step, 41) < far
+            for cell in self.ship.look(1, stand.crystal, opposite(heading))
+            if self.ship.falls[0][cell] is None
+        )
+        way = self._way(self.chart.distances(pushes), stand.cell, stand.heading, anyhow=False)
+        return 3.0 * far + (min(way, 30) if pushes else 30)
+
+
+def _crystal_ways(ship: Starship, squad: str | None) -> dict[int, int]:
+    """Return how many cells the crystal has to be pushed from each cell to the squad's airlock."""
+    ways = dict.fromkeys(ship.squad_airlocks.get(squad or "", []), 0)
+    edge = list(ways)
+    while edge:
+        wave, edge = edge, []
+        for cell in wave:
+            for heading, step in enumerate(ship.steps):
+                before = cell - step
+                known = before in ways or not ship.inside(before) or ship.falls[0][before] is not None
+                if not (known or ship.railed_always(before, heading)):
+                    ways[before] = ways[cell] + 1
+                    edge.append(before)
+    return ways
