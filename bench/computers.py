@@ -1,0 +1,169 @@
+"""Plays computers against each other, two at a time, and counts who wins.
+
+    python -m bench.computers                       200 games ace v pilot, then 200 pilot v rookie
+    python -m bench.computers --games 20            20 games of each
+    python -m bench.computers --processes 1         one game at a time (2 if not given)
+    python -m bench.computers --pairing ace pilot   one pairing alone
+    python -m bench.computers --think               how long each strength thinks about a turn
+
+Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the first
+of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is not
+over after 60 turns, or that nobody has won, is no win for either.
+
+Needs nothing but Python.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import mean
+
+import rules
+
+STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
+BOARDS = (
+    ("robo-runner", "04-tin-canoe"),
+    ("robo-runner", "05-quarter-turn"),
+    ("robo-runner", "06-ferry-crossing"),
+    ("robo-runner", "07-slide-rule"),
+    ("robo-runner", "08-knuckle-works"),
+    ("robo-runner", "13-patchwork"),
+    ("amigo-1999", "22-elbow-room"),
+    ("factory-1999", "26-bottling-line"),
+    ("group-11", "31-slipway"),
+    ("websocket", "34-gangway-dash"),
+)
+PAIRINGS = (("ace", "pilot"), ("pilot", "rookie"))
+GAMES = 200
+LONGEST = 60
+"""Turns, after which a game is given up."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game went: the strength that won (None: neither), its turns, and seconds of thinking by strength."""
+
+    board: tuple[str, str]
+    winner: str | None
+    turns: int
+    thinking: dict[str, tuple[float, ...]]
+
+
+@cache
+def starship(name: str) -> rules.Starship:
+    return rules.read_starship(json.loads((STARSHIPS / f"{name}.json").read_text()))
+
+
+def play(number: int, pairing: tuple[str, str]) -> Result:
+    """Play the game of that number, from 0, to its end."""
+    deal_number, swapped = divmod(number, 2)
+    key, name = BOARDS[deal_number % len(BOARDS)]
+    strengths = pairing[::-1] if swapped else pairing
+    ruleset = rules.ruleset(key)
+    setup = rules.make_setup(ruleset, {}, starship(name), len(strengths))
+    models = [ruleset.models[deal_number // len(BOARDS) % len(ruleset.models)]] * 2 if ruleset.models else []
+    dealt = rules.begin(setup, ["first", "second"], deal_number, ruleset.squads, models)
+    state, hands = dealt.state, dict(dealt.hands)
+    thinking: dict[str, list[float]] = {strength: [] for strength in pairing}
+    while state.turn < LONGEST:
+        orders = {}
+        for index, strength in enumerate(strengths):
+            if rules.needs_orders(setup, state, index):
+                started = time.perf_counter()
+                seen, seed = rules.view(state), f"{strength} thinks in game {deal_number}"
+                if rules.computers.wants_redeal(setup, seen, index, hands.get(index, ()), strength, seed):
+                    hands[index] = rules.redeal(setup, state, hands, index, deal_number)
+                orders[index] = rules.computers.choose(
+                    setup, seen, index, hands.get(index, ()), strength, seed
+                )
+                thinking[strength].append(time.perf_counter() - started)
+        state = rules.resolve_turn(setup, state, hands, orders, deal_number).state
+        if state.over:
+            break
+        dealt = rules.deal(setup, state, deal_number)
+        state, hands = dealt.state, dict(dealt.hands)
+    return Result(
+        (key, name),
+        winner_of(state, strengths),
+        state.turn,
+        {strength: tuple(times) for strength, times in thinking.items()},
+    )
+
+
+def winner_of(state: rules.State, strengths: Sequence[str]) -> str | None:
+    """Return the strength of the robot or squad that has won, if any."""
+    for robot, strength in zip(state.players, strengths, strict=True):
+        if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
+            return strength
+    return None
+
+
+def _play(task: tuple[int, tuple[str, str]]) -> Result:
+    return play(*task)
+
+
+def results(games: int, pairing: tuple[str, str], processes: int) -> list[Result]:
+    """Play so many games of a pairing; return them in order."""
+    tasks = [(number, pairing) for number in range(games)]
+    if processes == 1:
+        return [_play(task) for task in tasks]
+    with Pool(processes) as pool:
+        return pool.map(_play, tasks, chunksize=1)
+
+
+def report(pairing: tuple[str, str], played: Sequence[Result]) -> Iterator[str]:
+    """Yield a table of who won on which board, as it stands in the docs."""
+    first, second = pairing
+    yield f"| {first} v {second} | games | {first} | {second} | neither | turns |"
+    yield "|---|---|---|---|---|---|"
+    for board in BOARDS:
+        if here := [result for result in played if result.board == board]:
+            yield _row(f"{board[1]} ({board[0]})", pairing, here)
+    yield _row("all", pairing, played)
+    share = sum(result.winner == first for result in played) / len(played)
+    times = {
+        strength: sorted(seconds for result in played for seconds in result.thinking[strength])
+        for strength in pairing
+    }
+    yield ""
+    yield f"{first} wins {share:.1%} of the games." + "".join(
+        f" {strength} thinks {mean(seconds):.3f} s about a turn, at most {seconds[-1]:.3f} s."
+        for strength, seconds in times.items()
+    )
+
+
+def _row(title: str, pairing: tuple[str, str], played: Sequence[Result]) -> str:
+    wins = Counter(result.winner for result in played)
+    turns = mean(result.turns for result in played)
+    numbers = (len(played), wins[pairing[0]], wins[pairing[1]], wins[None])
+    return f"| {title} | " + " | ".join(map(str, numbers)) + f" | {turns:.1f} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status: 1 where a strength wins less than 65 of 100."""
+    parser = argparse.ArgumentParser(prog="python -m bench.computers", description="Play computers.")
+    parser.add_argument("--games", type=int, default=GAMES, help=f"of each pairing, {GAMES} if not given")
+    parser.add_argument("--processes", type=int, default=2, help="games played at a time")
+    parser.add_argument("--pairing", nargs=2, metavar="STRENGTH", choices=tuple(rules.computers.STRENGTHS))
+    given = parser.parse_args(arguments)
+    if given.games < 1 or given.processes < 1:
+        parser.error("games and processes are counted from 1")
+    started = time.perf_counter()
+    weak = False
+    for pairing in [tuple(given.pairing)] if given.pairing else PAIRINGS:
+        played = results(given.games, pairing, given.processes)
+        print(*report(pairing, played), "", sep="\n", flush=True)
+        weak |= sum(result.winner == pairing[0] for result in played) < 0.65 * len(played)
+    print(f"{time.perf_counter() - started:.0f} s")
+    return int(weak)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
