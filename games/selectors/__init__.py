@@ -4,7 +4,9 @@ from games.selectors.game import game_view
 from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.log import log_after, past_turn
+from games.selectors.people import class_of, person_page
 from games.selectors.preview import preview
+from games.selectors.records import game_statistics, new_achievements, robot_card
 from games.selectors.replay import Replay, replay
 from games.selectors.rooms import (
     game_numbers,
@@ -23,8 +25,10 @@ __all__ = [
     "Layout",
     "Replay",
     "Viewer",
+    "class_of",
     "game_for",
     "game_numbers",
+    "game_statistics",
     "game_view",
     "games_for",
     "games_to_join",
@@ -34,11 +38,14 @@ __all__ = [
     "link_of",
     "log_after",
     "my_games",
+    "new_achievements",
     "past_turn",
+    "person_page",
     "preview",
     "replay",
     "resolution_is_delayed",
     "revision_for",
+    "robot_card",
     "rulesets_of",
     "seat_of",
     "starship_for",

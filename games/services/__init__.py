@@ -8,6 +8,8 @@ from games.services.creating import create_game, read_pace
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
+from games.services.recording import mark_seen, record_turn
+from games.services.recounting import Recounted, recount
 from games.services.redealing import redeal_hand
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
@@ -21,6 +23,7 @@ from games.services.tokens import make_token, revoke_token, revoke_token_by_id, 
 __all__ = [
     "Demonstration",
     "Loaded",
+    "Recounted",
     "cancel_game",
     "change_seat",
     "check_document",
@@ -31,7 +34,10 @@ __all__ = [
     "load_starships",
     "make_demo",
     "make_token",
+    "mark_seen",
     "read_pace",
+    "record_turn",
+    "recount",
     "redeal_hand",
     "resolve_again",
     "resolve_turn",

@@ -12,6 +12,7 @@ from games import stored
 from games.models import Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
+from games.services.recording import record_turn
 from games.services.telling import tell
 
 logger = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     orders = _orders(game, setup, state, hands, now)
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
+    record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
     _write_log(game, turn, setup, outcome)
     _note_ends(game, outcome.state)
     turn.status = Turn.Status.RESOLVED

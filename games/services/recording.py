@@ -1,0 +1,104 @@
+"""Keeping records: what robots did, turn by turn, and what their players have earned by it (GR-4).
+
+Rows of `Tally` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes them
+anew. People are held one after another, in the order of their numbers, and before the log of a turn is
+written: so each of a person's turns counts after another, in the order of the log's rows, whichever workers
+resolve them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import Sum
+
+import rules
+from accounts.models import User
+from games.models import Achievement, Game, Seat, Tally, Turn
+from rules import events as ev
+from rules.achievements import complete, complete_in_one_game
+from rules.statistics import COUNTERS, count
+
+Counts = Mapping[str, int]
+
+
+def record_turn(
+    *, game: Game, turn: Turn, state_before: rules.State, events: Sequence[rules.Event], now: datetime
+) -> None:
+    """Add a turn to what the robots of a game did, and grant what players have earned with it.
+
+    To be called with the game's row held, before the log of the turn is written.
+    """
+    seats = list(game.players.select_related("tally").order_by("number"))
+    people = sorted(seat.user_id for seat in seats if seat.user_id is not None)
+    hold(people)
+    tallies = {seat: _tally_of(seat) for seat in seats}
+    counts = count(state_before, events)
+    for seat, tally in tallies.items():
+        add(tally, counts[seat.number - 1])
+    keep(tallies.values())
+    earned = _earned_over_all_games(people)
+    if ends(events):
+        for seat, tally in tallies.items():
+            if seat.user_id is not None:
+                earned[seat.user_id] += complete_in_one_game(counts_of(tally))
+    _grant(earned, game=game, turn=turn, now=now)
+
+
+def hold(people: Sequence[int]) -> None:
+    """Hold the rows of these people until the transaction ends."""
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk").values_list("pk"))
+
+
+def ends(events: Iterable[rules.Event]) -> bool:
+    """Return whether a game is over with these events."""
+    return any(isinstance(event, ev.Over) for event in events)
+
+
+def counts_of(tally: Tally) -> dict[str, int]:
+    """Return the counters of a tally."""
+    return {counter: getattr(tally, counter) for counter in COUNTERS}
+
+
+def add(tally: Tally, counts: Counts) -> None:
+    """Add counters to a tally, which is not saved yet."""
+    for counter, number in counts.items():
+        setattr(tally, counter, getattr(tally, counter) + number)
+
+
+def keep(tallies: Iterable[Tally]) -> None:
+    """Save tallies, those of a game's first turn as new rows."""
+    Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
+
+
+def _tally_of(seat: Seat) -> Tally:
+    tally: Tally | None = getattr(seat, "tally", None)
+    return tally or Tally(seat=seat)
+
+
+def _earned_over_all_games(people: Iterable[int]) -> dict[int, list[str]]:
+    """Return what each of these people has earned over all games, known or new."""
+    sums = {f"sum_{counter}": Sum(counter) for counter in COUNTERS}
+    rows = Tally.objects.filter(seat__user__in=people).values_list("seat__user").annotate(**sums)
+    return {
+        person: list(complete(dict(zip(COUNTERS, totals, strict=True))))
+        for person, *totals in rows.order_by()
+    }
+
+
+def _grant(earned: Mapping[int, Iterable[str]], *, game: Game, turn: Turn, now: datetime) -> None:
+    """Note what is new of all that people have earned."""
+    held = set(Achievement.objects.filter(user__in=earned).values_list("user", "key"))
+    Achievement.objects.bulk_create(
+        Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
+        for person, keys in earned.items()
+        for key in keys
+        if (person, key) not in held
+    )
+
+
+def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:
+    """Note that a person has been shown what they earned: all of it, or these; return how many were new."""
+    unseen = Achievement.objects.filter(user=user, seen_at=None)
+    if keys is not None:
+        unseen = unseen.filter(key__in=list(keys))
+    return unseen.update(seen_at=now)

@@ -1,0 +1,173 @@
+"""Making all records anew from the logs, with the same result (GR-4.3).
+
+Each game's tallies, and each person's achievements, are recounted in a transaction of their own, holding
+the row of that game or person alone, and one turn's log at a time: games go on meanwhile, and a recount that
+was broken off can be repeated.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Min, Q, QuerySet
+
+import rules
+from accounts.models import User
+from games import stored
+from games.models import Achievement, Game, Tally, Turn
+from games.services.locking import locked_game
+from games.services.recording import add, counts_of, ends, hold, keep
+from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
+from rules.statistics import count
+
+
+@dataclass(slots=True)
+class Recounted:
+    """How much a recount went through, and how many rows it put right."""
+
+    games: int = 0
+    turns: int = 0
+    people: int = 0
+    tallies: int = 0
+    achievements: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """In which turn of which game something was earned."""
+
+    game: int
+    turn: int
+    at: datetime
+
+
+@dataclass(slots=True)
+class _History:
+    """What a person's robots did so far, and what was earned by it."""
+
+    totals: Counter[str] = field(default_factory=Counter)
+    games: defaultdict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    earned: dict[str, Earned] = field(default_factory=dict)
+
+
+def recount() -> Recounted:
+    """Make all tallies and achievements anew from the logs; what people have seen stays seen."""
+    done = Recounted()
+    for game in _keys(Game.objects.all()):
+        with transaction.atomic():
+            _recount_game(game, done)
+    for person in _keys(
+        User.objects.filter(Q(seats__isnull=False) | Q(achievements__isnull=False)).distinct()
+    ):
+        with transaction.atomic():
+            _recount_person(person, done)
+    return done
+
+
+def _keys(rows: QuerySet[Any]) -> Iterator[int]:
+    """Yield the primary keys of rows, looked up as they are needed."""
+    last = 0
+    while (key := rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True).first()) is not None:
+        yield key
+        last = key
+
+
+# Games
+
+
+def _recount_game(game_id: int, done: Recounted) -> None:
+    game = locked_game(game_id)
+    tallies = {seat.number: Tally(seat=seat) for seat in game.players.all()}
+    turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number").values_list("pk", flat=True)
+    ship = stored.ship_of(game)
+    for turn in turns:
+        counts, _ = _count(turn, ship)
+        for number, tally in tallies.items():
+            add(tally, counts[number - 1])
+    if turns:
+        done.games += 1
+        done.turns += len(turns)
+    found = list(tallies.values()) if turns else []
+    kept = {tally.seat_id: counts_of(tally) for tally in Tally.objects.filter(seat__game=game)}
+    wrong = [tally for tally in found if kept.get(tally.seat_id) != counts_of(tally)]
+    keep(wrong)
+    strays = Tally.objects.filter(seat__game=game).exclude(seat__in=[tally.seat_id for tally in found])
+    done.tallies += len(wrong) + strays.delete()[0]
+
+
+def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
+    """Count what all robots did in a turn, by robot index; say whether the game was over with it."""
+    turn = Turn.objects.only("snapshot").get(pk=turn_id)
+    state = stored.start_of(turn, ship)
+    log = turn.log.order_by("seq").values_list("event", flat=True)
+    events = rules.events_from_json(stored.terms_of(ship, state), log)
+    return count(state, events), ends(events)
+
+
+# People
+
+
+def _recount_person(person: int, done: Recounted) -> None:
+    hold([person])
+    history = _History()
+    ship_of = lru_cache(maxsize=64)(_ship_of)
+    done.people += 1
+    for turn in _turns_of(person):
+        _relive(history, turn, ship_of(turn["game"]))
+        if len(history.earned) == len(ACHIEVEMENTS):
+            break
+    done.achievements += _put_right(person, history.earned)
+
+
+def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
+    """Return the turns that a person's robots were in, in the order in which they were recorded."""
+    turns = Turn.objects.filter(game__players__user=person, status=Turn.Status.RESOLVED)
+    return list(
+        turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
+        .annotate(first=Min("log"))
+        .order_by("first", "resolved_at", "pk")
+    )
+
+
+def _relive(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:
+    """Add a turn to a history, and what was complete with it."""
+    game = turn["game"]
+    counts, over = _count(turn["pk"], ship)
+    history.totals.update(counts[turn["robot"]])
+    history.games[game].update(counts[turn["robot"]])
+    complete_now = list(complete(history.totals))
+    if over:
+        complete_now += complete_in_one_game(history.games.pop(game))
+    for key in complete_now:
+        history.earned.setdefault(key, Earned(game, turn["number"], turn["resolved_at"]))
+
+
+def _ship_of(game_id: int) -> rules.Starship:
+    return stored.ship_of(Game.objects.select_related("revision", "course").get(pk=game_id))
+
+
+def _put_right(person: int, earned: Mapping[str, Earned]) -> int:
+    """Bring a person's achievements in line with what was earned; return how many rows differed."""
+    rows = {row.key: row for row in Achievement.objects.filter(user=person)}
+    missing = [
+        Achievement(user_id=person, key=key, game_id=each.game, turn=each.turn, earned_at=each.at)
+        for key, each in earned.items()
+        if key not in rows
+    ]
+    Achievement.objects.bulk_create(missing)
+    changed = 0
+    for key, row in rows.items():
+        if key not in earned:
+            row.delete()
+        elif earned[key] != Earned(row.game_id, row.turn, row.earned_at):
+            each = earned[key]
+            row.game_id, row.turn, row.earned_at = each.game, each.turn, each.at
+            row.save(update_fields=["game", "turn", "earned_at"])
+        else:
+            continue
+        changed += 1
+    return len(missing) + changed

@@ -1,0 +1,161 @@
+"""All records made anew from the logs are what they were (GR-4.3)."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core import serializers
+
+import rules
+from accounts.models import User
+from games import services, stored
+from games.models import Achievement, Game, Hand, Tally, Turn
+from games.services.recounting import Recounted
+from tests.games.support import NOW, Table, later, open_turn
+from tests.games.together import hold, meanwhile, wait_for_waiter
+
+ROUNDS = 12
+
+
+def records() -> list[dict[str, Any]]:
+    """Return all records as they are stored, less the numbers of their rows."""
+    rows = [*Tally.objects.order_by("seat"), *Achievement.objects.order_by("user", "key")]
+    return [row["fields"] for row in json.loads(serializers.serialize("json", rows))]
+
+
+def play(game: Game, chance: random.Random, now: Any) -> None:
+    """Have the turn under way of a game played by its players at random."""
+    turn = open_turn(game)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    for hand in Hand.objects.filter(turn=turn, seat__isnull=False).select_related("seat__user"):
+        assert hand.seat
+        assert hand.seat.user
+        orders = rules.complete(
+            setup, state, hand.robot - 1, stored.chips_of(hand), None, chance.getrandbits(32)
+        )
+        services.submit_orders(
+            user=hand.seat.user,
+            game_id=game.pk,
+            turn_number=turn.number,
+            document=rules.write_orders(orders),
+            now=now,
+        )
+    assert services.resolve_turn(turn_id=turn.pk, now=now)
+    game.refresh_from_db()
+
+
+def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator[Game]:
+    """Make a game of every ruleset on a starship at random, and a solo mission."""
+    ships = [
+        rules.read_starship(json.loads(path.read_text()))
+        for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
+    ]
+    for ruleset in rules.RULESETS.values():
+        ship = chance.choice([ship for ship in ships if not rules.unsuitable(ruleset, ship)])
+        table = Table(services.save_starship(document=rules.write_starship(ship), section="fleet", now=NOW))
+        seats = 2 if ruleset.squads else chance.choice([2, 3])
+        host, *others = chance.sample(people, seats)
+        yield table.game(host, *others, ruleset=ruleset.key, options={"lives": chance.choice([1, 4])})
+    yield table.game(people[0], ruleset="websocket")
+
+
+@pytest.fixture
+def played(alice: User, bob: User, carol: User) -> list[Game]:
+    """Games of all rulesets that the same people play at the same time, some of them to their end."""
+    chance = random.Random("records")
+    games = list(games_of_all_rulesets([alice, bob, carol], chance))
+    for number in range(ROUNDS):
+        for game in chance.sample(games, len(games)):
+            if game.status == Game.Status.RUNNING:
+                play(game, chance, later(minutes=number, seconds=game.pk % 7))
+    return games
+
+
+def test_records_recounted_are_what_they_were_whatever_became_of_them(
+    played: list[Game], alice: User
+) -> None:
+    assert {game.status for game in played} == {Game.Status.RUNNING, Game.Status.OVER}
+    assert Achievement.objects.filter(key__startswith="no-").exists()
+    assert Achievement.objects.exclude(key__startswith="no-").count() > 20
+    services.mark_seen(user=alice, now=NOW)
+    before = records()
+    turns = Turn.objects.filter(status=Turn.Status.RESOLVED).count()
+    done = services.recount()
+    assert done == Recounted(games=len(played), turns=turns, people=3)
+    assert records() == before
+
+    Tally.objects.update(forward=7, deaths=3)
+    Achievement.objects.update(turn=99, earned_at=NOW)
+    wrong = Achievement.objects.filter(user=alice).order_by("-pk")[0]
+    Achievement.objects.filter(pk=wrong.pk).update(key="pushed-10")
+    done = services.recount()
+    assert done.tallies == Tally.objects.count()
+    assert done.achievements >= Achievement.objects.count()
+    unseen_again = [
+        {**row, "seen_at": None} if row.get("key") == wrong.key and row["user"] == alice.pk else row
+        for row in before
+    ]
+    assert records() == unseen_again, "what was missing is news to Alice"
+
+    Tally.objects.all().delete()
+    Achievement.objects.all().delete()
+    services.recount()
+    assert records() == [{**row, "seen_at": None} if "key" in row else row for row in before]
+    assert services.recount() == Recounted(games=len(played), turns=turns, people=3)
+
+
+def test_records_of_what_was_never_played_are_dropped(duel: Game, alice: User) -> None:
+    Tally.objects.create(seat=duel.players.get(user=alice), forward=3)
+    Achievement.objects.create(user=alice, key="destroyed-1", game=duel, turn=0, earned_at=NOW)
+    assert services.recount() == Recounted(people=2, tallies=1, achievements=1)
+    assert records() == []
+
+
+def test_the_order_is_that_in_which_turns_were_recorded_whatever_the_clocks_said(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    """Workers' clocks differ: the later turn has the earlier time."""
+    games = table.game(alice, bob), table.game(alice, carol)
+    for number in range(12):
+        game = games[number % 2]
+        table.play(game, *(seat.user for seat in game.players.all()), now=later(minutes=-number))
+    before = records()
+    assert any("key" in row for row in before)
+    assert services.recount() == Recounted(games=2, turns=12, people=3)
+    assert records() == before
+
+
+def test_recounting_takes_no_more_queries_for_longer_histories(
+    table: Table, duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
+) -> None:
+    """Two for each turn and player, and two for each turn of a game."""
+    for _ in range(6):
+        table.play(duel, alice, bob)
+    with django_assert_max_num_queries(6 * 6 + 40):
+        services.recount()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_is_resolved_meanwhile_is_counted_once(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    with hold() as holding:
+        holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
+        resolved = meanwhile(partial(services.resolve_turn, turn_id=turn.pk, now=NOW))
+        waiter = wait_for_waiter(holding.backend)
+        recounted = meanwhile(services.recount)
+        wait_for_waiter(waiter)
+    assert resolved.result(timeout=20)
+    assert recounted.result(timeout=20).turns == 3
+    before = records()
+    assert services.recount() == Recounted(games=1, turns=3, people=2)
+    assert records() == before
