@@ -6,10 +6,12 @@ from django.utils.functional import SimpleLazyObject
 from accounts.models import User
 from games import selectors
 from games.views.mailbox import may_read_mail
+from games.views.medals import medal_of
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:
-    """Tell pages how many games wait for the reader's move, and whether they may look at mails.
+    """Tell pages how many games wait for the reader's move, what the reader has earned and does not know of
+    yet, and whether they may look at mails.
 
     Counted only where a page asks for it.
     """
@@ -18,5 +20,8 @@ def waiting(request: HttpRequest) -> dict[str, object]:
         return {}
     return {
         "waiting_count": SimpleLazyObject(lambda: selectors.waiting_count(user=user)),
+        "new_medals": SimpleLazyObject(
+            lambda: [medal_of(each) for each in selectors.new_achievements(user=user)]
+        ),
         "may_read_mail": may_read_mail(user),
     }

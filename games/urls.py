@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, include, path
 
-from games.views import creating, front, library, mailbox, people, playing, rooms, rulebooks
+from games.views import creating, front, library, mailbox, people, playing, robots, rooms, rulebooks
 
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
@@ -24,6 +24,7 @@ games: list[URLPattern] = [
     path("games/<int:game_id>/seat/", playing.change_seat, name="seat"),
     path("games/<int:game_id>/leave/", playing.leave, name="leave"),
     path("games/<int:game_id>/cancel/", playing.cancel, name="cancel"),
+    path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/orders/", playing.orders, name="orders"),
@@ -39,12 +40,13 @@ starships: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
-    path("<str:robo_name>/", people.person, name="person"),
+    path("players/<str:robo_name>/", people.person, name="person"),
+    path("achievements/seen/", people.seen, name="seen"),
 ]
 
 urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
-    path("players/", include((people_, "people"))),
+    path("", include((people_, "people"))),
     path("starships/", include((starships, "starships"))),
 ]

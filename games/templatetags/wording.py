@@ -79,9 +79,9 @@ def model_name(model: str) -> str:
 
 
 @register.filter
-def ruleset_name(game: Game) -> str:
-    """Return what a game is played by, as it is called."""
-    return rules.ruleset(game.ruleset).name
+def ruleset_name(game: Game | str) -> str:
+    """Return what a game is played by, or the ruleset of a key, as it is called."""
+    return rules.ruleset(game if isinstance(game, str) else game.ruleset).name
 
 
 @register.filter

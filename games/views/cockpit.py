@@ -16,6 +16,7 @@ from games.errors import ServiceError
 from games.forms import CrewForm
 from games.models import Game
 from games.templatetags.wording import choice, choice_name
+from games.views.charts import chart_of
 from games.views.crew import crew_of, races
 from games.views.legend import legend_of
 from games.views.orders import WAYS, Panel, panel_of
@@ -70,6 +71,9 @@ def game_page(
         "link": _link(request, game, seen),
         "link_given": link_in(request),
     }
+    if game.status == Game.Status.OVER:
+        rows = selectors.game_statistics(viewer=viewer_of(request), game=game)
+        context |= {"statistics": rows, "chart": chart_of(rows)}
     if (last := last_turn(game)) is not None:
         replay = selectors.replay(viewer=viewer_of(request), game=game, number=last)
         context |= {

@@ -1,5 +1,6 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
 
+import { showCards } from "./cards.js";
 import { takeOrders } from "./orders.js";
 import { playBack } from "./player.js";
 import { feelPulse } from "./pulse.js";
@@ -9,6 +10,7 @@ for (const form of document.querySelectorAll("form[data-orders]")) takeOrders(fo
 for (const group of document.querySelectorAll("[data-spots]")) showSpots(group);
 for (const player of document.querySelectorAll("[data-player]")) playBack(player);
 for (const news of document.querySelectorAll("[data-pulse]")) feelPulse(news);
+showCards();
 
 for (const field of document.querySelectorAll("[data-copy]")) {
   const button = field.querySelector("[data-copy-button]");

@@ -1,4 +1,5 @@
-// What every page can do with a script and does without: the theme switch, the menu that closes, the time zone.
+// What every page can do with a script and does without: the theme switch, the menu that closes, the time zone, the note of
+// what was earned that goes without loading the page anew.
 
 const root = document.documentElement;
 
@@ -40,4 +41,14 @@ document.addEventListener("keydown", (event) => {
 
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
   field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+}
+
+for (const note of document.querySelectorAll("[data-earned]")) {
+  const form = note.querySelector("form");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" }).catch(() => null);
+    if (answer?.type === "opaqueredirect") note.remove();
+    else form.submit();
+  });
 }
