@@ -1,9 +1,9 @@
 """What people show of themselves, and to whom."""
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Audience, User
-from games.models import Seat
+from games.models import Game, Seat
 from games.selectors.viewers import Viewer
 
 
@@ -33,18 +33,15 @@ class Audiences:
             )
         return self._played_together
 
-    def games(self, path: str = "game") -> Q:
-        """Return which games of the person the viewer may know of, for rows whose ``path`` leads to a game.
-
-        These are public ones, and those that the viewer hosts or has a seat in.
-        """
+    def games(self) -> QuerySet[Game]:
+        """Return the games that the viewer may find: public ones, and those that they host or sit in."""
         if self.mine:
-            return Q()
-        public = Q(**{f"{path}__private": False})
+            return Game.objects.all()
+        public = Q(private=False)
         if not isinstance(self.viewer, User):
-            return public
-        seated = Seat.objects.filter(user=self.viewer, game=OuterRef(f"{path}__pk"))
-        return public | Q(**{f"{path}__host": self.viewer}) | Q(Exists(seated))
+            return Game.objects.filter(public)
+        seated = Seat.objects.filter(user=self.viewer).values("game")
+        return Game.objects.filter(public | Q(host=self.viewer) | Q(pk__in=seated))
 
 
 def has_played_with(*, viewer: User, person: User) -> bool:

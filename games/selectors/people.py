@@ -89,7 +89,7 @@ def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
     """Return the person's seats in games of a status, each with its game and who else sits there."""
     players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
     return (
-        Seat.objects.filter(audiences.games(), user=audiences.person, game__status=status)
+        Seat.objects.filter(user=audiences.person, game__in=audiences.games(), game__status=status)
         .select_related("user", "game__revision__starship", "game__course")
         .defer("game__revision__document", "game__course__document")
         .prefetch_related(players)
@@ -143,7 +143,7 @@ def _classed(audiences: Audiences) -> QuerySet[Any, Any]:
     """Return the person's seats in games that have started, each with the class of its game."""
     computers = Seat.objects.filter(game=OuterRef("game")).exclude(computer="")
     return (
-        Seat.objects.filter(audiences.games(), user=audiences.person, game__started_at__isnull=False)
+        Seat.objects.filter(user=audiences.person, game__in=audiences.games(), game__started_at__isnull=False)
         .annotate(
             kind=Case(
                 When(Exists(computers), then=Value(COMPUTERS)),

@@ -1,7 +1,9 @@
 """What games leave behind: counters of robots, and what their players have earned by them (GR-4)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from django.db.models import QuerySet
 
 import rules
 from accounts.models import User
@@ -45,10 +47,9 @@ def counters_of(seat: Seat) -> dict[str, int]:
 
 def new_achievements(*, user: User) -> list[Document]:
     """Return what a person has earned and not been shown yet, the latest last."""
-    earned = Achievement.objects.filter(user=user, seen_at=None, key__in=ACHIEVEMENTS).select_related("game")
     return [
         {**described(ACHIEVEMENTS[each.key]), **earning(each, knows_game=True)}
-        for each in earned.order_by("earned_at", "pk")
+        for each in _earned(user).filter(seen_at=None).reverse()
     ]
 
 
@@ -81,17 +82,13 @@ def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[
 
     ``value`` is how far the ``totals`` have come towards the goal.
     """
-    earned = {each.key: each for each in _earned(audiences)}
-    known = set(
-        Achievement.objects.filter(audiences.games(), user=audiences.person).values_list("key", flat=True)
-        if any(each.game.private for each in earned.values())
-        else earned
-    )
+    earned = {each.key: each for each in _earned(audiences.person)}
+    known = set(audiences.games().filter(achievements__in=earned.values()).values_list("pk", flat=True))
     documents = []
     for key, definition in ACHIEVEMENTS.items():
         document = {**described(definition), "value": 0, "earned_at": None, "game": None, "turn": None}
         if key in earned:
-            document |= earning(earned[key], knows_game=key in known)
+            document |= earning(earned[key], knows_game=earned[key].game_id in known)
             document["value"] = definition.goal
         elif not definition.in_one_game:
             document["value"] = min(definition.value(totals), definition.goal)
@@ -99,8 +96,9 @@ def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[
     return documents
 
 
-def _earned(audiences: Audiences) -> Iterable[Achievement]:
-    return Achievement.objects.filter(user=audiences.person, key__in=ACHIEVEMENTS).select_related("game")
+def _earned(person: User) -> QuerySet[Achievement]:
+    """Return what a person has earned, the latest first."""
+    return Achievement.objects.filter(user=person, key__in=ACHIEVEMENTS).select_related("game")
 
 
 def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
@@ -133,7 +131,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
         if audiences.sees(taken.user.shows_achievements):
             document["achievements"] = [
                 {**described(ACHIEVEMENTS[each.key]), "earned_at": each.earned_at}
-                for each in _earned(audiences)
+                for each in _earned(taken.user)
             ]
     return document
 

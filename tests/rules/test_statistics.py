@@ -17,8 +17,8 @@ from tests.rules.strategies import RandomGame
 from tests.rules.table import Table
 
 Counts = dict[int, Counter[str]]
-SEEDS = range(12)
-TURNS = 7
+SEEDS = range(8)
+TURNS = 6
 
 
 def whole(counts: Mapping[str, int]) -> dict[str, int]:

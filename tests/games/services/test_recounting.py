@@ -18,7 +18,7 @@ from games.services.recounting import Recounted
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 
-ROUNDS = 12
+ROUNDS = 9
 
 
 def records() -> list[dict[str, Any]]:

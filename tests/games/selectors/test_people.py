@@ -1,0 +1,275 @@
+"""A player's page: what there is, and who sees what of it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from games import selectors
+from games.errors import NotFound
+from games.models import Achievement, Game, Tally
+from games.selectors import people
+from games.selectors.viewers import Viewer
+from rules.achievements import ACHIEVEMENTS
+from tests.games.support import DUCTS, Table, later
+
+NOBODY = AnonymousUser()
+PARTS = ("games", "history", "statistics", "achievements")
+
+
+def page(viewer: Viewer, name: str = "Alice", **more: Any) -> dict[str, Any]:
+    return selectors.person_page(viewer=viewer, robo_name=name, **more)
+
+
+def over(game: Game, winner: str = "", minutes: int = 0, **places: int) -> Game:
+    """End a game; ``places`` are those of its players by name."""
+    Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(minutes=minutes), winner=winner)
+    for name, place in places.items():
+        game.players.filter(user__robo_name=name).update(place=place)
+    return game
+
+
+def tally(game: Game, user: User, **counters: int) -> None:
+    Tally.objects.update_or_create(seat=game.players.get(user=user), defaults=counters)
+
+
+def with_a_computer(game: Game) -> Game:
+    game.players.filter(number=2).update(user=None, computer="pilot", name="Pilot Rivet", ready=True)
+    return game
+
+
+def names(rows: list[dict[str, Any]]) -> list[int]:
+    return [row["id"] for row in rows]
+
+
+def medal(document: dict[str, Any], key: str) -> dict[str, Any]:
+    return next(each for each in document["achievements"] if each["key"] == key)
+
+
+# Who it is
+
+
+def test_a_page_says_who_it_is_and_since_when(alice: User, dave: User) -> None:
+    User.objects.filter(pk=alice.pk).update(look=5)
+    document = page(dave, "aLICE")
+    assert (document["robo_name"], document["look"], document["mine"]) == ("Alice", 5, False)
+    assert document["since"] == alice.date_joined
+    assert page(alice)["mine"]
+
+
+@pytest.mark.parametrize("name", ["Nobody", "", "Ali"])
+def test_nobody_else_has_a_page(alice: User, name: str) -> None:
+    with pytest.raises(NotFound):
+        page(alice, name)
+
+
+def test_who_may_not_sign_in_any_more_has_none_either(alice: User, dave: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    with pytest.raises(NotFound):
+        page(dave)
+
+
+def test_who_has_not_played_yet_has_an_empty_page(alice: User) -> None:
+    document = page(alice)
+    assert (document["games"], document["history"], document["history_next"]) == ([], [], None)
+    assert document["statistics"]["people"]["games"] == 0
+    assert document["statistics"]["computers"]["rulesets"] == []
+    assert [each["key"] for each in document["achievements"]] == list(ACHIEVEMENTS)
+    assert not any(each["earned_at"] or each["value"] for each in document["achievements"])
+
+
+# Games
+
+
+def test_games_under_way_and_history_are_listed(table: Table, alice: User, bob: User, dave: User) -> None:
+    running, ended, earlier = (table.game(alice, bob) for _ in range(3))
+    over(ended, winner="Alice", minutes=5, Alice=1, Bob=2)
+    over(earlier, winner="Bob", minutes=4, Bob=1)
+    table.game(alice, seats=2)
+    document = page(dave)
+    assert names(document["games"]) == [running.pk]
+    assert names(document["history"]) == [ended.pk, earlier.pk]
+    row = document["history"][0]
+    assert (row["place"], row["won"], row["winner"], row["seat"]) == (1, True, "Alice", 1)
+    assert (row["name"], row["ruleset"], row["board"]) == ("First flight", "robo-runner", "Hall")
+    assert (row["class"], row["private"], row["ended_at"]) == ("people", False, later(minutes=5))
+    assert [(seat["name"], seat["place"]) for seat in row["seats"]] == [("Alice", 1), ("Bob", 2)]
+    assert not document["history"][1]["won"]
+
+
+def test_the_history_is_cut_into_pages(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert people.PAGE == 20
+    monkeypatch.setattr(people, "PAGE", 3)
+    games = [over(table.game(alice, bob), minutes=number) for number in range(5)]
+    first = page(alice)
+    assert names(first["history"]) == [game.pk for game in games[:1:-1]]
+    assert first["history_next"] == 3
+    second = page(alice, start=3)
+    assert names(second["history"]) == [game.pk for game in games[1::-1]]
+    assert second["history_next"] is None
+    assert page(alice, start=-5)["history"] == first["history"]
+    assert page(alice, start=999)["history"] == []
+
+
+def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
+    games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
+    rows = {row["id"]: row for row in page(alice)["games"]}
+    assert [rows[game.pk]["class"] for game in games] == ["solo", "people", "computers"]
+    assert [selectors.class_of(game) for game in games] == ["solo", "people", "computers"]
+
+
+# Statistics
+
+
+def test_sums_and_best_games_are_told_for_people_and_computers_apart(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    tally(table.game(alice, bob), alice, forward=3, deaths=2)
+    tally(table.game(bob, alice), alice, forward=5)
+    tally(with_a_computer(table.game(alice, bob)), alice, forward=11)
+    tally(table.game(alice), alice, forward=100)
+    statistics = page(dave)["statistics"]
+    assert set(statistics) == {"people", "computers"}
+    among_people, computers = statistics["people"], statistics["computers"]
+    assert (among_people["games"], computers["games"]) == (2, 1)
+    assert among_people["counters"]["forward"] == {"sum": 8, "best": 5}
+    assert among_people["counters"]["deaths"] == {"sum": 2, "best": 2}
+    assert computers["counters"]["forward"] == {"sum": 11, "best": 11}
+
+
+def test_wins_and_places_are_counted_by_ruleset(table: Table, alice: User, bob: User) -> None:
+    over(table.game(alice, bob), winner="Alice", Alice=1, Bob=2)
+    over(table.game(alice, bob), winner="Bob", Alice=2, Bob=1)
+    over(table.game(alice, bob), winner="Alice", Alice=1, Bob=2)
+    over(table.game(alice, bob), winner="")
+    table.game(alice, bob)
+    over(with_a_computer(table.game(alice, bob)), winner="Pilot Rivet", Alice=2)
+    recon = Table(DUCTS.saved()).game(alice, bob, ruleset="robo-recon")
+    over(recon, winner=recon.players.get(user=alice).squad)
+    statistics = page(alice)["statistics"]
+    assert statistics["people"]["rulesets"] == [
+        {"ruleset": "robo-recon", "games": 1, "won": 1, "places": {}},
+        {"ruleset": "robo-runner", "games": 4, "won": 2, "places": {1: 2, 2: 1}},
+    ]
+    assert (statistics["people"]["games"], statistics["people"]["over"]) == (6, 5)
+    assert statistics["people"]["won"] == 3
+    assert statistics["computers"]["rulesets"] == [
+        {"ruleset": "robo-runner", "games": 1, "won": 0, "places": {2: 1}}
+    ]
+
+
+# Achievements
+
+
+def test_achievements_tell_how_far_one_has_come(table: Table, alice: User, bob: User, dave: User) -> None:
+    first = table.game(alice, bob)
+    tally(first, alice, forward=30, backward=4, half_turns=7, left_turns=1)
+    tally(table.game(alice), alice, forward=8)
+    Achievement.objects.create(user=alice, key="walked-10", game=first, turn=2, earned_at=later(minutes=3))
+    document = page(dave)
+    assert medal(document, "walked-10") == {
+        "key": "walked-10",
+        "german": "Ein Schritt nach dem anderen",
+        "english": "One Step at a Time",
+        "condition": "Walk 10 cells.",
+        "motif": "walked",
+        "step": 1,
+        "in_one_game": False,
+        "goal": 10,
+        "value": 10,
+        "earned_at": later(minutes=3),
+        "game": {"id": first.pk, "name": "First flight"},
+        "turn": 2,
+    }
+    assert medal(document, "walked-50")["value"] == 42, "solo missions count here"
+    assert medal(document, "backward-5")["value"] == 4
+    assert medal(document, "turns-20")["value"] == 8
+    assert medal(document, "half-turns-5")["value"] == 5, "no further than the goal"
+    assert medal(document, "no-deaths")["value"] == 0
+
+
+# Who sees what
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_is_shown_to_whom_its_owner_chose(
+    table: Table, alice: User, bob: User, dave: User, erin: User, part: str
+) -> None:
+    table.game(alice, bob)
+    viewers = {"alice": alice, "bob": bob, "dave": dave, "erin": erin, "nobody": NOBODY}
+    for audience, expected in (
+        ("players", {"alice", "bob"}),
+        ("nobody", {"alice"}),
+    ):
+        User.objects.filter(pk=alice.pk).update(**{f"shows_{part}": audience})
+        pages = {name: page(viewer) for name, viewer in viewers.items()}
+        assert {name for name, document in pages.items() if document[part] is not None} == expected
+        for other in set(PARTS) - {part}:
+            assert all(document[other] is not None for document in pages.values())
+
+
+def test_those_who_played_with_somebody_stay_so_and_those_who_wait_in_a_lobby_are_not(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(shows_history="players")
+    over(table.game(alice, bob))
+    table.game(alice, carol, seats=3)
+    assert page(bob)["history"] is not None
+    assert page(carol)["history"] is None
+
+
+def test_private_games_are_for_those_who_may_know_of_them(
+    table: Table, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    """Neither listed, nor summed up, nor named: for a stranger the page is as if they were not there."""
+    without = page(dave)
+    running, ended = (table.game(alice, bob, private=True) for _ in range(2))
+    over(ended, winner="Alice", Alice=1)
+    tally(ended, alice, forward=9)
+    tally(running, alice, forward=9)
+    for viewer in (dave, erin, NOBODY):
+        assert page(viewer) == without
+    for viewer in (alice, bob):
+        document = page(viewer)
+        assert names(document["games"]) == [running.pk]
+        assert names(document["history"]) == [ended.pk]
+        assert document["statistics"]["people"]["counters"]["forward"] == {"sum": 18, "best": 9}
+        assert document["statistics"]["people"]["won"] == 1
+        assert medal(document, "walked-50")["value"] == 18
+
+
+def test_what_was_earned_in_a_private_game_is_shown_without_the_game(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    Achievement.objects.create(user=alice, key="deaths-5", game=game, turn=2, earned_at=later())
+    for viewer, known in ((alice, True), (bob, True), (dave, False), (NOBODY, False)):
+        shown = medal(page(viewer), "deaths-5")
+        assert (shown["earned_at"], shown["value"]) == (later(), 5)
+        assert (shown["game"] is not None, shown["turn"] is not None) == (known, known)
+
+
+# Cost
+
+
+def test_a_page_takes_few_queries_however_much_there_is(
+    table: Table,
+    alice: User,
+    bob: User,
+    carol: User,
+    dave: User,
+    django_assert_max_num_queries: Callable[[int], object],
+) -> None:
+    User.objects.filter(pk=alice.pk).update(shows_games="players", shows_statistics="players")
+    for number in range(4):
+        tally(table.game(alice, bob, dave), alice, forward=number)
+        game = over(table.game(carol, dave, alice), minutes=number, Alice=2)
+        key = list(ACHIEVEMENTS)[number]
+        Achievement.objects.create(user=alice, key=key, game=game, turn=1, earned_at=later())
+    with django_assert_max_num_queries(10):
+        document = page(dave)
+    assert len(document["games"]) == len(document["history"]) == 4

@@ -1,0 +1,165 @@
+"""What games leave behind: statistics, new achievements, and a robot in short."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from games import selectors
+from games.errors import NotFound
+from games.models import Achievement, Game, Tally
+from rules.statistics import COUNTERS
+from tests.games.support import NOW, WORKSHOP, Table, later
+
+NOBODY = AnonymousUser()
+
+
+def earn(user: User, game: Game, *keys: str, turn: int = 1) -> None:
+    for minutes, key in enumerate(keys):
+        at = later(minutes=minutes)
+        Achievement.objects.create(user=user, key=key, game=game, turn=turn, earned_at=at)
+
+
+# Statistics of a game
+
+
+def test_the_statistics_of_a_game_have_all_counters_of_all_seats(duel: Game, alice: User) -> None:
+    Tally.objects.create(seat=duel.players.get(user=alice), forward=7, deaths=1)
+    duel.players.filter(number=2).update(user=None, computer="ace", name="Ace Bolt", ready=True)
+    first, second = selectors.game_statistics(viewer=NOBODY, game=duel)
+    assert (first["seat"], first["name"], first["computer"]) == (1, "Alice", None)
+    assert first["counters"] == {**dict.fromkeys(COUNTERS, 0), "forward": 7, "deaths": 1}
+    assert (second["seat"], second["name"], second["computer"]) == (2, "Ace Bolt", "ace")
+    assert second["counters"] == dict.fromkeys(COUNTERS, 0), "before its first turn is over, too"
+    assert (first["look"], second["look"]) == tuple(duel.players.values_list("look", flat=True))
+
+
+def test_a_game_that_has_not_started_has_no_statistics(table: Table, alice: User) -> None:
+    assert selectors.game_statistics(viewer=alice, game=table.game(alice, seats=2)) == []
+
+
+def test_the_statistics_of_a_game_take_one_query(
+    table: Table, alice: User, bob: User, carol: User, django_assert_num_queries: Callable[[int], object]
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    with django_assert_num_queries(1):
+        assert len(selectors.game_statistics(viewer=alice, game=game)) == 3
+
+
+# What is new
+
+
+def test_what_was_earned_is_new_until_it_was_seen(duel: Game, alice: User, bob: User) -> None:
+    earn(alice, duel, "repaired-1", "no-damage", turn=3)
+    earn(bob, duel, "repaired-1")
+    alice.achievements.filter(key="repaired-1").update(seen_at=NOW)
+    (new,) = selectors.new_achievements(user=alice)
+    assert new == {
+        "key": "no-damage",
+        "german": "Unantastbar",
+        "english": "Untouchable",
+        "condition": "Take no damage in a whole game.",
+        "motif": "no_damage",
+        "step": 0,
+        "in_one_game": True,
+        "goal": 0,
+        "earned_at": later(minutes=1),
+        "game": {"id": duel.pk, "name": "First flight"},
+        "turn": 3,
+    }
+
+
+def test_what_is_new_comes_in_the_order_in_which_it_was_earned(duel: Game, alice: User) -> None:
+    earn(alice, duel, "repaired-5", "deaths-1", "pushed-10")
+    new = selectors.new_achievements(user=alice)
+    assert [each["key"] for each in new] == ["repaired-5", "deaths-1", "pushed-10"]
+
+
+# A robot in short
+
+
+def test_a_robots_card_tells_how_it_stands(table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.play(duel, alice, bob)
+    earn(bob, duel, "repaired-1", "deaths-1")
+    card = selectors.robot_card(viewer=NOBODY, game=duel, seat=2)
+    earned = card.pop("achievements")
+    assert [(each["key"], each["english"]) for each in earned] == [
+        ("deaths-1", "For the Greater Good"),
+        ("repaired-1", "A Fresh Coat of Paint"),
+    ]
+    assert card == {
+        "seat": 2,
+        "name": "Bob",
+        "user": "Bob",
+        "computer": None,
+        "scanner": False,
+        "look": 2,
+        "model": None,
+        "squad": None,
+        "place": None,
+        "out": False,
+        "checkpoints": 4,
+        "limit": 10,
+        "damage": 0,
+        "lives": 3,
+        "equipment": None,
+        "ammo": None,
+        "next": 1,
+        "down": False,
+    }
+
+
+def test_a_card_names_what_the_ruleset_has(alice: User, bob: User, db: None) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
+    card = selectors.robot_card(viewer=alice, game=game, seat=1)
+    assert card["model"] == game.players.get(number=1).model != ""
+    assert (card["limit"], card["squad"]) == (9, None)
+
+
+def test_a_card_before_the_start_knows_the_player_alone(table: Table, alice: User) -> None:
+    card = selectors.robot_card(viewer=alice, game=table.game(alice, seats=2), seat=1)
+    assert card["user"] == "Alice"
+    assert {card[key] for key in ("damage", "lives", "next", "down", "ammo")} == {None}
+
+
+def test_a_computer_has_a_card_without_a_person(duel: Game) -> None:
+    duel.players.filter(number=2).update(user=None, computer="rookie", name="Rookie Cog", ready=True)
+    card = selectors.robot_card(viewer=NOBODY, game=duel, seat=2)
+    assert (card["name"], card["user"], card["computer"]) == ("Rookie Cog", None, "rookie")
+    assert card["achievements"] is None
+
+
+def test_scanners_have_cards_and_empty_seats_have_none(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, options={"scanners": 1})
+    card = selectors.robot_card(viewer=alice, game=game, seat=3)
+    assert (card["scanner"], card["user"], card["next"]) == (True, None, None)
+    assert card["name"]
+    for seat in (0, -1, 4, 99):
+        with pytest.raises(NotFound):
+            selectors.robot_card(viewer=alice, game=game, seat=seat)
+
+
+def test_a_card_hides_achievements_as_their_owner_wishes(
+    duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    earn(bob, duel, "repaired-1")
+    User.objects.filter(pk=bob.pk).update(shows_achievements="players")
+    seen = {
+        viewer: selectors.robot_card(viewer=viewer, game=duel, seat=2)["achievements"]
+        for viewer in (alice, bob, dave, NOBODY)
+    }
+    assert [seen[viewer] is not None for viewer in (alice, bob, dave, NOBODY)] == [True, True, False, False]
+    User.objects.filter(pk=bob.pk).update(shows_achievements="nobody")
+    assert selectors.robot_card(viewer=alice, game=duel, seat=2)["achievements"] is None
+
+
+def test_a_card_takes_few_queries(
+    duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
+) -> None:
+    """The seat, the turn, and what was earned."""
+    earn(bob, duel, "repaired-1", "repaired-5", "deaths-1")
+    game = selectors.game_for(viewer=alice, game_id=duel.pk)
+    with django_assert_max_num_queries(3):
+        selectors.robot_card(viewer=alice, game=game, seat=2)
