@@ -1,4 +1,4 @@
-"""What people fill in to make a game."""
+"""What people fill in to make a game, or to change one that has not started."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -27,8 +27,11 @@ HOUSE = "house_"
 Values = dict[str, Any]
 
 
-class CreateGameForm(forms.Form):
-    """All that a game is made of, but for boards that are put together; its options are the ruleset's.
+STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When its host starts it"))
+
+
+class SettingsForm(forms.Form):
+    """All that a host settles, but for boards that are put together; its options are the ruleset's.
 
     What does not fit together, a starship and a ruleset for one, is for the service to say:
     `add_refusal` puts it beside the fields.
@@ -62,6 +65,10 @@ class CreateGameForm(forms.Form):
         help_text="Not in the Game Room: only who has the game’s link finds it.",
     )
 
+    start = forms.ChoiceField(
+        label="It starts", choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
+    )
+
     def __init__(
         self, *args: Any, ruleset: rules.Ruleset, starships: Iterable[Starship], **more: Any
     ) -> None:
@@ -73,10 +80,6 @@ class CreateGameForm(forms.Form):
         if ruleset.boards > 1:
             del self.fields["starship"]  # boards are put together beside the form
         self.fields["seats"] = _seats(ruleset)
-        if ruleset.squads:
-            self.fields["squad"] = squad_field(ruleset.squads)
-        if ruleset.models:
-            self.fields["model"] = model_field(ruleset.models)
         for option in ruleset.options:
             self.fields[option.key] = _field_of(option)
         for rule in ruleset.house_rules:
@@ -130,16 +133,15 @@ class CreateGameForm(forms.Form):
         self.add_error(field if field in self.fields else None, detail)
 
 
-class CrewForm(forms.Form):
-    """Which robot one has: its squad, and its model, in rulesets that have a choice of them."""
+class CreateGameForm(SettingsForm):
+    """A new game: its settings, and squad and model of whoever makes it, where the ruleset has them."""
 
-    def __init__(self, *args: Any, ruleset: rules.Ruleset, full: Sequence[str] = (), **more: Any) -> None:
+    def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        if ruleset.squads:
-            open_ones = [squad for squad in ruleset.squads if squad not in full]
-            self.fields["squad"] = squad_field(open_ones)
-        if ruleset.models:
-            self.fields["model"] = model_field(ruleset.models)
+        if self.ruleset.squads:
+            self.fields["squad"] = squad_field(self.ruleset.squads)
+        if self.ruleset.models:
+            self.fields["model"] = model_field(self.ruleset.models)
 
 
 def squad_field(squads: Sequence[str]) -> forms.Field:
@@ -174,8 +176,7 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
         min_value=least,
         max_value=most,
         initial=max(2, least),
-        help_text=f"{bounds}{', as many in each squad' if teams else ''}. "
-        "The game starts when all seats are taken.",
+        help_text=f"{bounds}{', as many in each squad' if teams else ''}. Computers may sit in for people.",
     )
 
 

@@ -1,8 +1,21 @@
 """Addresses of the pages: what this is, the rooms, games, starships."""
 
-from django.urls import URLPattern, include, path
+from django.urls import URLPattern, URLResolver, include, path
 
-from games.views import creating, front, library, mailbox, people, playing, robots, rooms, rulebooks
+from games.views import (
+    changing,
+    creating,
+    front,
+    library,
+    lobbying,
+    mailbox,
+    people,
+    playing,
+    quick,
+    robots,
+    rooms,
+    rulebooks,
+)
 
 pages: list[URLPattern] = [
     path("", front.home, name="home"),
@@ -13,17 +26,32 @@ pages: list[URLPattern] = [
     path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
 ]
 
-games: list[URLPattern] = [
+lobby: list[URLPattern] = [
+    path("join/", lobbying.join, name="join"),
+    path("seat/", lobbying.change_seat, name="seat"),
+    path("ready/", lobbying.ready, name="ready"),
+    path("start/", lobbying.start, name="start"),
+    path("leave/", lobbying.leave, name="leave"),
+    path("cancel/", lobbying.cancel, name="cancel"),
+    path("settings/", changing.settings, name="settings"),
+    path("computers/", lobbying.add_computer, name="add_computer"),
+    path("computers/<int:number>/", changing.computer, name="computer"),
+    path("seats/<int:number>/remove/", lobbying.remove, name="remove"),
+    path("invite/", lobbying.invite, name="invite"),
+    path("invitations/<int:invitation_id>/withdraw/", lobbying.withdraw, name="withdraw"),
+    path("decline/", lobbying.decline, name="decline"),
+    path("rematch/", lobbying.rematch, name="rematch"),
+]
+
+games: list[URLPattern | URLResolver] = [
     path("room/", rooms.room, name="room"),
     path("my-room/", rooms.mine, name="mine"),
     path("games/new/", creating.create, name="create"),
     path("games/new/board/", creating.board, name="board"),
+    path("games/quick/", quick.quick, name="quick"),
     path("games/<int:game_id>/", playing.game, name="game"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
-    path("games/<int:game_id>/join/", playing.join, name="join"),
-    path("games/<int:game_id>/seat/", playing.change_seat, name="seat"),
-    path("games/<int:game_id>/leave/", playing.leave, name="leave"),
-    path("games/<int:game_id>/cancel/", playing.cancel, name="cancel"),
+    path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),

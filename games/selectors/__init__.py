@@ -2,6 +2,7 @@
 
 from games.selectors.game import game_view
 from games.selectors.health import resolution_is_delayed, workers_are_away
+from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.log import log_after, past_turn
 from games.selectors.people import class_of, person_page
@@ -33,6 +34,8 @@ __all__ = [
     "games_for",
     "games_to_join",
     "games_to_watch",
+    "invitation_for",
+    "invitations_for",
     "known_games",
     "lay_out",
     "link_of",

@@ -6,19 +6,18 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 import rules
 from games import selectors, stored
 from games.errors import ServiceError
-from games.forms import CrewForm
 from games.models import Game
 from games.templatetags.wording import choice, choice_name
 from games.views.charts import chart_of
 from games.views.crew import crew_of, races
 from games.views.legend import legend_of
+from games.views.lobby import fingerprint, lobby_context
 from games.views.orders import WAYS, Panel, panel_of
 from games.views.outlook import outlook_of, with_outlook
 from games.views.pictures import board_at, board_of, robot_picture
@@ -65,12 +64,9 @@ def game_page(
         "refusal": refusal,
         "ways": WAYS,
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
-        "seats": _seats(seen),
-        "squads": _squads(seen, setup.ruleset),
-        "crew_form": _crew_form(seen, setup.ruleset),
-        "link": _link(request, game, seen),
-        "link_given": link_in(request),
     }
+    if game.status == Game.Status.OPEN:
+        context |= lobby_context(request, game, seen, setup.ruleset)
     if game.status == Game.Status.OVER:
         rows = selectors.game_statistics(viewer=viewer_of(request), game=game)
         context |= {"statistics": rows, "chart": chart_of(rows)}
@@ -118,8 +114,10 @@ def first_turn(ruleset: rules.Ruleset) -> int:
 
 
 def version_of(seen: Mapping[str, Any]) -> str:
-    """Return what changes when the page is out of date; lamps and notices alone do not count."""
-    return f"{seen['status']}-{seen['turn']}-{len(seen['seats'])}"
+    """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
+    if seen["status"] == Game.Status.OPEN:
+        return f"open-{fingerprint(seen)}"
+    return f"{seen['status']}-{seen['turn']}"
 
 
 def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:
@@ -209,53 +207,8 @@ def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) 
     return ""
 
 
-def _seats(seen: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return all seats, the free ones too."""
-    taken = {seat["seat"]: seat for seat in seen["seats"]}
-    return [
-        {"picture": robot_picture(number), **taken.get(number, {"name": None})}
-        for number in range(1, seen["seats_total"] + 1)
-    ]
-
-
-def _squads(seen: Mapping[str, Any], ruleset: rules.Ruleset) -> list[Context]:
-    """Return the squads, each with those who are in it and how many more may be."""
-    if not ruleset.squads:
-        return []
-    size = seen["seats_total"] // len(ruleset.squads)
-    found = []
-    for squad in ruleset.squads:
-        names = [seat["name"] for seat in seen["seats"] if seat["squad"] == squad]
-        free = range(size - len(names))
-        found.append({"key": squad, "names": names, "free": free, "full": not free})
-    return found
-
-
-def _crew_form(seen: Mapping[str, Any], ruleset: rules.Ruleset) -> CrewForm | None:
-    """Return the choice of squad and model before the start: set to one's own, or to what is still free."""
-    if seen["status"] != "open" or not (ruleset.squads or ruleset.models):
-        return None
-    mine = next((seat for seat in seen["seats"] if seen["me"] and seat["seat"] == seen["me"]["seat"]), None)
-    full = [squad["key"] for squad in _squads(seen, ruleset) if squad["full"]]
-    if mine:
-        full = [squad for squad in full if squad != mine["squad"]]
-    taken = {seat["model"] for seat in seen["seats"]}
-    model = next((model for model in ruleset.models if model not in taken), next(iter(ruleset.models), ""))
-    squad = next((squad for squad in ruleset.squads if squad not in full), "")
-    initial = {"squad": mine["squad"], "model": mine["model"]} if mine else {"squad": squad, "model": model}
-    return CrewForm(ruleset=ruleset, full=full, initial=initial)
-
-
 def _ending(game: Game, replay: selectors.Replay) -> str:
     """Say how the game ended, where it has."""
     if game.status != Game.Status.OVER:
         return ""
     return next((rules.sentence(event) for event in replay.documents if event["type"] == "over"), "")
-
-
-def _link(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> str | None:
-    """Return the address to be given to those who shall join a private game."""
-    if not seen["link"]:
-        return None
-    path = reverse("games:game", args=[game.pk])
-    return request.build_absolute_uri(f"{path}?{urlencode({'link': seen['link']})}")

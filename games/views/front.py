@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 import rules
+from accounts.models import User
 from games import selectors, stored
 from games.models import Game, Starship
 from games.views.creating import RULESET
@@ -21,6 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {
         "joinable": selectors.games_to_join(viewer=viewer).count(),
         "running": watched.count(),
+        "newcomer": isinstance(viewer, User) and not any(selectors.game_numbers(user=viewer).values()),
     }
     game = watched.first()
     if game is not None:

@@ -23,9 +23,10 @@ def room(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show a person's games, those that wait for them first."""
+    """Show a person's games, those that wait for them first; before them, what they are invited to."""
     user = user_of(request)
     context = {
+        "invitations": selectors.invitations_for(user=user),
         "games": page_of(request, selectors.my_games(user=user)),
         "numbers": selectors.game_numbers(user=user),
     }

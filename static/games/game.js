@@ -3,13 +3,14 @@
 import { showCards } from "./cards.js";
 import { takeOrders } from "./orders.js";
 import { playBack } from "./player.js";
+import { freshen } from "./lobby.js";
 import { feelPulse } from "./pulse.js";
 import { showSpots } from "./spots.js";
 
 for (const form of document.querySelectorAll("form[data-orders]")) takeOrders(form);
 for (const group of document.querySelectorAll("[data-spots]")) showSpots(group);
 for (const player of document.querySelectorAll("[data-player]")) playBack(player);
-for (const news of document.querySelectorAll("[data-pulse]")) feelPulse(news);
+for (const news of document.querySelectorAll("[data-pulse]")) feelPulse(news, "lobby" in news.dataset ? freshen : null);
 showCards();
 
 for (const field of document.querySelectorAll("[data-copy]")) {

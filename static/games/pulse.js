@@ -1,10 +1,12 @@
 // Asks now and then whether the page is out of date, and whom the game waits for. Asks nothing while nobody looks.
-// Whoever has just given the last orders need not click: the turn is played as soon as it is there.
+// Whoever has just given the last orders need not click: the turn is played as soon as it is there. A lobby is freshened in
+// place: `freshen` gets the page's address, and says whether that could be done.
 
 const SECONDS = 10;
+const SECONDS_IN_LOBBY = 4;
 const EAGER = { seconds: 1, times: 25 };
 
-export function feelPulse(news) {
+export function feelPulse(news, freshen) {
   const address = new URL(news.dataset.pulse, location.href);
   address.searchParams.set("seen", news.dataset.seen);
   const link = news.querySelector("[data-news-link]");
@@ -17,7 +19,7 @@ export function feelPulse(news) {
     asking = true;
     try {
       const answer = await fetch(address, { headers: { Accept: "application/json" } });
-      if (answer.ok) show(await answer.json());
+      if (answer.ok) await show(await answer.json());
       else if (answer.status === 404) stop();
     } catch {
       // no connection just now: the next time will do
@@ -30,12 +32,20 @@ export function feelPulse(news) {
     for (const mate of document.querySelectorAll("[data-mate]")) light(mate, pulse.waiting_for);
     if (pulse.left) for (const time of document.querySelectorAll(".deadline [data-until]")) time.textContent = pulse.left;
     if (!pulse.news) return;
+    if (freshen) return renew(pulse);
     stop();
     if (eager) return follow();
     for (const other of news.querySelectorAll(".message")) other.hidden = true;
     news.querySelector("[data-news-text]").textContent = pulse.news;
     news.querySelector("[data-news]").hidden = false;
     document.title = `● ${document.title}`;
+  }
+
+  async function renew(pulse) {
+    const page = new URL(link.href);
+    page.hash = "";
+    if (!(await freshen(page))) return follow();
+    address.searchParams.set("seen", pulse.version);
   }
 
   // To the same address but for its fragment: it has to be loaded all the same.
@@ -49,7 +59,12 @@ export function feelPulse(news) {
       if (eager) eager -= 1;
       await ask();
       if (timer) wait();
-    }, (eager ? EAGER.seconds : SECONDS) * 1000);
+    }, pause() * 1000);
+  }
+
+  function pause() {
+    if (eager) return EAGER.seconds;
+    return freshen ? SECONDS_IN_LOBBY : SECONDS;
   }
 
   function stop() {

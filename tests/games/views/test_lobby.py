@@ -1,12 +1,13 @@
-"""A game before it starts: sitting down, standing up, calling it off."""
+"""A game before it starts: sitting down, choosing a robot, being ready, standing up."""
 
 import re
 
 import pytest
 
 from accounts.models import User
+from games import services
 from games.models import Game
-from tests.games.support import Table
+from tests.games.support import DUCTS, NOW, Table
 from tests.games.views.reader import ReaderOf
 
 
@@ -25,9 +26,25 @@ def secret(table: Table, alice: User) -> Game:
 def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     page = read(None).get(lobby.get_absolute_url())
     assert page.status == 200
-    assert "Alice host free free" in page
+    assert "1 of 3 taken Alice host ready free free" in page
+    assert "It starts by itself once all seats are taken and all are ready." in page
     assert "Sign in to join" in page
     assert page.actions == []
+
+
+def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: User, read: ReaderOf) -> None:
+    options = {"lives": 4, "hull_damage": True, "scanners": 0, "equipment": False}
+    game = table.game(alice, seats=3, options=options, house_rules={"damage_limit": 7}, starts_itself=False)
+    page = read(dave).get(game.get_absolute_url())
+    for sentence in (
+        "4 lives, hull damage",
+        "Damage that destroys: 7",
+        "Time for a turn 1 day",
+        "It starts when its host starts it",
+        "Who finds it everybody, in the Game Room",
+    ):
+        assert sentence in page, sentence
+    assert f"{game.get_absolute_url()}rulebook/" in page.links
 
 
 def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, read: ReaderOf) -> None:
@@ -39,21 +56,76 @@ def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, read: ReaderOf)
     assert secret.link_token in posted.address
 
 
-def test_bob_sits_down(lobby: Game, bob: User, read: ReaderOf) -> None:
+def test_bob_sits_down_and_is_asked_whether_he_is_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/")
     assert page.address == lobby.get_absolute_url()
-    assert "You are in." in page
-    assert "Alice host Bob free" in page
+    assert "You are in. Say when you are ready." in page
+    assert "Are you ready?" in page
+    assert "Bob not ready yet" in page
+    assert "Bob joined." in page
     assert f"{lobby.get_absolute_url()}leave/" in page.actions
 
 
-def test_the_last_one_to_sit_down_starts_the_game(
-    table: Table, alice: User, bob: User, read: ReaderOf
-) -> None:
+def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
-    page = read(bob).post(f"{game.get_absolute_url()}join/")
-    assert "You are in, and the game has started." in page
+    read(bob).post(f"{game.get_absolute_url()}join/")
+    game.refresh_from_db()
+    assert game.status == Game.Status.OPEN, "sitting down is not agreeing"
+    assert "Waits until all are ready" in read(alice).get(game.get_absolute_url())
+    page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
+    assert "All are ready, and the game has started." in page
     assert "Which way does your robot face?" in page
+
+
+def test_bob_is_ready_and_then_is_not(lobby: Game, bob: User, read: ReaderOf) -> None:
+    read(bob).post(f"{lobby.get_absolute_url()}join/")
+    assert "You are ready" in read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes")
+    assert "Are you ready?" in read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="no")
+
+
+def test_only_who_plays_is_ready_and_only_before_the_start(
+    lobby: Game, duel: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    stranger = read(dave).post(f"{lobby.get_absolute_url()}ready/")
+    assert (stranger.status, "You have no seat in this game." in stranger) == (403, True)
+    late = read(alice).post(f"{duel.get_absolute_url()}ready/")
+    assert (late.status, "has started" in late) == (409, True)
+
+
+def test_bob_chooses_a_robot_by_its_looks(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).get(lobby.get_absolute_url())
+    assert re.search(r'name="look" value="1"[^>]*\bdisabled', page.html), "that is Alice’s"
+    assert page.chosen("look") == "2"
+    read(bob).post(f"{lobby.get_absolute_url()}join/", look="7")
+    assert lobby.players.get(user=bob).look == 7
+    page = read(bob).post(f"{lobby.get_absolute_url()}seat/", look="4")
+    assert "Your robot is changed." in page
+    assert page.chosen("look") == "4"
+
+
+def test_his_favourite_robot_is_offered_first(lobby: Game, bob: User, read: ReaderOf) -> None:
+    bob.look = 6
+    bob.save(update_fields=["look"])
+    assert read(bob).get(lobby.get_absolute_url()).chosen("look") == "6"
+    bob.look = 1
+    bob.save(update_fields=["look"])
+    assert read(bob).get(lobby.get_absolute_url()).chosen("look") == "2", "Alice has that one"
+
+
+@pytest.mark.parametrize(("look", "status"), [("1", 409), ("9", 422), ("0", 422), ("pink", 422), ("-3", 422)])
+def test_a_robot_that_is_taken_or_none_is_refused(
+    look: str, status: int, lobby: Game, bob: User, read: ReaderOf
+) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", look=look)
+    assert page.status == status
+    assert 'role="alert"' in page.html
+    assert lobby.players.count() == 1
+
+
+def test_a_model_that_the_ruleset_lacks_is_refused(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", model="james-bot")
+    assert page.status == 422
+    assert "Robo Runner has no model “james-bot”" in page
 
 
 def test_nobody_sits_on_two_seats(lobby: Game, alice: User, read: ReaderOf) -> None:
@@ -67,6 +139,14 @@ def test_nobody_joins_a_full_game(duel: Game, carol: User, read: ReaderOf) -> No
     page = read(carol).post(f"{duel.get_absolute_url()}join/")
     assert page.status == 409
     assert "This game is full: all its seats are taken." in page
+
+
+def test_a_full_lobby_says_so(table: Table, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    page = read(dave).get(game.get_absolute_url())
+    assert "All seats are taken" in page
+    assert f"{game.get_absolute_url()}join/" not in page.actions
 
 
 def test_nobody_joins_by_following_a_link(lobby: Game, bob: User, read: ReaderOf) -> None:
@@ -96,7 +176,7 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
     assert action in page.actions
     given = re.search(r'name="link" value="([^"]*)"', page.html)
     assert given
-    assert "You are in, and the game has started." in read(bob).post(action, link=given.group(1))
+    assert "You are in." in read(bob).post(action, link=given.group(1))
 
 
 def test_bob_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
@@ -105,6 +185,15 @@ def test_bob_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
     assert page.address == "/room/"
     assert "You have left First flight." in page
     assert lobby.players.count() == 1
+
+
+def test_when_the_host_leaves_the_next_one_hosts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    read(bob).post(f"{lobby.get_absolute_url()}join/")
+    read(alice).post(f"{lobby.get_absolute_url()}leave/")
+    page = read(bob).get(lobby.get_absolute_url())
+    assert "Bob host" in page
+    assert "Bob is the host now." in page
+    assert f"{lobby.get_absolute_url()}settings/" in page.links
 
 
 def test_nobody_leaves_where_they_do_not_sit_or_once_it_has_started(
@@ -118,19 +207,9 @@ def test_nobody_leaves_where_they_do_not_sit_or_once_it_has_started(
     assert "The game has started: nobody can leave it any more." in late
 
 
-def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    read(bob).post(f"{lobby.get_absolute_url()}join/")
-    refused = read(bob).post(f"{lobby.get_absolute_url()}cancel/")
-    assert refused.status == 403
-    assert "Only the host may cancel this game." in refused
-    assert f"{lobby.get_absolute_url()}cancel/" not in read(bob).get(lobby.get_absolute_url()).actions
-    page = read(alice).post(f"{lobby.get_absolute_url()}cancel/")
-    assert page.address == "/my-room/"
-    assert "First flight is cancelled." in page
-    assert "Cancelled" in read(bob).get(lobby.get_absolute_url())
-
-
-@pytest.mark.parametrize("verb", ["join", "leave", "cancel"])
+@pytest.mark.parametrize(
+    "verb", ["join", "leave", "cancel", "ready", "start", "invite", "decline", "rematch"]
+)
 def test_what_changes_a_game_takes_an_account(verb: str, lobby: Game, read: ReaderOf) -> None:
     page = read(None).post(f"{lobby.get_absolute_url()}{verb}/")
     assert page.address == f"/accounts/login/?next={lobby.get_absolute_url()}"
@@ -143,3 +222,32 @@ def test_forms_have_to_come_from_the_site(lobby: Game, bob: User) -> None:
     client.force_login(bob)
     assert client.post(f"{lobby.get_absolute_url()}join/").status_code == 403
     assert lobby.players.count() == 1
+
+
+def test_an_open_page_hears_of_every_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    pulse = f"{lobby.get_absolute_url()}pulse/"
+    version = read(alice).client.get(pulse).json()["version"]
+
+    def news() -> str:
+        nonlocal version
+        told = read(alice).client.get(pulse, {"seen": version}).json()
+        version = told["version"]
+        return str(told["news"])
+
+    assert news() == ""
+    services.join_game(user=bob, game_id=lobby.pk, ready=False, now=NOW)
+    assert news()
+    services.set_ready(user=bob, game_id=lobby.pk, now=NOW)
+    assert news()
+    services.change_seat(user=bob, game_id=lobby.pk, look=8, now=NOW)
+    assert news()
+    services.change_game(user=alice, game_id=lobby.pk, changes={"name": "Second flight"}, now=NOW)
+    assert news()
+    assert news() == ""
+
+
+def test_squads_with_no_seat_left_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
+    game = Table(DUCTS.saved()).game(alice, seats=2, ruleset="robo-recon", squad="red")
+    page = read(bob).get(game.get_absolute_url())
+    assert 'value="blue"' in page.html
+    assert 'value="red"' not in page.html

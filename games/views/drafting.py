@@ -1,0 +1,126 @@
+"""The settings of a game as they are filled in: rules, board, players, options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+import rules
+from games.errors import ServiceError
+from games.forms import SettingsForm
+from games.models import Starship
+from games.views.assembling import Assembly, Values, assembly_of
+from games.views.suitability import Verdict, dock
+
+STEPS = ("add", "more", "show")
+"""Buttons that send the form without an end to it yet: a board is added, or looked at."""
+
+Context = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Draft:
+    """Settings under way. ``sent`` says that they shall be kept; else they are looked at and filled in.
+
+    ``assembly`` is the board that is put together, in rulesets that have it so.
+    """
+
+    ships: list[Starship]
+    unsuitable: list[Verdict]
+    form: SettingsForm
+    assembly: Assembly | None
+    sent: bool
+
+    @property
+    def edition(self) -> rules.Ruleset:
+        """The ruleset that they are for."""
+        return self.form.ruleset
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is filled in that has to be, as far as a form can say."""
+        return self.sent and self.form.is_valid() and not (self.assembly and self.assembly.faulty)
+
+    @property
+    def board(self) -> Context:
+        """What it is played on, as services take it."""
+        if self.assembly:
+            return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints}
+        return {"starship": self.form.cleaned_data["starship"].pk}
+
+    @property
+    def terms(self) -> Context:
+        """All else that a host settles, as services take it."""
+        given = self.form.cleaned_data
+        return {
+            "name": given["name"],
+            "ruleset": self.edition.key,
+            "options": self.form.options,
+            "house_rules": self.form.house_rules,
+            "seats": given["seats"],
+            "private": given["private"],
+            "pace": {"hours": given["hours"]},
+            "starts_itself": given["start"] != "host",
+        }
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put what the service found wrong beside the fields."""
+        self.form.add_refusal(refusal)
+        if self.assembly:
+            self.assembly.add_refusal(refusal)
+
+    @property
+    def context(self) -> Context:
+        """What the templates show of it."""
+        form = self.form
+        return {
+            "editions": editions(),
+            "edition": self.edition,
+            "form": form,
+            "assembly": self.assembly,
+            "ships": self.ships,
+            "unsuitable": self.unsuitable,
+            "chosen": str(form["starship"].value() or "") if "starship" in form.fields else "",
+        }
+
+
+def editions() -> list[rules.Ruleset]:
+    """Return the rulesets that there are to choose from."""
+    return list(rules.RULESETS.values())
+
+
+def draft_of(
+    request: HttpRequest,
+    edition: rules.Ruleset,
+    *,
+    kind: type[SettingsForm],
+    initial: Mapping[str, Any],
+    boards: Values,
+) -> Draft:
+    """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
+
+    A starship that does not suit the ruleset is none to start with.
+    """
+    ships, unsuitable = dock(edition)
+    sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
+    assembly = None
+    if edition.boards > 1 and ships:
+        given = request.POST if request.method == "POST" else _known(boards, ships)
+        assembly = assembly_of(given, edition, ships)
+    form = kind(
+        request.POST if sent else None,
+        ruleset=edition,
+        starships=[*ships, *(verdict.starship for verdict in unsuitable)],
+        initial=initial,
+    )
+    if request.method == "POST" and not sent:
+        form.initial = {name: request.POST.get(name, "") for name in form.fields}
+    return Draft(ships, unsuitable, form, assembly, sent)
+
+
+def _known(boards: Values, ships: list[Starship]) -> Values:
+    """Return boards as they lie, or the first that there is where one of them is not to be had."""
+    known = {str(ship.pk) for ship in ships}
+    asked = [value for key, value in boards.items() if key.startswith("board-")]
+    return boards if asked and known.issuperset(asked) else {"board-1": str(ships[0].pk)}

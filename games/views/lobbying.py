@@ -1,0 +1,148 @@
+"""What people do in a lobby: sit down, choose a robot, be ready, invite, start, or leave it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from games import services
+from games.models import Game
+from games.views.acting import action
+from games.views.requests import link_in, user_of
+
+Choice = dict[str, Any]
+
+
+@action
+def join(request: HttpRequest, game: Game) -> HttpResponse:
+    """Sit down at a game; whoever does so here says on its page when they are ready."""
+    services.join_game(
+        user=user_of(request),
+        game_id=game.pk,
+        link=link_in(request),
+        **robot_in(request),
+        ready=False,
+        now=timezone.now(),
+    )
+    messages.success(request, "You are in. Say when you are ready.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
+    """Take another robot, or go over to another squad, before a game starts."""
+    services.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
+    messages.success(request, "Your robot is changed.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def ready(request: HttpRequest, game: Game) -> HttpResponse:
+    """Agree to how a game is set up, or take that back."""
+    agreed = request.POST.get("ready", "yes") != "no"
+    changed = services.set_ready(user=user_of(request), game_id=game.pk, ready=agreed, now=timezone.now())
+    if changed.status == Game.Status.RUNNING:
+        messages.success(request, "All are ready, and the game has started.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def start(request: HttpRequest, game: Game) -> HttpResponse:
+    """Start a game whose players are ready."""
+    services.start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, "The game has started.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def leave(request: HttpRequest, game: Game) -> HttpResponse:
+    """Stand up before a game starts."""
+    services.leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, f"You have left {game.name}.")
+    return redirect("games:room")
+
+
+@action
+def cancel(request: HttpRequest, game: Game) -> HttpResponse:
+    """Call a game off before it starts."""
+    services.cancel_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, f"{game.name} is cancelled.")
+    return redirect("games:mine")
+
+
+@action
+def invite(request: HttpRequest, game: Game) -> HttpResponse:
+    """Ask somebody to join, by Robo Name or email address."""
+    whom = request.POST.get("whom", "").strip()
+    by = {"email": whom} if "@" in whom else {"robo_name": whom}
+    services.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
+    messages.success(request, f"{whom} is invited.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def decline(request: HttpRequest, game: Game) -> HttpResponse:
+    """Answer an invitation with no."""
+    services.decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, f"You will not play in {game.name}. {game.host.robo_name} gets to know.")
+    return redirect("games:mine")
+
+
+@action
+def rematch(request: HttpRequest, game: Game) -> HttpResponse:
+    """Play the same again with the same people."""
+    made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
+    asked = made.invitations.filter(invited_by=user_of(request)).exists()
+    messages.success(request, f"Here you go again.{' The others are invited.' if asked else ''}")
+    return redirect("games:game", made.pk)
+
+
+def withdraw(request: HttpRequest, game_id: int, invitation_id: int) -> HttpResponse:
+    """Take an invitation back."""
+
+    @action
+    def take_back(request: HttpRequest, game: Game) -> HttpResponse:
+        services.withdraw_invitation(
+            user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
+        )
+        messages.success(request, "The invitation is withdrawn.")
+        return redirect("games:game", game.pk)
+
+    return take_back(request, game_id)
+
+
+@action
+def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
+    """Have a computer play."""
+    changed = services.add_computer(
+        user=user_of(request),
+        game_id=game.pk,
+        strength=request.POST.get("strength", ""),
+        **robot_in(request),
+        now=timezone.now(),
+    )
+    if changed.status == Game.Status.RUNNING:
+        messages.success(request, "All are there and ready, and the game has started.")
+    return redirect("games:game", game.pk)
+
+
+def remove(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Take a person or a computer out of a game."""
+
+    @action
+    def take_out(request: HttpRequest, game: Game) -> HttpResponse:
+        services.remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
+        return redirect("games:game", game.pk)
+
+    return take_out(request, game_id)
+
+
+def robot_in(request: HttpRequest) -> Choice:
+    """Return the robot that somebody chose, as services take it; what is no number is no look."""
+    look = request.POST.get("look", "").strip()
+    chosen: Choice = {"look": None}
+    if look:
+        chosen["look"] = int(look) if look.isascii() and look.isdecimal() and len(look) < 4 else 0
+    return chosen | {name: request.POST.get(name, "") for name in ("squad", "model")}

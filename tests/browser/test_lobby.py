@@ -1,0 +1,181 @@
+"""The lobby in a real browser: who is there, what changes, and how a game starts."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Starship, Turn
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL
+from tests.support.site import Site
+from tests.support.worker import Worker
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def hall(site: Site) -> Starship:
+    """The starship on which games against computers take place."""
+    return services.save_starship(
+        document=HALL.document, section="fleet", slug="tin-canoe", now=timezone.now()
+    )
+
+
+@pytest.fixture
+def alice(site: Site) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def bob(site: Site) -> User:
+    return cast.bob()
+
+
+@pytest.fixture
+def open_as(open_page: OpenPage, site: Site) -> Callable[..., Page]:
+    """Opens a page as somebody: ``open_as(alice)``."""
+
+    def open_one(person: User, **options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, person, site)
+        return page
+
+    return open_one
+
+
+def test_a_lobby_from_its_making_to_its_start(
+    open_as: Callable[..., Page], hall: Starship, alice: User, bob: User
+) -> None:
+    host, guest = open_as(alice), open_as(bob)
+    host.goto(f"/games/new/?ruleset=robo-runner&starship={hall.pk}")
+    host.get_by_label("Name of the game").fill("Night shift")
+    host.get_by_label("Players").fill("3")
+    host.get_by_label("Private").check()
+    host.get_by_role("button", name="Make the game").first.click()
+    expect(host.get_by_text("Give its link to those who shall join.")).to_be_visible()
+
+    host.get_by_text("Add a computer", exact=True).click()
+    host.get_by_label("Ace").check(force=True)
+    host.locator("#computer_look").get_by_label("crab").check(force=True)
+    host.get_by_role("button", name="Add it").click()
+    computer = host.locator(".seat", has_text="computer, ace")
+    expect(computer).to_be_visible()
+    expect(host.get_by_text("2 of 3 taken")).to_be_visible()
+
+    guest.goto(host.get_by_label("The only other way in: the secret link").input_value())
+    expect(guest.get_by_label(re.compile("^crab"))).to_be_disabled()
+    guest.get_by_label("spider").check(force=True)
+    guest.get_by_role("button", name="Join this game").click()
+    expect(guest.get_by_role("heading", name="Are you ready?")).to_be_visible()
+    expect(host.locator(".seat", has_text="Bob")).to_contain_text("not ready yet", timeout=15_000)
+    expect(host.get_by_role("button", name="Start the game")).to_be_disabled()
+
+    host.get_by_role("link", name="Change the settings").click()
+    host.get_by_label("It starts").get_by_label("When its host starts it").check()
+    host.get_by_role("button", name="Keep these settings").last.click()
+    guest.get_by_role("button", name="I am ready").click()
+    expect(guest.get_by_role("heading", name="You are ready")).to_be_visible()
+
+    host.get_by_role("link", name="Change the settings").click()
+    host.get_by_label("Lives").fill("5")
+    host.get_by_role("button", name="Keep these settings").last.click()
+    expect(host.get_by_text("Bob is not ready yet.").first).to_be_visible()
+    expect(guest.get_by_role("heading", name="Are you ready?")).to_be_visible(timeout=15_000)
+    expect(guest.locator(".changes")).to_contain_text("from 3 to 5")
+    expect(guest.locator("[data-part=terms]")).to_contain_text("5 lives")
+
+    guest.get_by_role("button", name="I am ready").click()
+    start = host.get_by_role("button", name="Start the game")
+    expect(start).to_be_enabled(timeout=15_000)
+    start.click()
+    for page in (host, guest):
+        expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible(
+            timeout=15_000
+        )
+
+
+def test_what_is_being_filled_in_stays_while_the_lobby_changes(
+    open_as: Callable[..., Page], game: Game, alice: User, bob: User
+) -> None:
+    game = services.create_game(
+        host=alice, name="Night shift", starship_id=hall.pk, seats=3, now=timezone.now()
+    )
+    host = open_as(alice)
+    host.goto(game.get_absolute_url())
+    host.get_by_text("Add a computer", exact=True).click()
+    host.get_by_label("Rookie").check(force=True)
+    services.join_game(user=bob, game_id=game.pk, ready=False, now=timezone.now())
+    expect(host.locator(".seat", has_text="Bob")).to_be_visible(timeout=15_000)
+    expect(host.get_by_label("Rookie")).to_be_checked()
+
+
+def test_a_lobby_takes_everything_without_scripts(
+    open_as: Callable[..., Page], game: Game, alice: User, bob: User
+) -> None:
+    game = services.create_game(
+        host=alice, name="Night shift", starship_id=hall.pk, seats=3, now=timezone.now()
+    )
+    host, guest = (open_as(person, java_script_enabled=False) for person in (alice, bob))
+    host.goto(game.get_absolute_url())
+    host.get_by_label("Robo Name or email address").fill("Bob")
+    host.get_by_role("button", name="Invite").click()
+    expect(host.get_by_text("Bob is invited.")).to_be_visible()
+    expect(host.get_by_role("button", name="Copy")).to_be_hidden()
+    guest.goto("/my-room/")
+    guest.get_by_role("button", name="Accept").click()
+    guest.get_by_role("button", name="I am ready").click()
+    host.reload()
+    host.locator("summary", has_text="Add a computer").click()
+    host.get_by_role("button", name="Add it").click()
+    expect(host.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()
+
+
+def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
+    open_as: Callable[..., Page], hall: Starship, alice: User, worker: Worker
+) -> None:
+    page = open_as(alice)
+    page.goto("/")
+    page.get_by_role("button", name="Play against computers").click()
+    expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()
+    game = Game.objects.get()
+    page.get_by_label("East").check(force=True)
+    page.get_by_role("button", name="Face this way").click()
+    expect(page.locator(".status-word")).to_have_text("Turn 1", timeout=60_000)
+    for _ in range(5):
+        page.locator("[data-chip]:not(:has(.is-chosen)) .chip-key").first.click()
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".status-word")).to_have_text("Turn 2", timeout=60_000)
+    assert game.turns.get(number=1).status == Turn.Status.RESOLVED
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+def test_no_page_of_a_lobby_scrolls_sideways(
+    open_as: Callable[..., Page], hall: Starship, alice: User, bob: User, width: int
+) -> None:
+    game = services.create_game(
+        host=alice,
+        name="A" * 80,
+        starship_id=hall.pk,
+        seats=8,
+        computers=["ace"] * 6,
+        now=timezone.now(),
+    )
+    services.invite(user=alice, game_id=game.pk, email=f"{'a' * 60}@example.org", now=timezone.now())
+    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=timezone.now())
+    host, guest = (open_as(person, viewport={"width": width, "height": 800}) for person in (alice, bob))
+    page_of = game.get_absolute_url()
+    for page, paths in (
+        (host, (page_of, f"{page_of}settings/", f"{page_of}computers/2/", "/games/quick/")),
+        (guest, (page_of, "/my-room/", "/room/")),
+    ):
+        for path in paths:
+            page.goto(path)
+            for more in page.locator("main details:not([open]) > summary").all():
+                more.click()
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
