@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 logger = logging.getLogger(__name__)
 
 RESOLVE_TURN = "games.tasks.resolve_turn"
+PLAY_COMPUTERS = "games.tasks.play_computers"
 SEND_NOTICE = "games.tasks.send_notice"
 SWEEP = "games.tasks.sweep"
 
@@ -20,6 +21,11 @@ SWEEP = "games.tasks.sweep"
 def resolve_turn(turn_id: int) -> None:
     """Have a turn resolved soon."""
     _enqueue(RESOLVE_TURN, turn_id)
+
+
+def play_computers(turn_id: int) -> None:
+    """Have the computers of a turn give their orders soon."""
+    _enqueue(PLAY_COMPUTERS, turn_id)
 
 
 def send_notice(notice_id: int) -> None:

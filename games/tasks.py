@@ -12,6 +12,12 @@ def resolve_turn(turn_id: int) -> None:
     services.resolve_turn(turn_id=turn_id, now=timezone.now())
 
 
+@shared_task(name=enqueue.PLAY_COMPUTERS)
+def play_computers(turn_id: int) -> None:
+    """Have computers give the orders that they still owe."""
+    services.play_computers(turn_id=turn_id, now=timezone.now())
+
+
 @shared_task(name=enqueue.SEND_NOTICE)
 def send_notice(notice_id: int) -> None:
     """Send a notice, if nobody else does."""

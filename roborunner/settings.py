@@ -141,6 +141,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20)  # a computer thinks for a turn
+LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # a game may wait for players
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 60)  # seconds between two sweeps
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.tasks.sweep", "schedule": SWEEP_SECONDS}}
 

@@ -15,7 +15,7 @@ class NoticeAdmin(WatchedAdmin):
     """Notices; staff may have one sent that was given up."""
 
     list_display = [
-        "user",
+        "reader",
         "kind",
         "game",
         "turn",
@@ -26,12 +26,12 @@ class NoticeAdmin(WatchedAdmin):
         "short_error",
     ]
     list_filter = ["status", "kind", "created_at"]
-    search_fields = ["user__robo_name", "game__name", "last_error"]
+    search_fields = ["user__robo_name", "email", "game__name", "last_error"]
     search_help_text = "The player, the game or the error."
     links = ("game__id__exact",)
     actions = ["send_again"]
     fieldsets = [
-        (None, {"fields": ["user", "kind", "game", "turn", "status"]}),
+        (None, {"fields": ["user", "email", "kind", "game", "turn", "status"]}),
         (
             "Work",
             {"fields": ["created_at", "attempts", "offered_at", "lease_until", "sent_at", "last_error"]},
@@ -41,6 +41,11 @@ class NoticeAdmin(WatchedAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
         """Notices with their readers and games."""
         return super().get_queryset(request).select_related("user", "game")
+
+    @admin.display(description="to", ordering="user")
+    def reader(self, notice: Notice) -> str:
+        """Whom it tells: a player, or somebody at an address."""
+        return notice.user.robo_name if notice.user else notice.email
 
     @admin.display(description="last error")
     def short_error(self, notice: Notice) -> str:
@@ -56,4 +61,4 @@ class NoticeAdmin(WatchedAdmin):
 
     def named(self, row: Notice) -> str:
         """A notice by what it says, where, and to whom."""
-        return f"“{row.get_kind_display()}” of {row.game.name}, turn {row.turn}, to {row.user.robo_name}"
+        return f"“{row.get_kind_display()}” of {row.game.name}, turn {row.turn}, to {self.reader(row)}"

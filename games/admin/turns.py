@@ -166,4 +166,4 @@ def chips_of(hand: Hand) -> str:
 
 
 def _robot(hand: Hand) -> str:
-    return hand.seat.user.robo_name if hand.seat else f"robot {hand.robot}"
+    return hand.seat.robo_name if hand.seat else f"robot {hand.robot}"

@@ -39,7 +39,7 @@ def of_listed_game(game: Game) -> Document:
         "seats": [
             {
                 "seat": seat.number,
-                "name": seat.user.robo_name,
+                "name": seat.robo_name,
                 "place": seat.place,
                 "squad": seat.squad or None,
                 "model": seat.model or None,
@@ -51,7 +51,7 @@ def of_listed_game(game: Game) -> Document:
         "pace": {"hours": game.hours_per_turn},
         "turn": game.turn,
         "deadline": listed.deadline,
-        "waiting_for": [seat.user.robo_name for seat in seats if seat.waited_for],
+        "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],
         "waits_for_me": listed.waits_for_me,
         "winner": game.winner or None,
         "created_at": game.created_at,

@@ -11,7 +11,7 @@ import rules
 from games.api.fields import Flag, Strict, Switch, Text, WholeNumber
 from games.models import Game, Starship
 from games.selectors.layouts import FARTHEST
-from games.services.creating import LONGEST_TURN
+from games.services.drafting import LONGEST_TURN
 
 MOST_GAMES = 100
 """Games on one page, at most."""

@@ -15,6 +15,7 @@ from accounts.services import unsubscribe_url
 from games import stored
 from games.models import Game, LogEntry, Notice, Seat, Turn
 from games.notify.digest import digest
+from games.notify.lobby import of_lobby
 from games.notify.picture import board_picture
 from rules.sentences import joined
 
@@ -34,14 +35,17 @@ def send(notice: Notice) -> None:
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notice, in its reader's own time."""
-    context, picture = _contents(notice)
+    user = notice.user
+    of_turn = notice.kind in (Notice.Kind.TURN, Notice.Kind.OVER)
+    context, picture = _of_turn(notice, user) if of_turn and user else of_lobby(notice)
+    context |= {"site_url": settings.BASE_URL, "board_id": BOARD}
     template = f"games/mail/{notice.kind}"
-    with timezone.override(notice.user.time_zone):
+    with timezone.override(user.time_zone if user else "UTC"):
         mail = IllustratedMail(
             subject=render_to_string(f"{template}_subject.txt", context).strip(),
             body=render_to_string(f"{template}.txt", context),
-            to=[notice.user.email],
-            headers=_headers(notice, context["unsubscribe_url"]),
+            to=[user.email if user else notice.email],
+            headers=_headers(notice, context.get("unsubscribe_url")),
         )
         mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
     image = MIMEImage(picture, "png")
@@ -51,19 +55,19 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     return mail
 
 
-def _headers(notice: Notice, unsubscribe_url: str) -> dict[str, str]:
+def _headers(notice: Notice, unsubscribe: str | None) -> dict[str, str]:
     """Return headers by which one click stops the mail (RFC 8058), and a game's mails are a conversation."""
     host = urlsplit(settings.BASE_URL).hostname
-    return {
-        "List-Unsubscribe": f"<{unsubscribe_url}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "References": f"<game-{notice.game_id}@{host}>",
-    }
+    headers = {"References": f"<game-{notice.game_id}@{host}>"}
+    if unsubscribe:
+        headers["List-Unsubscribe"] = f"<{unsubscribe}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return headers
 
 
-def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
+def _of_turn(notice: Notice, user: User) -> tuple[dict[str, Any], bytes]:
     """Return what the templates tell, and the picture: the board as it was when the notice was left."""
-    game, user = notice.game, notice.user
+    game = notice.game
     seat = Seat.objects.select_related("user").get(game=game, user=user)
     turn = Turn.objects.get(game=game, number=notice.turn)
     setup = stored.setup_of(game)
@@ -86,9 +90,7 @@ def _contents(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "lost": not game.winner,
         "ending": _ending(game, seat),
         "url": url,
-        "site_url": settings.BASE_URL,
         "unsubscribe_url": unsubscribe_url(user),
-        "board_id": BOARD,
         "board_name": ship.name,
     }
     return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
@@ -104,7 +106,7 @@ def _ending(game: Game, seat: Seat) -> str:
             if seat.squad == game.winner
             else f"the {game.winner} squad has won"
         )
-    return "you have won" if game.winner == seat.user.robo_name else f"{game.winner} has won"
+    return "you have won" if game.winner == seat.robo_name else f"{game.winner} has won"
 
 
 def _happened(notice: Notice, user: User) -> list[str]:

@@ -29,4 +29,13 @@ def board_picture(
         looks=looks,
         theme="light",
     )
+    return _png(svg)
+
+
+def empty_board_picture(ship: rules.Starship) -> bytes:
+    """Return a PNG of a starship without any robots."""
+    return _png(draw(ship, theme="light"))
+
+
+def _png(svg: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH))

@@ -1,11 +1,12 @@
 """A game as its viewer may see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import rules
 from games import stored
 from games.models import Game, Hand, Program, Seat, StarshipRevision, Turn
+from games.selectors.lobby import class_of, invitations_of, lobby_of, rematch_of
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
@@ -19,6 +20,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
     turn = _current_turn(game)
     hands = list(turn.hands.select_related("program")) if turn else []
     waited_for = _waited_for(game, turn, hands)
+    seats = list(game.players.select_related("user").order_by("number"))
     document: Document = {
         "id": game.pk,
         "name": game.name,
@@ -42,13 +44,21 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "seats": [
             {
                 "seat": seat.number,
-                "name": seat.user.robo_name,
+                "name": seat.robo_name,
                 "place": seat.place,
                 "squad": seat.squad or None,
                 "model": seat.model or None,
+                "look": seat.look,
+                "computer": seat.computer or None,
+                "ready": seat.ready,
             }
-            for seat in game.players.select_related("user")
+            for seat in seats
         ],
+        "class": class_of(game, seats),
+        "starts_itself": game.starts_itself,
+        "lobby": lobby_of(game),
+        "invitations": invitations_of(viewer=viewer, game=game),
+        "rematch": rematch_of(viewer=viewer, game=game),
         "seats_total": game.seats,
         "private": game.private,
         "link": link_of(viewer=viewer, game=game),
@@ -64,7 +74,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "ended_at": game.ended_at,
     }
     if turn is not None:
-        document |= _state_of(game, turn, waited_for)
+        document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
         document["me"] = _me(seat, mine)
@@ -107,11 +117,14 @@ def _waited_for(game: Game, turn: Turn | None, hands: list[Hand]) -> set[int]:
     return {hand.robot for hand in hands if hand.seat_id is not None and program_of(hand) is None}
 
 
-def _state_of(game: Game, turn: Turn, waited_for: set[int]) -> Document:
+def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, int]) -> Document:
     ship = stored.ship_of(game)
     state = stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
     seen = rules.view_to_json(ship, rules.view(state))
-    robots = [{**robot, "ready": robot["seat"] not in waited_for} for robot in seen["robots"]]
+    robots = [
+        {**robot, "ready": robot["seat"] not in waited_for, "look": looks.get(robot["seat"])}
+        for robot in seen["robots"]
+    ]
     return {
         "robots": robots,
         "hull": seen["hull"],

@@ -6,14 +6,16 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from games.errors import NotFound
-from games.models import Game, Seat
+from games.models import Game, Invitation, Seat
 
 Viewer = User | AnonymousUser
 """Whoever looks: a person, or somebody who has not signed in."""
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
-    """Return the games that the viewer may know of: public ones, and those that they are in or host."""
+    """Return the games that the viewer may know of: public ones, and those that they are in, host, or
+    are asked to join.
+    """
     games = Game.objects.select_related("host", "revision__starship", "course")
     if viewer.is_staff:
         return games
@@ -21,7 +23,8 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     if not isinstance(viewer, User):
         return games.filter(public)
     mine = Seat.objects.filter(user=viewer).values("game")
-    return games.filter(public | Q(host=viewer) | Q(pk__in=mine))
+    asked = Invitation.objects.filter(user=viewer, answer=Invitation.Answer.PENDING).values("game")
+    return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked))
 
 
 def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:

@@ -4,18 +4,27 @@ Arguments are keywords; what cannot be done raises an error of `games.errors`, a
 """
 
 from games.services.cancelling import cancel_game
-from games.services.creating import create_game, read_pace
+from games.services.changing import change_game
+from games.services.computing import play_computers
+from games.services.creating import create_game
 from games.services.demonstrating import Demonstration, make_demo
+from games.services.drafting import read_pace
+from games.services.expiring import expire_lobbies
+from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
+from games.services.quick import quick_game
+from games.services.readiness import set_ready, start_game
 from games.services.recording import mark_seen, record_turn
 from games.services.recounting import Recounted, recount
 from games.services.redealing import redeal_hand
+from games.services.rematching import rematch
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
 from games.services.seating import change_seat
 from games.services.sending import send_notice
 from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
+from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
@@ -24,21 +33,31 @@ __all__ = [
     "Demonstration",
     "Loaded",
     "Recounted",
+    "add_computer",
     "cancel_game",
+    "change_computer",
+    "change_game",
     "change_seat",
     "check_document",
     "create_game",
+    "decline_invitation",
     "duplicate_starship",
+    "expire_lobbies",
+    "invite",
     "join_game",
     "leave_game",
     "load_starships",
     "make_demo",
     "make_token",
     "mark_seen",
+    "play_computers",
+    "quick_game",
     "read_pace",
     "record_turn",
     "recount",
     "redeal_hand",
+    "rematch",
+    "remove_player",
     "resolve_again",
     "resolve_turn",
     "retire_starship",
@@ -48,7 +67,10 @@ __all__ = [
     "save_starship",
     "send_again",
     "send_notice",
+    "set_ready",
+    "start_game",
     "submit_orders",
     "sweep",
     "use_token",
+    "withdraw_invitation",
 ]

@@ -7,22 +7,32 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games.errors import Conflict, Forbidden
-from games.models import Game, Seat
+from games.models import Game, Invitation, Seat
 from games.selectors import game_for
 from games.services.locking import locked_game
-from games.services.seating import crew_for
-from games.services.starting import start
+from games.services.noting import note
+from games.services.readiness import start_if_ready
+from games.services.seating import crew_for, free_seat
 
 
 def join_game(
-    *, user: User, game_id: int, link: str = "", squad: str = "", model: str = "", now: datetime
+    *,
+    user: User,
+    game_id: int,
+    link: str = "",
+    squad: str = "",
+    model: str = "",
+    look: int | None = None,
+    ready: bool = True,
+    now: datetime,
 ) -> Game:
-    """Take the first free seat; with the last one the game starts.
+    """Take the first free seat, ``ready`` for the game as it is set up; with the last one it may start.
 
     ``link`` is the token of a private game's link. In rulesets with squads or models, those not asked for
-    are the squad with fewer players, and the first model that nobody has. Raises NotFound where the
-    person may not know of the game, Conflict when it or the squad is full, when it started, or they sit
-    there already, and Invalid for a squad or a model that the ruleset does not have.
+    are the squad with fewer players, and the first model that nobody has; a look not asked for is the
+    person's favourite, or else the first that nobody has. Raises NotFound where the person may not know
+    of the game, Conflict when it or the squad is full, when another robot looks like that, when it
+    started, or they sit there already, and Invalid for what there is not.
     """
     game_for(viewer=user, game_id=game_id, link=link)
     with transaction.atomic():
@@ -32,24 +42,30 @@ def join_game(
             raise Conflict("already-joined", "You have a seat in this game already.")
         if game.status == Game.Status.CANCELLED:
             raise Conflict("cancelled", "This game was cancelled.")
-        if game.status != Game.Status.OPEN or len(seats) >= game.seats:
+        if game.status != Game.Status.OPEN:
             raise Conflict("full", "This game is full: all its seats are taken.")
-        taken = {seat.number for seat in seats}
-        number = next(number for number in range(1, game.seats + 1) if number not in taken)
-        ruleset = rules.ruleset(game.ruleset)
-        crew = crew_for(ruleset=ruleset, seats=game.seats, taken=seats, squad=squad, model=model)
-        Seat.objects.create(game=game, number=number, user=user, joined_at=now, **crew)
-        if len(seats) + 1 == game.seats:
-            start(game=game, now=now)
-        else:
-            game.moved_at = now
-            game.save(update_fields=["moved_at"])
+        number = free_seat(game, seats)
+        crew = crew_for(
+            ruleset=rules.ruleset(game.ruleset),
+            seats=game.seats,
+            taken=seats,
+            squad=squad,
+            model=model,
+            look=look,
+            favourite=user.look,
+        )
+        Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
+        game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
+        note(game=game, by=user, text=f"{user.robo_name} joined.", now=now)
+        game.moved_at = now
+        game.save(update_fields=["moved_at"])
+        start_if_ready(game=game, now=now)
     return game
 
 
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Stand up before the game starts. The host's part goes to the next in seat order; without any
-    player left the game is cancelled.
+    """Stand up before the game starts. The host's part goes to the next person in seat order; without
+    any person left the game is cancelled.
 
     Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
     once it has started.
@@ -57,17 +73,27 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = locked_game(game_id)
-        seats = {seat.user_id: seat for seat in game.players.select_related("user")}
-        if user.pk not in seats:
+        seat = game.players.select_related("user").filter(user=user).first()
+        if seat is None:
             raise Forbidden("no-seat", "You have no seat in this game.")
         if game.status != Game.Status.OPEN:
             raise Conflict("started", "The game has started: nobody can leave it any more.")
-        seats.pop(user.pk).delete()
-        if not seats:
-            game.status = Game.Status.CANCELLED
-            game.ended_at = now
-        elif game.host_id == user.pk:
-            game.host = min(seats.values(), key=lambda seat: seat.number).user
-        game.moved_at = now
-        game.save()
+        note(game=game, by=user, text=f"{user.robo_name} left.", now=now)
+        vacate(game=game, seat=seat, now=now)
     return game
+
+
+def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
+    """Free a seat of a lobby whose row is held, and save the game: another may have to host it, or nobody."""
+    seat_id, user = seat.pk, seat.user
+    Seat.objects.filter(pk=seat_id).delete()
+    people = [other for other in game.players.select_related("user").order_by("number") if other.user]
+    if not people:
+        game.status = Game.Status.CANCELLED
+        game.ended_at = now
+    elif user is not None and game.host_id == user.pk:
+        assert people[0].user is not None
+        game.host = people[0].user
+        note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)
+    game.moved_at = now
+    game.save()

@@ -10,9 +10,18 @@ from games.services.telling import tell
 
 
 def open_turn(
-    *, game: Game, setup: rules.Setup, state: rules.State, hands: Mapping[int, rules.Hand], now: datetime
+    *,
+    game: Game,
+    setup: rules.Setup,
+    state: rules.State,
+    hands: Mapping[int, rules.Hand],
+    missed: bool = False,
+    now: datetime,
 ) -> Turn:
-    """Open the next turn of a game whose row is held; where nobody has orders to give it is complete."""
+    """Open the next turn of a game whose row is held; where nobody has orders to give it is complete.
+
+    Who plays alone among computers is there, and is told of a turn only if they ``missed`` the last one.
+    """
     turn = Turn.objects.create(
         game=game,
         number=state.turn,
@@ -26,13 +35,13 @@ def open_turn(
     }
     _deal(turn, deciding, {robot.index + 1 for robot in state.robots if robot.scanner}, hands)
     if deciding:
-        tell(
-            users=[seat.user for seat in deciding.values()],
-            kind=Notice.Kind.TURN,
-            game=game,
-            turn=turn.number,
-            now=now,
-        )
+        people = [seat.user for seat in deciding.values() if seat.user]
+        computers = sum(bool(seat.computer) for seat in seats.values())
+        alone = computers > 0 and len(seats) - computers == 1
+        if missed or not alone:
+            tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
+        if len(people) < len(deciding):
+            enqueue.play_computers(turn.pk)
     else:
         turn.ready_at = now
         turn.save(update_fields=["ready_at"])

@@ -36,12 +36,20 @@ def record_turn(
     for seat, tally in tallies.items():
         add(tally, counts[seat.number - 1])
     keep(tallies.values())
-    earned = _earned_over_all_games(people)
+    news = {seat.user_id: counts[seat.number - 1] for seat in seats if seat.user_id is not None}
+    earned = _completed(news)
     if ends(events):
         for seat, tally in tallies.items():
             if seat.user_id is not None:
                 earned[seat.user_id] += complete_in_one_game(counts_of(tally))
-    _grant(earned, game=game, turn=turn, now=now)
+    Achievement.objects.bulk_create(
+        [
+            Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
+            for person, keys in earned.items()
+            for key in keys
+        ],
+        ignore_conflicts=True,  # in one game, it may have been earned before
+    )
 
 
 def hold(people: Sequence[int]) -> None:
@@ -75,25 +83,18 @@ def _tally_of(seat: Seat) -> Tally:
     return tally or Tally(seat=seat)
 
 
-def _earned_over_all_games(people: Iterable[int]) -> dict[int, list[str]]:
-    """Return what each of these people has earned over all games, known or new."""
+def _completed(news: Mapping[int, Counts]) -> dict[int, list[str]]:
+    """Return what is complete over all games with what is new of each person, and was not without it."""
     sums = {f"sum_{counter}": Sum(counter) for counter in COUNTERS}
-    rows = Tally.objects.filter(seat__user__in=people).values_list("seat__user").annotate(**sums)
-    return {
-        person: list(complete(dict(zip(COUNTERS, totals, strict=True))))
-        for person, *totals in rows.order_by()
-    }
-
-
-def _grant(earned: Mapping[int, Iterable[str]], *, game: Game, turn: Turn, now: datetime) -> None:
-    """Note what is new of all that people have earned."""
-    held = set(Achievement.objects.filter(user__in=earned).values_list("user", "key"))
-    Achievement.objects.bulk_create(
-        Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
-        for person, keys in earned.items()
-        for key in keys
-        if (person, key) not in held
-    )
+    rows = Tally.objects.filter(seat__user__in=news).values_list("seat__user").annotate(**sums).order_by()
+    completed = {}
+    for person, *numbers in rows:
+        totals = dict(zip(COUNTERS, numbers, strict=True))
+        before = set(
+            complete({counter: totals[counter] - news[person].get(counter, 0) for counter in COUNTERS})
+        )
+        completed[person] = [key for key in complete(totals) if key not in before]
+    return completed
 
 
 def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:

@@ -8,7 +8,7 @@ import rules
 from accounts.models import User
 from games import stored
 from games.errors import Conflict, Forbidden
-from games.models import Game, Program
+from games.models import Game, Hand, Program, Seat
 from games.selectors import game_for
 from games.selectors.ordering import turn_under_way
 from games.services.locking import locked_game
@@ -25,13 +25,18 @@ def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) ->
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
+    return deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
+
+
+def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
+    """Deal the hand of a seat anew, whoever plays it; raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
-        game = locked_game(game_id)
+        game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
         check_time(turn, now)
         setup = stored.setup_of(game)
         state = stored.start_of(turn, setup.starship)
-        hands = {hand.robot - 1: hand for hand in turn.hands.all()}
+        hands = {hand.robot - 1: hand for hand in turn.hands.select_related("seat")}
         index = seat.number - 1
         if index not in hands or not rules.can_redeal(setup, state, index):
             raise Conflict("no-redeal", "The hand of this robot cannot be dealt anew.")
@@ -47,4 +52,6 @@ def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) ->
         mine.save(update_fields=["chips", "redealt"])
         game.moved_at = now
         game.save(update_fields=["moved_at"])
-    return game
+        turn.game = game
+        mine.turn = turn
+    return mine

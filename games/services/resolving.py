@@ -70,7 +70,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         _end(game, outcome.state, now)
     else:
         dealt = rules.deal(setup, outcome.state, game.seed)
-        open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
+        missed = Program.objects.filter(hand__turn=turn, by=Program.Author.DEADLINE).exists()
+        open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
     return True
 
@@ -123,7 +124,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
     tell(
-        users=[seat.user for seat in game.players.select_related("user")],
+        users=[seat.user for seat in game.players.select_related("user") if seat.user],
         kind=Notice.Kind.OVER,
         game=game,
         turn=state.turn,

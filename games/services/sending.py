@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from games.models import Game, Notice, Turn
-from games.notify import mail
+from games.notify import lobby, mail
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +49,13 @@ def _claim(notice_id: int, now: datetime) -> bool:
 
 def _pointless(notice: Notice) -> Notice.Status | None:
     """Say why a notice need not be sent any more, if so."""
-    if not (notice.user.mail_my_turn and notice.user.is_active):
+    user = notice.user
+    if user and not user.is_active:
         return Notice.Status.UNWANTED
+    if user and notice.kind in (Notice.Kind.TURN, Notice.Kind.OVER) and not user.mail_my_turn:
+        return Notice.Status.UNWANTED
+    if lobby.is_pointless(notice):
+        return Notice.Status.OUTDATED
     if notice.kind == Notice.Kind.TURN:
         turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
         if notice.game.status != Game.Status.RUNNING or not turns.exists():

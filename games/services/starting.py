@@ -14,7 +14,7 @@ def start(*, game: Game, now: datetime) -> None:
     seats = list(game.players.select_related("user").order_by("number"))
     dealt = rules.begin(
         setup,
-        [seat.user.robo_name for seat in seats],
+        [seat.robo_name for seat in seats],
         game.seed,
         squads=[seat.squad for seat in seats if seat.squad],
         models=[seat.model for seat in seats if seat.model],

@@ -4,10 +4,11 @@ from datetime import datetime
 
 from django.db import transaction
 
+import rules
 from accounts.models import User
 from games import enqueue, stored
 from games.errors import Conflict, Forbidden, Invalid, of_orders
-from games.models import Game, Hand, Program, Turn
+from games.models import Game, Hand, Program, Seat, Turn
 from games.selectors import game_for
 from games.selectors.ordering import faults, read_orders, turn_under_way
 from games.services.locking import locked_game
@@ -25,9 +26,26 @@ def submit_orders(*, user: User, game_id: int, turn_number: int, document: objec
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
-    orders = read_orders(document)
+    return give_orders(
+        seat=seat, turn_number=turn_number, orders=read_orders(document), by=Program.Author.PLAYER, now=now
+    )
+
+
+def give_orders(
+    *,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    now: datetime,
+) -> Game:
+    """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
+
+    Raises Conflict and Invalid as `submit_orders` does.
+    """
     with transaction.atomic(durable=True):
-        game = locked_game(game_id)
+        game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
         check_time(turn, now)
         hand = turn.hands.filter(seat=seat).first()
@@ -35,13 +53,20 @@ def submit_orders(*, user: User, game_id: int, turn_number: int, document: objec
         found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if found or hand is None:
             raise Invalid("orders", "These orders are against the rules.", of_orders(found))
-        written = {"orders": stored.write_orders(orders), "by": Program.Author.PLAYER, "submitted_at": now}
+        if seat.computer and Program.objects.filter(hand=hand).exists():
+            return game
+        written = {
+            "orders": stored.write_orders(orders),
+            "by": by,
+            "remark": remark,
+            "submitted_at": now,
+        }
         Program.objects.update_or_create(hand=hand, defaults=written)
         game.moved_at = now
         game.save(update_fields=["moved_at"])
         if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
-            turn.ready_at = now
-            turn.save(update_fields=["ready_at"])
+            turn.ready_at, turn.offered_at = now, None
+            turn.save(update_fields=["ready_at", "offered_at"])
             enqueue.resolve_turn(turn.pk)
     return game
 

@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from games import enqueue
-from games.models import Game, Heartbeat, Notice, Turn
+from games.models import Game, Hand, Heartbeat, Notice, Turn
+from games.services.expiring import expire_lobbies
 from games.services.resolving import ATTEMPTS
 from games.services.sending import give_up_on_the_deadly
 
@@ -15,21 +16,31 @@ OFFER_AGAIN = timedelta(minutes=5)
 """How long a message may take before the sweeper takes it for lost."""
 
 
+THINKING = timedelta(seconds=30)
+"""How long computers may owe their orders before the sweeper asks for them once more."""
+
+
 class Offers(NamedTuple):
-    """How many turns and notices a pass of the sweeper has offered to the workers."""
+    """How many turns and notices a pass of the sweeper has offered to the workers.
+
+    ``thoughts`` are turns for which computers owe orders.
+    """
 
     turns: int
     notices: int
+    thoughts: int
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Offer to the workers turns that are due and notices that nobody sent; return how many of each.
+    """Offer to the workers turns that are due, those for which computers owe orders, and notices that
+    nobody sent; return how many of each. Lobbies that nobody filled are cancelled.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     give_up_on_the_deadly(now=now)
-    return Offers(_offer_turns(now), _offer_notices(now))
+    expire_lobbies(now=now)
+    return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))
 
 
 def _not_just_offered(now: datetime) -> Q:
@@ -47,6 +58,24 @@ def _offer_turns(now: datetime) -> int:
         Turn.objects.filter(pk__in=ids).update(offered_at=now)
         for turn_id in ids:
             enqueue.resolve_turn(turn_id)
+    return len(ids)
+
+
+def _offer_thoughts(now: datetime) -> int:
+    owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
+    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    with transaction.atomic():
+        turns = Turn.objects.select_for_update(skip_locked=True, of=("self",)).filter(
+            running,
+            _not_just_offered(now),
+            Exists(owing.exclude(seat__computer="")),
+            ready_at=None,
+            opened_at__lte=now - THINKING,
+        )
+        ids = [turn.pk for turn in turns.only("pk")]
+        Turn.objects.filter(pk__in=ids).update(offered_at=now)
+        for turn_id in ids:
+            enqueue.play_computers(turn_id)
     return len(ids)
 
 

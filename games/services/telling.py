@@ -10,9 +10,23 @@ from games.models import Game, Notice
 
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
     """Leave a notice for each of these people; they are sent once the transaction is committed."""
-    notices = Notice.objects.bulk_create(
-        Notice(kind=kind, user=user, game=game, turn=turn, created_at=now) for user in users
-    )
-    for notice in notices:
+    return _leave([Notice(kind=kind, user=user, game=game, turn=turn, created_at=now) for user in users])
+
+
+def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
+    """Leave a notice for somebody who has no account, as `tell` does."""
+    return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
+
+
+def tell_of_lobby(*, users: Iterable[User], kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
+    """Leave a notice about a game that has not started; who was told the same before is told again."""
+    people = list(users)
+    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
+    return tell(users=people, kind=kind, game=game, turn=0, now=now)
+
+
+def _leave(notices: list[Notice]) -> list[Notice]:
+    made = Notice.objects.bulk_create(notices)
+    for notice in made:
         enqueue.send_notice(notice.pk)
-    return notices
+    return made

@@ -1,6 +1,7 @@
 """What the database refuses, whoever writes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,11 +19,16 @@ def refused(write: Callable[[], Any], constraint: str) -> None:
 
 
 def test_a_seat_is_taken_once(duel: Game, alice: User, carol: User) -> None:
-    refused(lambda: Seat.objects.create(game=duel, number=1, user=carol, joined_at=NOW), "seat_taken_once")
-    refused(lambda: Seat.objects.create(game=duel, number=3, user=alice, joined_at=NOW), "seat_one_each")
-    refused(
-        lambda: Seat.objects.create(game=duel, number=0, user=carol, joined_at=NOW), "seat_counted_from_1"
-    )
+    for given, constraint in (
+        ({"number": 1, "user": carol, "look": 3}, "seat_taken_once"),
+        ({"number": 3, "user": alice, "look": 3}, "seat_one_each"),
+        ({"number": 0, "user": carol, "look": 3}, "seat_counted_from_1"),
+        ({"number": 3, "user": carol, "look": 2}, "seat_looks_like_no_other"),
+        ({"number": 3, "user": carol, "look": 9}, "seat_has_a_look"),
+        ({"number": 3, "user": carol, "look": 3, "computer": "ace"}, "seat_of_a_person_or_a_computer"),
+        ({"number": 3, "look": 3, "computer": "ace", "ready": True}, "seat_of_a_person_or_a_computer"),
+    ):
+        refused(partial(Seat.objects.create, game=duel, joined_at=NOW, **given), constraint)
 
 
 def test_a_game_has_one_open_turn(duel: Game) -> None:

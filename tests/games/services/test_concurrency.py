@@ -69,8 +69,8 @@ def hold_up_resolution(hold: Hold, game: Game) -> None:
 
 def hold_up_submission(hold: Hold, hand: Hand) -> None:
     """Make whoever submits for that hand wait in the middle of it: both write its program."""
-    columns = "(hand_id, orders, by, submitted_at)"
-    values = """'{"format": "orders/1"}', 'player', now()"""
+    columns = "(hand_id, orders, by, remark, submitted_at)"
+    values = """'{"format": "orders/1"}', 'player', '', now()"""
     hold.execute(f"INSERT INTO games_program {columns} VALUES (%s, {values})", hand.pk)
 
 
@@ -271,4 +271,4 @@ def test_two_sweepers_offer_everything_once(
     table.move(duel, alice, bob)
     sweeping = partial(services.sweep, now=later(minutes=10))
     offers = together(sweeping, sweeping)
-    assert [sum(counts) for counts in zip(*offers, strict=True)] == [1, 2]
+    assert [sum(counts) for counts in zip(*offers, strict=True)] == [1, 2, 0]

@@ -19,7 +19,7 @@ def told(duel: Game) -> Game:
 
 def test_nothing_is_offered_where_nothing_is_due(table: Table, told: Game, alice: User) -> None:
     table.move(told, alice)
-    assert services.sweep(now=later(hours=23)) == (0, 0)
+    assert services.sweep(now=later(hours=23)) == (0, 0, 0)
 
 
 def test_a_complete_turn_that_nobody_resolved_is_offered(
@@ -27,12 +27,12 @@ def test_a_complete_turn_that_nobody_resolved_is_offered(
 ) -> None:
     table.move(told, alice, bob)
     messages.clear()
-    assert services.sweep(now=later(minutes=1)) == (1, 0)
+    assert services.sweep(now=later(minutes=1)) == (1, 0, 0)
     assert messages == [("resolve_turn", open_turn(told).pk)]
 
 
 def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> None:
-    assert services.sweep(now=later(hours=24)) == (1, 0)
+    assert services.sweep(now=later(hours=24)) == (1, 0, 0)
     assert messages == [("resolve_turn", open_turn(told).pk)]
 
 
@@ -42,10 +42,10 @@ def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> No
 
 
 def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
-    assert services.sweep(now=later(minutes=1)) == (0, 2)
+    assert services.sweep(now=later(minutes=1)) == (0, 2, 0)
     assert sorted(messages) == sorted(("send_notice", notice.pk) for notice in duel.notices.all())
-    assert services.sweep(now=later(minutes=2)) == (0, 0)
-    assert services.sweep(now=later(minutes=6)) == (0, 2)
+    assert services.sweep(now=later(minutes=2)) == (0, 0, 0)
+    assert services.sweep(now=later(minutes=6)) == (0, 2, 0)
 
 
 def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
@@ -73,4 +73,4 @@ def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
 
 def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
     services.cancel_game(user=erin, game_id=told.pk, now=NOW)
-    assert services.sweep(now=later(days=9)) == (0, 0)
+    assert services.sweep(now=later(days=9)) == (0, 0, 0)

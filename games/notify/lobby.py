@@ -1,0 +1,52 @@
+"""What mails about a game tell that has not started."""
+
+from typing import Any
+
+from django.conf import settings
+
+import rules
+from games import stored
+from games.models import Game, Invitation, Notice
+from games.notify.picture import empty_board_picture
+
+
+def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
+    """Return what the templates tell, and the picture: the board as it is laid out now."""
+    game, user = notice.game, notice.user
+    invitation = _invitation(notice)
+    url = f"{settings.BASE_URL}{game.get_absolute_url()}"
+    if invitation:
+        url += f"?link={game.link_token}"
+    context = {
+        "game": game.name,
+        "name": user.robo_name if user else "",
+        "host": game.host.robo_name,
+        "inviter": invitation.invited_by.robo_name if invitation else game.host.robo_name,
+        "ruleset": rules.ruleset(game.ruleset).name,
+        "seats": game.seats,
+        "free": game.seats - game.players.count(),
+        "hours": game.hours_per_turn,
+        "days": settings.LOBBY_DAYS,
+        "url": url,
+        "board_name": game.board_name,
+    }
+    return context, empty_board_picture(stored.ship_of(game))
+
+
+def _invitation(notice: Notice) -> Invitation | None:
+    """Return the invitation that a notice is about, as long as it is there."""
+    if notice.kind != Notice.Kind.INVITED:
+        return None
+    invitations = Invitation.objects.filter(game=notice.game).select_related("invited_by")
+    if notice.user:
+        return invitations.filter(user=notice.user).first()
+    return invitations.filter(email=notice.email).first()
+
+
+def is_pointless(notice: Notice) -> bool:
+    """Return whether a notice about a lobby has nothing to tell any more."""
+    if notice.kind != Notice.Kind.INVITED:
+        return False
+    invitation = _invitation(notice)
+    answered = invitation is None or invitation.answer != Invitation.Answer.PENDING
+    return answered or notice.game.status != Game.Status.OPEN

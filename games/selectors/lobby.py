@@ -1,0 +1,66 @@
+"""What is to be seen in a lobby, and of how a game came about."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from accounts.models import User
+from games.models import Game, Seat
+from games.selectors.viewers import Viewer, seat_of
+
+Document = dict[str, Any]
+
+SHOWN = 50
+"""Changes that are shown, the newest."""
+
+
+def class_of(game: Game, seats: Sequence[Seat]) -> str:
+    """Return how a game counts: among ``people``, with ``computers``, or ``solo``."""
+    if any(seat.computer for seat in seats):
+        return "computers"
+    return "solo" if game.seats == 1 else "people"
+
+
+def lobby_of(game: Game) -> list[Document]:
+    """Return what was changed in a lobby, the newest first; nothing once the game has started."""
+    if game.status != Game.Status.OPEN:
+        return []
+    entries = game.lobby.select_related("by").order_by("-pk")[:SHOWN]
+    return [
+        {"at": entry.at, "by": entry.by.robo_name if entry.by else None, "text": entry.text}
+        for entry in entries
+    ]
+
+
+def invitations_of(*, viewer: Viewer, game: Game) -> list[Document]:
+    """Return who was asked to join, for those who have a seat; addresses for who asked them alone.
+
+    Whether an address has an account is for nobody to see: it is named as it was typed.
+    """
+    if game.status != Game.Status.OPEN or not isinstance(viewer, User):
+        return []
+    if seat_of(viewer=viewer, game=game) is None:
+        return []
+    invitations = game.invitations.select_related("user", "invited_by").order_by("pk")
+    return [
+        {
+            "id": invitation.pk,
+            "name": _invited(invitation.email, invitation.user, mine=invitation.invited_by_id == viewer.pk),
+            "by": invitation.invited_by.robo_name,
+            "answer": "pending" if invitation.email else invitation.answer,
+        }
+        for invitation in invitations
+    ]
+
+
+def _invited(email: str, user: User | None, *, mine: bool) -> str:
+    if email:
+        return email if mine else "somebody by mail"
+    assert user is not None
+    return user.robo_name
+
+
+def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
+    """Return the number of the rematch that was made of a game, for those who played."""
+    if game.status != Game.Status.OVER or seat_of(viewer=viewer, game=game) is None:
+        return None
+    return Game.objects.filter(rematch_of=game).values_list("pk", flat=True).first()

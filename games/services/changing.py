@@ -1,0 +1,188 @@
+"""Changing how a game is set up, as long as it is a lobby."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+import rules
+from accounts.models import User
+from games import stored
+from games.errors import Invalid, Malformed
+from games.models import Game, Seat
+from games.selectors import game_for
+from games.services.drafting import Draft, draft
+from games.services.lobbies import hosted_lobby
+from games.services.noting import note
+from games.services.readiness import start_if_ready
+from games.services.seating import crew_for, reseat
+
+SETTINGS = frozenset(
+    {
+        "name",
+        "ruleset",
+        "starship",
+        "boards",
+        "checkpoints",
+        "options",
+        "house_rules",
+        "seats",
+        "private",
+        "pace",
+        "starts_itself",
+    }
+)
+BOARD = frozenset({"starship", "boards", "checkpoints"})
+
+
+def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: datetime) -> Game:
+    """Change settings of a lobby, for its host; what is not named stays as it is.
+
+    Options and house rules are changed one by one, and begin anew with another ruleset. Each change is
+    noted in the lobby, and all other people have to agree anew. Raises NotFound, Forbidden for those who
+    are not the host, Conflict once the game has started, Malformed for settings that there are not, and
+    Invalid with every reason why these do not make a game together.
+    """
+    game_for(viewer=user, game_id=game_id)
+    if unknown := sorted(set(changes) - SETTINGS):
+        raise Malformed("unknown-setting", f"A game has no setting “{unknown[0]}”.")
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        seats = list(game.players.select_related("user").order_by("number"))
+        drafted = _drafted(game, changes, len(seats))
+        sentences = list(_differences(game, drafted, changes))
+        if not sentences:
+            return game
+        _keep(game, drafted, changes)
+        game.moved_at = now
+        game.save()
+        _refit(game, seats)
+        for sentence in sentences:
+            note(game=game, by=user, text=f"{user.robo_name} {sentence}.", now=now)
+        game.players.exclude(user=None).exclude(user=user).update(ready=False)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
+    """Return the game with its changes."""
+    ruleset = changes.get("ruleset", game.ruleset)
+    same = ruleset == game.ruleset
+    drafted = draft(
+        name=changes.get("name", game.name),
+        **_board(game, changes),
+        ruleset=ruleset,
+        options=(game.options if same else {}) | dict(changes.get("options") or {}),
+        house_rules=(game.house_rules if same else {}) | dict(changes.get("house_rules") or {}),
+        seats=changes.get("seats", game.seats),
+        private=changes.get("private", game.private),
+        pace=changes.get("pace", {"hours": game.hours_per_turn}),
+    )
+    if drafted.seats < taken:
+        detail = f"{taken} seats are taken: there cannot be fewer."
+        raise Invalid("no-game", "The game cannot be made like this.", [{"code": "seats", "detail": detail}])
+    return drafted
+
+
+def _board(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the game is laid out on: what the changes name, else what it was, laid anew."""
+    if not BOARD.isdisjoint(changes):
+        asked = {
+            "starship_id": changes.get("starship"),
+            "boards": changes.get("boards"),
+            "checkpoints": changes.get("checkpoints"),
+        }
+        if asked["starship_id"] is None and not asked["boards"]:
+            return board_of(game) | {"checkpoints": asked["checkpoints"]}
+        return asked
+    return board_of(game)
+
+
+def board_of(game: Game) -> dict[str, Any]:
+    """Return how a game's board is asked for: the starship, or the same pieces with their checkpoints."""
+    if game.course is None:
+        return {"starship_id": game.revision.starship_id, "boards": None, "checkpoints": None}
+    ship = stored.ship_of(game)
+    return {
+        "starship_id": None,
+        "boards": [
+            {
+                "starship": piece.revision.starship_id,
+                "at": [piece.column, piece.row],
+                "turned": piece.turned,
+            }
+            for piece in game.course.pieces.select_related("revision")
+        ],
+        "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(ship.checkpoints.items())],
+    }
+
+
+def _keep(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> None:
+    for field, value in drafted.fields().items():
+        setattr(game, field, value)
+    if not BOARD.isdisjoint(changes) or "ruleset" in changes:
+        before, game.course = game.course, drafted.course()
+        if before is not None:
+            game.save(update_fields=["course"])
+            before.delete()
+    game.starts_itself = changes.get("starts_itself", game.starts_itself)
+
+
+def _refit(game: Game, seats: list[Seat]) -> None:
+    """Give robots other squads and models where theirs are none of the ruleset's, or too many's."""
+    ruleset = rules.ruleset(game.ruleset)
+    size = game.seats // len(ruleset.squads) if ruleset.squads else 0
+    settled: list[Seat] = []
+    for seat in seats:
+        full = [other.squad for other in settled].count(seat.squad) >= size
+        squad = seat.squad if seat.squad in ruleset.squads and not full else ""
+        model = seat.model if seat.model in ruleset.models else ""
+        crew = crew_for(
+            ruleset=ruleset, seats=game.seats, taken=settled, squad=squad, model=model, look=seat.look
+        )
+        reseat(seat, crew)
+        settled.append(seat)
+
+
+def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the changes come to, as ends of sentences; what is the same as before is none."""
+    setup = drafted.setup
+    if drafted.name != game.name:
+        yield f"renamed the game “{drafted.name}”"
+    if setup.ruleset.key != game.ruleset:
+        yield f"changed the rules to {setup.ruleset.name}"
+    if not BOARD.isdisjoint(changes) and drafted.layout.ship != stored.ship_of(game):
+        yield f"changed the board to {drafted.layout.ship.name}"
+    for title, before, after, known in (
+        ("option", game.options, setup.options, setup.ruleset.options),
+        ("house rule", game.house_rules, setup.house_rules, setup.ruleset.house_rules),
+    ):
+        for choice in known:
+            old, new = before.get(choice.key), after[choice.key]
+            if old != new:
+                name = choice.key.replace("_", " ")
+                was = "" if old is None else f" from {_word(old)}"
+                yield f"changed the {title} “{name}”{was} to {_word(new)}"
+    if drafted.seats != game.seats:
+        yield f"changed the seats from {game.seats} to {drafted.seats}"
+    if drafted.private != game.private:
+        yield "made the game private" if drafted.private else "made the game public"
+    if drafted.hours != game.hours_per_turn:
+        yield f"changed the time for a turn to {_time(drafted.hours)}"
+    if changes.get("starts_itself", game.starts_itself) != game.starts_itself:
+        yield (
+            "will start the game by hand"
+            if game.starts_itself
+            else "has the game start by itself once it is full and all are ready"
+        )
+
+
+def _word(value: int | bool) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _time(hours: int | None) -> str:
+    if hours is None:
+        return "no limit"
+    return "1 hour" if hours == 1 else f"{hours} hours"

@@ -1,0 +1,123 @@
+"""Computers give their orders: in a worker, with what a player sees, by the way that players take."""
+
+import hashlib
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from types import FrameType
+from typing import NamedTuple
+
+from django.conf import settings
+
+import rules
+from games import stored
+from games.errors import Conflict
+from games.models import Game, Hand, Program, Seat, Turn
+from games.services.redealing import deal_anew
+from games.services.submitting import give_orders
+from rules import computers
+
+logger = logging.getLogger(__name__)
+
+
+class Thought(NamedTuple):
+    """What a computer came to; ``remark`` says why, where chance had to decide."""
+
+    orders: rules.Orders
+    by: Program.Author
+    remark: str = ""
+
+
+def play_computers(*, turn_id: int, now: datetime) -> int:
+    """Have computers give the orders that they owe for a turn; return how many did.
+
+    They think without holding anything, so nobody waits for them. Who comes second, as tasks may come
+    twice, finds the orders given and leaves them.
+    """
+    given = 0
+    turn = Turn.objects.select_related("game__revision__starship", "game__course").get(pk=turn_id)
+    for owed in _owed(turn):
+        seat = owed.seat
+        assert seat is not None
+        try:
+            thought = _think(turn, _dealt_anew(turn, owed, now), seat)
+            give_orders(
+                seat=seat,
+                turn_number=turn.number,
+                orders=thought.orders,
+                by=thought.by,
+                remark=thought.remark,
+                now=now,
+            )
+        except Conflict:
+            return given  # the turn was played in the meantime, or the game cancelled
+        given += 1
+    return given
+
+
+def _owed(turn: Turn) -> list[Hand]:
+    if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING:
+        return []
+    hands = turn.hands.exclude(seat=None).exclude(seat__computer="").filter(program=None)
+    return list(hands.select_related("seat").order_by("robot"))
+
+
+def _dealt_anew(turn: Turn, hand: Hand, now: datetime) -> Hand:
+    """Return the hand that a computer plays from: another, if it may have that and wants it (GR-1.2)."""
+    setup = stored.setup_of(turn.game)
+    state = stored.start_of(turn, setup.starship)
+    index = hand.robot - 1
+    if hand.redealt is not None or not rules.can_redeal(setup, state, index):
+        return hand
+    assert hand.seat is not None
+    if computers.wants_redeal(setup, rules.view(state), index, stored.chips_of(hand), hand.seat.computer):
+        return deal_anew(seat=hand.seat, turn_number=turn.number, now=now)
+    return hand
+
+
+def _think(turn: Turn, hand: Hand, seat: Seat) -> Thought:
+    """Return a computer's orders, or any from its hand where it fails or takes too long."""
+    setup = stored.setup_of(turn.game)
+    state = stored.start_of(turn, setup.starship)
+    index, chips = hand.robot - 1, stored.chips_of(hand)
+    try:
+        with _at_most(settings.COMPUTER_SECONDS):
+            orders = computers.choose(
+                setup, rules.view(state), index, chips, seat.computer, _mood(turn, hand.robot)
+            )
+        if found := rules.problems(setup, state, index, chips, orders):
+            raise ValueError("; ".join(problem.detail for problem in found))
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        logger.exception("%s found no orders for turn %d of game %d", seat.name, turn.number, turn.game_id)
+        orders = rules.complete(setup, state, index, chips, None, _mood(turn, hand.robot))
+        return Thought(orders, Program.Author.CHANCE, reason)
+    return Thought(orders, Program.Author.COMPUTER)
+
+
+def _mood(turn: Turn, robot: int) -> str:
+    """Return what a computer draws by: its own for each turn, and nothing that tells of the game's seed."""
+    text = f"{turn.game.seed} computer {turn.number} {robot}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer; only the main thread, as workers have it, can be stopped."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(signal_number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"it thought for longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,158 @@
+"""How a game is to be: what its host asks for, checked as a whole before any of it is kept."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import rules
+from games import stored
+from games.errors import Invalid, Malformed, ProblemDocument, of_document
+from games.models import Course, Game, Piece
+from games.selectors.layouts import Layout, lay_out
+
+LONGEST_TURN = 24 * 60
+"""Hours: sixty days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A game that can be made: its name, what is played on which board, by how many, and how fast."""
+
+    name: str
+    setup: rules.Setup
+    layout: Layout
+    seats: int
+    private: bool
+    hours: int | None
+
+    def fields(self) -> dict[str, Any]:
+        """Return it as fields of a `Game`, all but its course."""
+        return {
+            "name": self.name,
+            "ruleset": self.setup.ruleset.key,
+            "version": self.setup.ruleset.version,
+            "options": dict(self.setup.options),
+            "house_rules": dict(self.setup.house_rules),
+            "revision": self.layout.pieces[0].revision,
+            "seats": self.seats,
+            "private": self.private,
+            "pace": stored.write_pace(self.hours),
+        }
+
+    def course(self) -> Course | None:
+        """Keep the board and what it is made of, if it was put together for this game."""
+        if not self.layout.composed:
+            return None
+        ship = self.layout.ship
+        course = Course.objects.create(
+            name=ship.name, document=rules.write_starship(ship), width=ship.width, height=ship.height
+        )
+        for piece in self.layout.pieces:
+            column, row = piece.at
+            Piece.objects.create(
+                course=course, revision=piece.revision, column=column, row=row, turned=piece.turned
+            )
+        return course
+
+
+def draft(
+    *,
+    name: str,
+    starship_id: int | None,
+    boards: object,
+    checkpoints: object,
+    ruleset: str,
+    options: Mapping[str, Any] | None,
+    house_rules: Mapping[str, Any] | None,
+    seats: int,
+    private: bool,
+    pace: object,
+    more: Iterable[ProblemDocument] = (),
+) -> Draft:
+    """Return a game as it was asked for, with a starship as it is now.
+
+    In rulesets that have it so, ``boards`` are joined in place of the one starship, and ``checkpoints``
+    set, as `lay_out` says. Raises Malformed for a pace, boards or checkpoints that are none, NotFound for a
+    starship that is not offered, and Invalid with every reason why these do not make a game together,
+    with those ``more`` that are known already.
+    """
+    hours = read_pace(pace)
+    problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
+    layout: Layout | None = None
+    try:
+        layout = lay_out(ruleset=ruleset, starship_id=starship_id, boards=boards, checkpoints=checkpoints)
+    except Invalid as refusal:
+        problems += refusal.problems
+    setup: rules.Setup | None = None
+    if edition := rules.RULESETS.get(ruleset):
+        problems += _choice_faults(edition, options or {}, house_rules or {})
+        if layout:
+            setup, faults = _set_up(edition, layout.ship, seats, options or {}, house_rules or {})
+            problems += [fault for fault in faults if fault["detail"] not in _details(problems)]
+    problems += more
+    if problems or layout is None or setup is None:
+        raise Invalid("no-game", "The game cannot be made like this.", problems)
+    return Draft(name.strip(), setup, layout, seats, private, hours)
+
+
+def read_pace(pace: object) -> int | None:
+    """Return the hours per turn of ``{"hours": 24}``; without any there is no limit. Raises Malformed."""
+    if pace is None:
+        return None
+    if not isinstance(pace, Mapping):
+        raise Malformed("pace", "“pace” must be an object, such as {“hours”: 24}.")
+    unknown = sorted(str(key) for key in pace if key != "hours")
+    if unknown:
+        raise Malformed("pace", f"“pace” has no key “{unknown[0]}”.")
+    hours = pace.get("hours")
+    if hours is None:
+        return None
+    if not isinstance(hours, int) or isinstance(hours, bool) or not 1 <= hours <= LONGEST_TURN:
+        raise Malformed("pace", f"“hours” must be a whole number from 1 to {LONGEST_TURN}, or null.")
+    return hours
+
+
+def _name_faults(name: str) -> list[str]:
+    limit = Game._meta.get_field("name").max_length or 0
+    name = name.strip()
+    if not name:
+        return ["The game needs a name."]
+    if len(name) > limit:
+        return [f"The name is longer than {limit} characters."]
+    if not name.isprintable():
+        return ["The name has a character in it that cannot be printed."]
+    return []
+
+
+def _choice_faults(
+    edition: rules.Ruleset, options: Mapping[str, Any], house_rules: Mapping[str, Any]
+) -> Iterator[ProblemDocument]:
+    """Yield what is wrong with options and house rules, each fault with the key that it is about."""
+    choices = (("option", rules.read_options, options), ("house-rule", rules.read_house_rules, house_rules))
+    for code, read, given in choices:
+        for key in given:
+            try:
+                read(edition, {key: given[key]})
+            except rules.SetupError as error:
+                yield from ({**fault, "key": key} for fault in of_document(code, error.problems))
+
+
+def _set_up(
+    edition: rules.Ruleset,
+    ship: rules.Starship,
+    seats: int,
+    options: Mapping[str, Any],
+    house_rules: Mapping[str, Any],
+) -> tuple[rules.Setup | None, list[ProblemDocument]]:
+    """Return what is played, or why it cannot be: for the board's sake, or that of the number of players."""
+    try:
+        return rules.make_setup(edition, options, ship, seats, house_rules), []
+    except rules.SetupError as error:
+        unsuitable = rules.unsuitable(edition, ship)
+        of_board = [problem for problem in error.problems if problem in unsuitable]
+        others = [problem for problem in error.problems if problem not in unsuitable]
+        return None, [*of_document("starship", of_board), *of_document("seats", others)]
+
+
+def _details(problems: Iterable[ProblemDocument]) -> set[str]:
+    return {problem["detail"] for problem in problems}

@@ -1,0 +1,39 @@
+"""Lobbies that nobody fills come to an end."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from games.models import Game, Notice
+from games.services.noting import note
+from games.services.telling import tell_of_lobby
+
+AT_ONCE = 200
+"""How many lobbies a pass looks at; the next pass goes on."""
+
+
+def expire_lobbies(*, now: datetime) -> int:
+    """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
+    cancelled = 0
+    oldest = now - timedelta(days=settings.LOBBY_DAYS)
+    ids = list(
+        Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest)
+        .order_by("created_at")
+        .values_list("pk", flat=True)[:AT_ONCE]
+    )
+    for game_id in ids:
+        with transaction.atomic():
+            # Whoever holds the row is changing the game just now: the next pass looks again.
+            found = Game.objects.select_for_update(skip_locked=True, no_key=True)
+            game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
+            if game is None:
+                continue
+            game.status = Game.Status.CANCELLED
+            game.ended_at = game.moved_at = now
+            game.save(update_fields=["status", "ended_at", "moved_at"])
+            note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
+            people = [seat.user for seat in game.players.select_related("user") if seat.user]
+            tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)
+            cancelled += 1
+    return cancelled

@@ -1,0 +1,122 @@
+"""Asking people to join a game."""
+
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Malformed, NotFound
+from games.models import Game, Invitation, Notice
+from games.selectors import game_for
+from games.services.lobbies import held_lobby
+from games.services.noting import note
+from games.services.telling import tell_address, tell_of_lobby
+
+MOST_OF_A_GAME = 20
+MOST_OF_A_DAY = 50
+"""Of one person."""
+
+
+def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
+    """Ask somebody to join a lobby, by Robo Name or by email address, for any player in it.
+
+    Whoever has that address is asked, and nobody learns whether they have an account. Raises NotFound
+    for a game that the person may not know of and for an unknown Robo Name, Forbidden without a seat,
+    Malformed for neither or both or an address that is none, and Conflict for a game that has started or
+    is full, for people who are in it or were asked before, and for too many invitations.
+    """
+    game_for(viewer=user, game_id=game_id)
+    robo_name, email = robo_name.strip(), email.strip().lower()
+    if bool(robo_name) == bool(email):
+        raise Malformed("nobody", "Say whom to invite: by Robo Name, or by email address.")
+    asked = _person(robo_name) if robo_name else _reader(email)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        _check(game, user, now)
+        taken = game.players.count()
+        if taken >= game.seats:
+            raise Conflict("full", "This game is full: all its seats are taken.")
+        if robo_name and asked and game.players.filter(user=asked).exists():
+            raise Conflict("already-joined", f"{asked.robo_name} has a seat in this game already.")
+        if game.invitations.filter(email=email).exists() if email else _was_asked(game, asked):
+            raise Conflict("already-invited", f"{robo_name or email} was invited already.")
+        who = asked.robo_name if robo_name and asked else "somebody by mail"
+        note(game=game, by=user, text=f"{user.robo_name} invited {who}.", now=now)
+        _ask(game, asked, email, user, now)
+    return game
+
+
+def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
+    """Say no to an invitation; raises NotFound where there is none that waits for an answer."""
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING)
+        if not asked.update(answer=Invitation.Answer.DECLINED, answered_at=now):
+            raise NotFound("no-invitation", "There is no invitation that waits for your answer.")
+        note(game=game, by=user, text=f"{user.robo_name} declined the invitation.", now=now)
+    return game
+
+
+def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: datetime) -> Game:
+    """Take an invitation back, for who made it or the host; raises NotFound and Forbidden."""
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        invitation = game.invitations.filter(pk=invitation_id, answer=Invitation.Answer.PENDING).first()
+        if invitation is None:
+            raise NotFound("no-invitation", "There is no such invitation that waits for an answer.")
+        if user.pk not in (game.host_id, invitation.invited_by_id):
+            raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
+        invitation.delete()
+        game.moved_at = now
+        game.save(update_fields=["moved_at"])
+    return game
+
+
+def _person(robo_name: str) -> User:
+    person = User.objects.filter(robo_name__iexact=robo_name, is_active=True).first()
+    if person is None:
+        raise NotFound("no-player", f"There is no player called “{robo_name}”.")
+    return person
+
+
+def _reader(email: str) -> User | None:
+    """Return whose address this is and is known to be, if anybody's."""
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise Malformed("email", f"“{email}” is no email address.") from None
+    known = EmailAddress.objects.filter(email__iexact=email, verified=True, user__is_active=True)
+    found = known.select_related("user").first()
+    return found.user if found else None
+
+
+def _check(game: Game, user: User, now: datetime) -> None:
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", "Only players of the game may invite others.")
+    if game.invitations.count() >= MOST_OF_A_GAME:
+        raise Conflict("too-many", f"No more than {MOST_OF_A_GAME} people can be invited to a game.")
+    lately = Invitation.objects.filter(invited_by=user, created_at__gt=now - timedelta(days=1))
+    if lately.count() >= MOST_OF_A_DAY:
+        raise Conflict("too-many", f"You have invited {MOST_OF_A_DAY} people within a day: that is enough.")
+
+
+def _was_asked(game: Game, asked: User | None) -> bool:
+    return game.invitations.filter(user=asked).exists()
+
+
+def _ask(game: Game, asked: User | None, email: str, by: User, now: datetime) -> None:
+    """Keep an invitation, and send it; what somebody knows already they are not told again."""
+    if asked is None:
+        Invitation.objects.create(game=game, email=email, invited_by=by, created_at=now)
+        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
+        return
+    known = game.players.filter(user=asked).exists() or _was_asked(game, asked)
+    Invitation.objects.create(
+        game=game, user=None if known else asked, email=email, invited_by=by, created_at=now
+    )
+    if not known:
+        tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)

@@ -1,0 +1,82 @@
+"""The same game again, with the same people."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Invalid
+from games.models import Game, Invitation, Notice
+from games.selectors import game_for
+from games.services.changing import board_of
+from games.services.creating import create_game
+from games.services.joining import join_game
+from games.services.telling import tell_of_lobby
+
+
+def rematch(*, user: User, game_id: int, now: datetime) -> Game:
+    """Make the same game anew for its players: the first to ask hosts it, who asks later joins it.
+
+    Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
+    the game, Forbidden for those who had no seat, Conflict while it is under way and where the rematch is
+    full or cancelled, and Invalid where its starship cannot be played any more.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", "Only those who played may ask for a rematch.")
+    if game.status != Game.Status.OVER:
+        raise Conflict("not-over", "A rematch can be had once the game is over.")
+    if made := _rematch_of(game):
+        return _join(made, user, now)
+    try:
+        with transaction.atomic():
+            return _make(game, user, now)
+    except IntegrityError:  # somebody else was quicker
+        if made := _rematch_of(game):
+            return _join(made, user, now)
+        raise
+
+
+def _rematch_of(game: Game) -> Game | None:
+    return Game.objects.filter(rematch_of=game).first()
+
+
+def _join(game: Game, user: User, now: datetime) -> Game:
+    if game.players.filter(user=user).exists():
+        return game
+    return join_game(user=user, game_id=game.pk, link=game.link_token, now=now)
+
+
+def _make(game: Game, user: User, now: datetime) -> Game:
+    if game.revision.starship.retired:
+        raise Invalid("no-game", f"{game.board_name} is not offered any more: create a new game.")
+    seats = list(game.players.select_related("user").order_by("number"))
+    mine = next(seat for seat in seats if seat.user_id == user.pk)
+    made = create_game(
+        host=user,
+        name=game.name,
+        **board_of(game),
+        ruleset=game.ruleset,
+        options=game.options,
+        house_rules=game.house_rules,
+        seats=game.seats,
+        squad=mine.squad,
+        model=mine.model,
+        look=mine.look,
+        computers=[
+            {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
+            for seat in seats
+            if seat.computer
+        ],
+        private=game.private,
+        pace={"hours": game.hours_per_turn},
+        starts_itself=game.starts_itself,
+        rematch_of=game,
+        now=now,
+    )
+    others = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
+    Invitation.objects.bulk_create(
+        Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
+    )
+    tell_of_lobby(users=others, kind=Notice.Kind.INVITED, game=made, now=now)
+    return made
