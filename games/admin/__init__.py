@@ -1,15 +1,15 @@
 """The Django admin of starships and games.
 
-Starships are edited here; of games, seats, turns, programs, notices and tokens there is a look, and what
-can be done about them. Whatever changes anything goes through `games.services`.
+Starships are edited here; of games, seats, turns, programs, records, notices and tokens there is a look,
+and what can be done about them. Whatever changes anything goes through `games.services`.
 """
 
 from django.contrib import admin
 
-from games.admin import games, notices, starships, tokens, turns
+from games.admin import games, notices, records, starships, tokens, turns
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"
 admin.site.index_title = "Administration"
 
-__all__ = ["games", "notices", "starships", "tokens", "turns"]
+__all__ = ["games", "notices", "records", "starships", "tokens", "turns"]

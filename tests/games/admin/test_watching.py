@@ -1,4 +1,4 @@
-"""Games, seats, turns, programs, notices and tokens in the admin: a look, and what can be done."""
+"""Games, seats, turns, programs, records, notices and tokens in the admin: a look, and what can be done."""
 
 import html
 from typing import Any
@@ -8,20 +8,21 @@ from django.test import Client
 
 from accounts.models import User
 from games import services
-from games.models import ApiToken, Game, Notice, Program, Seat, Starship, Turn
+from games.models import Achievement, ApiToken, Game, Notice, Program, Seat, Starship, Tally, Turn
 from games.services.resolving import ATTEMPTS
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
 
-WATCHED = [Game, Seat, Turn, Program, Notice, ApiToken]
+WATCHED = [Game, Seat, Turn, Program, Tally, Achievement, Notice, ApiToken]
 
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """A game in its second turn, for which Alice has submitted; both have tokens."""
+    """A game in its second turn, for which Alice has submitted; both have tokens and an achievement."""
     table.play(duel, alice, bob)
     table.move(duel, alice)
     for player in (alice, bob):
+        Achievement.objects.create(user=player, key="pushed-10", game=duel, turn=0, earned_at=NOW)
         services.make_token(user=player, now=NOW)
     return duel
 
