@@ -17,6 +17,6 @@ class Command(BaseCommand):
         done = services.recount()
         if options["verbosity"]:
             self.stdout.write(
-                f"Recounted {done.turns} turns of {done.games} games, and what {done.people} people have "
-                f"earned. Put right: {done.tallies} tallies and {done.achievements} achievements."
+                f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
+                f"Put right: tallies {done.tallies}, achievements {done.achievements}."
             )

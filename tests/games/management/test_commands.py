@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from accounts.models import User
 from games import selectors
-from games.models import Game
+from games.models import Game, Tally
 from games.services import demonstrating
 
 
@@ -84,3 +84,16 @@ def test_a_changed_password_is_not_printed(demo: str) -> None:
 def test_it_wants_starships_first(db: None) -> None:
     with pytest.raises(CommandError, match="run load_starships first"):
         run("make_demo")
+
+
+def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
+    assert run("recount") == (
+        "Recounted: turns 1, games 1, people 1. Put right: tallies 0, achievements 0.\n"
+    )
+    Tally.objects.update(forward=99)
+    assert run("recount").endswith("Put right: tallies 1, achievements 0.\n")
+    assert not Tally.objects.filter(forward=99).exists()
+
+
+def test_recounting_is_quiet_when_asked(db: None) -> None:
+    assert run("recount", "--verbosity=0") == ""
