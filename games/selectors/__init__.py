@@ -5,7 +5,7 @@ from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.log import log_after, past_turn
-from games.selectors.people import class_of, person_page
+from games.selectors.people import person_page
 from games.selectors.preview import preview
 from games.selectors.records import game_statistics, new_achievements, robot_card
 from games.selectors.replay import Replay, replay
@@ -26,7 +26,6 @@ __all__ = [
     "Layout",
     "Replay",
     "Viewer",
-    "class_of",
     "game_for",
     "game_numbers",
     "game_statistics",

@@ -6,7 +6,8 @@ from typing import Any
 import rules
 from games import stored
 from games.models import Game, Hand, Program, Seat, StarshipRevision, Turn
-from games.selectors.lobby import class_of, invitations_of, lobby_of, rematch_of
+from games.selectors.classes import class_of
+from games.selectors.lobby import invitations_of, lobby_of, rematch_of
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]

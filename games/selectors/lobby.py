@@ -1,23 +1,15 @@
 """What is to be seen in a lobby, and of how a game came about."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from accounts.models import User
-from games.models import Game, Seat
+from games.models import Game
 from games.selectors.viewers import Viewer, seat_of
 
 Document = dict[str, Any]
 
 SHOWN = 50
 """Changes that are shown, the newest."""
-
-
-def class_of(game: Game, seats: Sequence[Seat]) -> str:
-    """Return how a game counts: among ``people``, with ``computers``, or ``solo``."""
-    if any(seat.computer for seat in seats):
-        return "computers"
-    return "solo" if game.seats == 1 else "people"
 
 
 def lobby_of(game: Game) -> list[Document]:

@@ -2,27 +2,13 @@
 
 from typing import Any
 
-from django.db.models import (
-    BooleanField,
-    Case,
-    CharField,
-    Count,
-    Exists,
-    F,
-    Max,
-    OuterRef,
-    Prefetch,
-    Q,
-    QuerySet,
-    Sum,
-    Value,
-    When,
-)
+from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, Value, When
 
 from accounts.models import User
 from games.errors import NotFound
 from games.models import Game, Seat
 from games.selectors.audiences import Audiences
+from games.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.selectors.records import achievements_of
 from games.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
@@ -31,16 +17,6 @@ Document = dict[str, Any]
 
 PAGE = 20
 """The most games of the history in one answer."""
-
-PEOPLE, COMPUTERS, SOLO = "people", "computers", "solo"
-"""What games count as: among people alone, with any computer, or with one seat."""
-
-
-def class_of(game: Game) -> str:
-    """Return what a game counts as, by its seats as they are."""
-    if any(seat.computer for seat in game.players.all()):
-        return COMPUTERS
-    return SOLO if game.seats == 1 else PEOPLE
 
 
 def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
@@ -115,7 +91,7 @@ def _row(seat: Seat) -> Document:
         "board": game.board_name,
         "status": game.status,
         "private": game.private,
-        "class": class_of(game),
+        "class": class_of(game, game.players.all()),
         "turn": game.turn,
         "started_at": game.started_at,
         "ended_at": game.ended_at,
@@ -141,19 +117,10 @@ def _row(seat: Seat) -> Document:
 
 def _classed(audiences: Audiences) -> QuerySet[Any, Any]:
     """Return the person's seats in games that have started, each with the class of its game."""
-    computers = Seat.objects.filter(game=OuterRef("game")).exclude(computer="")
-    return (
-        Seat.objects.filter(user=audiences.person, game__in=audiences.games(), game__started_at__isnull=False)
-        .annotate(
-            kind=Case(
-                When(Exists(computers), then=Value(COMPUTERS)),
-                When(game__seats=1, then=Value(SOLO)),
-                default=Value(PEOPLE),
-                output_field=CharField(),
-            )
-        )
-        .order_by()
+    seats = Seat.objects.filter(
+        user=audiences.person, game__in=audiences.games(), game__started_at__isnull=False
     )
+    return seats.annotate(kind=class_of_seat()).order_by()
 
 
 def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:

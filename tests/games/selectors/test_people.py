@@ -119,7 +119,8 @@ def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
     games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
     rows = {row["id"]: row for row in page(alice)["games"]}
     assert [rows[game.pk]["class"] for game in games] == ["solo", "people", "computers"]
-    assert [selectors.class_of(game) for game in games] == ["solo", "people", "computers"]
+    views = [selectors.game_view(viewer=alice, game=game) for game in games]
+    assert [view["class"] for view in views] == ["solo", "people", "computers"]
 
 
 # Statistics
