@@ -17,7 +17,7 @@ from tests.rules.strategies import RandomGame
 from tests.rules.table import Table
 
 Counts = dict[int, Counter[str]]
-SEEDS = range(8)
+SEEDS = range(6)
 TURNS = 6
 
 

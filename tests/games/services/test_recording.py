@@ -184,6 +184,14 @@ def test_what_happened_in_other_games_does_not_matter_for_what_is_earned_in_one(
     assert {"no-damage", "no-deaths"} <= set(earned(alice))
 
 
+def test_what_is_earned_in_one_game_is_earned_once(table: Table, alice: User, bob: User) -> None:
+    first, second = table.game(alice, bob), table.game(alice, bob)
+    record(first, END, minutes=1)
+    record(second, repaired(1), END, minutes=2)
+    assert set(earned(alice)) == {"no-damage", "no-deaths", "no-damage-dealt", "repaired-1"}
+    assert alice.achievements.get(key="no-deaths").game == first
+
+
 def test_a_game_that_ends_by_itself_grants_what_its_log_says(solo_loss: Game, alice: User) -> None:
     """Alice drove south off the board at once."""
     assert set(earned(alice)) >= {"deaths-1", "no-damage", "no-damage-dealt"}

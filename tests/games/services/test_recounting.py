@@ -18,7 +18,7 @@ from games.services.recounting import Recounted
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 
-ROUNDS = 9
+ROUNDS = 7
 
 
 def records() -> list[dict[str, Any]]:
@@ -121,12 +121,12 @@ def test_the_order_is_that_in_which_turns_were_recorded_whatever_the_clocks_said
 ) -> None:
     """Workers' clocks differ: the later turn has the earlier time."""
     games = table.game(alice, bob), table.game(alice, carol)
-    for number in range(12):
+    for number in range(8):
         game = games[number % 2]
         table.play(game, *(seat.user for seat in game.players.all()), now=later(minutes=-number))
     before = records()
     assert any("key" in row for row in before)
-    assert services.recount() == Recounted(games=2, turns=12, people=3)
+    assert services.recount() == Recounted(games=2, turns=8, people=3)
     assert records() == before
 
 
@@ -134,9 +134,9 @@ def test_recounting_takes_no_more_queries_for_longer_histories(
     table: Table, duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
     """Two for each turn and player, and two for each turn of a game."""
-    for _ in range(6):
+    for _ in range(4):
         table.play(duel, alice, bob)
-    with django_assert_max_num_queries(6 * 6 + 40):
+    with django_assert_max_num_queries(4 * 6 + 40):
         services.recount()
 
 
