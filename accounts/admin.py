@@ -8,7 +8,7 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.http import HttpRequest
 
-from accounts.models import User
+from accounts.models import AUDIENCES, User
 
 # Staff sign in where everybody does, so that the same limits hold.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -30,7 +30,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
-        ("Preferences", {"fields": ["time_zone", "mail_my_turn"]}),
+        ("Preferences", {"fields": ["look", "time_zone", "mail_my_turn", *AUDIENCES]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["date_joined", "last_login"]}),
     ]

@@ -11,7 +11,7 @@ from games.views.medals import medal_of
 
 def waiting(request: HttpRequest) -> dict[str, object]:
     """Tell pages how many games wait for the reader's move, what the reader has earned and does not know of
-    yet, and whether they may look at mails.
+    yet, the latest first, and whether they may look at mails.
 
     Counted only where a page asks for it.
     """
@@ -21,7 +21,7 @@ def waiting(request: HttpRequest) -> dict[str, object]:
     return {
         "waiting_count": SimpleLazyObject(lambda: selectors.waiting_count(user=user)),
         "new_medals": SimpleLazyObject(
-            lambda: [medal_of(each) for each in selectors.new_achievements(user=user)]
+            lambda: [medal_of(each) for each in reversed(selectors.new_achievements(user=user))]
         ),
         "may_read_mail": may_read_mail(user),
     }

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from accounts.models import User
+from accounts.models import AUDIENCES, User
 from tests.support.accounts import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,8 @@ def test_staff_are_told_what_is_no_robo_name(alice: User, erin: Client) -> None:
 def test_staff_cannot_rename_a_robot(alice: User, erin: Client) -> None:
     url = f"/admin/accounts/user/{alice.pk}/change/"
     assert b'name="robo_name"' not in erin.get(url).content
-    erin.post(url, {"robo_name": "Mallory", "email": "m@example.org", "time_zone": "UTC", "is_active": "on"})
+    form = {"robo_name": "Mallory", "email": "m@example.org", "time_zone": "UTC", "is_active": "on"}
+    erin.post(url, form | dict.fromkeys(AUDIENCES, "everybody"))
     alice.refresh_from_db()
     assert (alice.robo_name, alice.email, alice.mail_my_turn) == ("Alice", "alice@example.org", False)
 

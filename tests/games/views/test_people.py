@@ -218,6 +218,8 @@ def test_many_at_once_are_counted(read: ReaderOf, past: Game, alice: User) -> No
         earn(alice, past, key, minutes)
     note = plain(read(alice).get("/room/").html)
     assert "5 achievements earned" in note
+    assert "First Oil" in note, "the latest comes first"
+    assert "Kommunalpolitiker" not in note
     assert ", and 2 more" in note
 
 
@@ -306,6 +308,16 @@ def test_a_computer_says_so(read: ReaderOf, table: Table, alice: User) -> None:
     said = plain(read(None).get(f"/games/{game.pk}/robots/2/").html)
     assert f"{name} Played by a computer: ace" in said
     assert "Achievements" not in said.partition(name)[2]
+
+
+def test_a_scanner_is_the_ship_s_own(read: ReaderOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, options={"scanners": 1})
+    html = read(None).get(f"/games/{game.pk}/").html
+    assert 'data-robot-card="3"' in html
+    said = plain(read(None).get(f"/games/{game.pk}/robots/3/").html)
+    assert "The ship’s own robot" in said
+    assert "Damage 0 of 10" in said
+    assert "Lives" not in said
 
 
 def test_a_robot_that_is_not_there_is_not_found(
