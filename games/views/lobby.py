@@ -89,7 +89,7 @@ class Lobby:
         """Say when it starts."""
         if self.starts_itself:
             return "It starts by itself once all seats are taken and all are ready."
-        return "Its host starts it once all are ready."
+        return "Its host starts it once all are ready." if self.unready else "Its host starts it."
 
 
 def lobby_of(seen: Document, ruleset: rules.Ruleset) -> Lobby:

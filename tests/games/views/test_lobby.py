@@ -41,7 +41,7 @@ def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: U
         "Damage that destroys: 7",
         "Time for a turn 1 day",
         "It starts when its host starts it",
-        "Who finds it everybody, in the Game Room",
+        "Who finds it everybody",
     ):
         assert sentence in page, sentence
     assert f"{game.get_absolute_url()}rulebook/" in page.links
