@@ -4,11 +4,11 @@
     python -m bench.computers --games 20            20 games of each
     python -m bench.computers --processes 1         one game at a time (2 if not given)
     python -m bench.computers --pairing ace pilot   one pairing alone
-    python -m bench.computers --think               how long each strength thinks about a turn
+    python -m bench.computers --first 200           other games: those from number 200 on
 
-Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the first
-of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is not
-over after 60 turns, or that nobody has won, is no win for either.
+Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the
+first of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is
+not over after 60 turns, or that nobody has won, is no win for either.
 
 Needs nothing but Python.
 """
@@ -48,7 +48,7 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Result:
-    """How a game went: the strength that won (None: neither), its turns, and seconds of thinking by strength."""
+    """How a game went: who won (None: neither), its turns, and seconds of thinking by strength."""
 
     board: tuple[str, str]
     winner: str | None
@@ -109,9 +109,9 @@ def _play(task: tuple[int, tuple[str, str]]) -> Result:
     return play(*task)
 
 
-def results(games: int, pairing: tuple[str, str], processes: int) -> list[Result]:
-    """Play so many games of a pairing; return them in order."""
-    tasks = [(number, pairing) for number in range(games)]
+def results(games: int, pairing: tuple[str, str], processes: int, first: int = 0) -> list[Result]:
+    """Play so many games of a pairing, the first of that number; return them in order."""
+    tasks = [(number, pairing) for number in range(first, first + games)]
     if processes == 1:
         return [_play(task) for task in tasks]
     with Pool(processes) as pool:
@@ -150,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 1 where a strength wins less than 65 of 100."""
     parser = argparse.ArgumentParser(prog="python -m bench.computers", description="Play computers.")
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each pairing, {GAMES} if not given")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game, 0 if not given")
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
     parser.add_argument("--pairing", nargs=2, metavar="STRENGTH", choices=tuple(rules.computers.STRENGTHS))
     given = parser.parse_args(arguments)
@@ -158,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.perf_counter()
     weak = False
     for pairing in [tuple(given.pairing)] if given.pairing else PAIRINGS:
-        played = results(given.games, pairing, given.processes)
+        played = results(given.games, pairing, given.processes, given.first)
         print(*report(pairing, played), "", sep="\n", flush=True)
         weak |= sum(result.winner == pairing[0] for result in played) < 0.65 * len(played)
     print(f"{time.perf_counter() - started:.0f} s")

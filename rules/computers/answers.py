@@ -8,13 +8,15 @@ from rules.state import Robot
 
 
 def registers_for(
-    robot: Robot, hand: Sequence[Chip], plan: Plan, *, moves_first: bool = False
+    robot: Robot, hand: Sequence[Chip], plan: Plan, *, moves_first: bool = False, lowest: bool = False
 ) -> tuple[Chip | None, ...]:
     """Return chips of the hand that play a program: of each kind those of the highest numbers come first.
 
+    Or those of the ``lowest``, where that is asked for.
+
     What the program leaves open, where it ends early, is filled with the chips that are left.
     """
-    spare = sorted(hand, reverse=True)
+    spare = sorted(hand, reverse=not lowest)
     registers: list[Chip | None] = [None] * REGISTERS
     for register, kind in enumerate(plan.kinds):
         if register not in robot.locked:

@@ -32,6 +32,7 @@ class Chart:
     def __init__(self, setup: Setup, links: Mapping[int, int]) -> None:
         self.ship = setup.starship
         self.classes = phase_classes(setup.starship)
+        self.alike = len(set(self.classes[1:])) == 1
         self.passing = bool(setup.ruleset.entering)
         self.nodes = self.ship.size * 4
         self.leads: list[list[tuple[int, ...] | None]] = [[] for _ in range(len(PHASES) + 1)]
@@ -112,8 +113,7 @@ class Chart:
 
     def _search(self, nodes: frozenset[int], passing: frozenset[int]) -> list[list[int]]:
         """Search backwards, by breadth: what a phase leads to is where the next one starts."""
-        first, kinds = PHASES[0], {self.classes[phase] for phase in PHASES}
-        alike = len(kinds) == 1
+        first, alike = PHASES[0], self.alike
         phases = (first,) if alike else PHASES
         distance = [[NEVER] * self.nodes for _ in range(len(PHASES) + 1)]
         edge: list[tuple[int, int]] = []

@@ -42,6 +42,12 @@ class Task:
     def means(self) -> Means:
         return means_of(self.setup, self.state, self.index, self.hand)
 
+    def with_hand(self, hand: Sequence[Chip]) -> "Task":
+        """Return the same task with another hand; what has been found out about the ship is kept."""
+        other = Task(self.setup, self.state, self.index, hand, self.seed)
+        other.lane, other.worth = self.lane, self.worth
+        return other
+
     def chance(self, purpose: str) -> Stream:
         """Return a stream of random draws of this robot in this turn."""
         return Chance(self.seed, self.state.turn).stream(f"computer/{self.index}/{purpose}")
@@ -59,6 +65,12 @@ class Task:
         """Return orders that play a program."""
         registers = registers_for(self.robot, self.hand, plan, moves_first=self.means.moves_first)
         return Orders(registers=registers, heading=plan.heading, power_down=power_down)
+
+    def slower(self, orders: Orders) -> Orders:
+        """Return the same program, played with the chips of the lowest numbers."""
+        kinds = "".join(chip.kind if chip else "-" for chip in orders.registers)
+        registers = registers_for(self.robot, self.hand, Plan(None, kinds), lowest=True)
+        return replace(orders, registers=registers)
 
     def while_off(self) -> Orders:
         """Return orders of a robot that is switched off: it stays so while it is badly hurt."""

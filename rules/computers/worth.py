@@ -1,5 +1,6 @@
 """What it is worth to stand somewhere: for a robot itself, on the board as it stands."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from rules.computers.chart import NEVER, chart_of
@@ -22,6 +23,9 @@ IDLE: Final = 4.0
 
 class Worth:
     """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
+
+    detour = 1.0
+    """How many phases are reckoned for each that a later leg takes at best."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.setup, self.state, self.index = setup, state, index
@@ -62,7 +66,7 @@ class Worth:
         if stand.next > self.last:
             return 0.0
         cell = self.ship.checkpoints[stand.next]
-        way = float(self._way(self.chart.to_cell(cell), stand.cell, stand.heading, anyhow))
+        way = float(self._way(self._table(cell), stand.cell, stand.heading, anyhow))
         if stand.cell == OFF or way >= NEVER:
             way = NEVER / 2 + self._crow(stand.cell, cell)
         repairs = self._repairs(stand)
@@ -73,19 +77,19 @@ class Worth:
 
     def leg(self, number: int) -> float:
         """Return how many phases there are from a checkpoint over all later ones to the last."""
-        if number not in self._legs:
-            self._legs[number] = self._leg(number)
-        return self._legs[number]
-
-    def _leg(self, number: int) -> float:
         if number >= self.last:
             return 0.0
-        here, there = self.ship.checkpoints[number], self.ship.checkpoints[number + 1]
-        table = self.chart.to_cell(there)
-        ways = [self._way(table, here, heading, anyhow=False) for heading in HEADINGS]
-        return sum(ways) / len(ways) + self.leg(number + 1)
+        if number not in self._legs:
+            here, there = self.ship.checkpoints[number], self.ship.checkpoints[number + 1]
+            ways = self.chart.to_cell(there)[1][here << 2 : (here + 1) << 2]
+            self._legs[number] = self.detour * sum(ways) / len(ways) + self.leg(number + 1)
+        return self._legs[number]
 
-    def _way(self, table: list[list[int]], cell: int, heading: int, anyhow: bool) -> int:
+    def _table(self, cell: int) -> Sequence[Sequence[float]]:
+        """Return the way to a cell in phases, by phase and node."""
+        return self.chart.to_cell(cell)
+
+    def _way(self, table: Sequence[Sequence[float]], cell: int, heading: int, anyhow: bool) -> float:
         if cell == OFF:
             return NEVER
         row = table[1]

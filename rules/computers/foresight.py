@@ -1,0 +1,81 @@
+"""What an ace makes of a state: how far each robot is from its goal by the chips to be expected."""
+
+from collections.abc import Sequence
+from math import exp
+from typing import Final
+
+from rules.computers.expectation import DETOUR, expected_phases
+from rules.computers.lane import Stand
+from rules.computers.worth import Worth
+from rules.grid import OFF
+from rules.ruleset import Setup
+from rules.state import Robot, State
+
+SPREAD: Final = 2.0
+"""How many phases ahead make a robot about thrice as likely to win as its rival, at the end of the way."""
+GROWTH: Final = 0.1
+"""By how much that is more for each phase that is left to go."""
+
+
+class Foresight(Worth):
+    """Judges by the phases that are to be expected, and not by those that are needed at best."""
+
+    detour = DETOUR
+
+    def _table(self, cell: int) -> Sequence[Sequence[float]]:
+        return expected_phases(self.chart, cell)
+
+
+def stand_of(state: State, robot: Robot) -> Stand:
+    """Return how a robot stands."""
+    crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
+    won = robot.place is not None or (
+        state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
+    )
+    return Stand(
+        robot.cell,
+        robot.heading or 0,
+        robot.damage,
+        robot.next,
+        robot.archive,
+        robot.lives,
+        robot.alive,
+        robot.virtual,
+        robot.down,
+        tuple(state.hull.values()),
+        crystal,
+        state.over,
+        won,
+    )
+
+
+class Outlook:
+    """Judges a state after a turn: how likely one robot is to win from there."""
+
+    def __init__(self, setup: Setup, state: State, index: int) -> None:
+        me = state.robots[index]
+        self.index = index
+        self.lives = {robot.index: robot.lives for robot in state.robots}
+        self.mine = Foresight(setup, state, index)
+        self.rivals = {
+            robot.index: Foresight(setup, state, robot.index)
+            for robot in state.robots
+            if not (robot.scanner or robot.crystal or robot.index == index or robot.place or robot.out)
+            and not (robot.squad and robot.squad == me.squad)
+        }
+
+    def chance(self, state: State) -> float:
+        """Return how likely the robot is to win, from 0 to 1."""
+        robot = state.robots[self.index]
+        mine = self.mine.of(stand_of(state, robot), self.lives[self.index])
+        if state.over:
+            return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
+        chance = 1.0
+        for index, worth in self.rivals.items():
+            rival = state.robots[index]
+            if rival.out:
+                continue
+            theirs = worth.of(stand_of(state, rival), self.lives[index])
+            spread = SPREAD - GROWTH * max(mine, theirs, -100)
+            chance *= 1 / (1 + exp(max(-50, min(50, (theirs - mine) / spread))))
+        return chance
