@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 from django.db.models import (
     BooleanField,
     Case,
+    Count,
     Exists,
     F,
     OuterRef,
@@ -83,6 +84,9 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
     games = known_games(viewer=viewer).filter(status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
+    seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    taken = seats.annotate(taken=Count("pk")).values("taken")
+    games = games.alias(taken=Subquery(taken)).filter(taken__lt=F("seats"))
     return listed(games, viewer=viewer).order_by("-created_at", "-pk")
 
 

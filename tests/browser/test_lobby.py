@@ -157,7 +157,7 @@ def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
 
 @pytest.mark.parametrize("width", [320, 390, 1440])
 def test_no_page_of_a_lobby_scrolls_sideways(
-    open_as: Callable[..., Page], game: Game, alice: User, bob: User, width: int
+    open_as: Callable[..., Page], hall: Starship, alice: User, bob: User, width: int
 ) -> None:
     game = services.create_game(
         host=alice,

@@ -26,6 +26,18 @@ def test_the_game_room_offers_games_with_free_seats(
     assert "Hall · 1 of 3 seats taken · 1 day a turn" in page
 
 
+def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=2, name="Room for none")
+    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    assert rows(read(carol).get("/room/")) == []
+    page = read(bob).get("/my-room/")
+    assert rows(page) == ["Room for none"]
+    assert "Alice , ready" in page
+    assert "Bob , not ready" in page
+
+
 def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: ReaderOf) -> None:
     page = read(None).get("/room/")
     assert rows(page) == ["First flight"]

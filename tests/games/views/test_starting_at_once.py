@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from games.models import Game
-from tests.games.support import HALL, NOW, Table
+from tests.games.support import HALL, NOW, Table, open_turn
 from tests.games.views.reader import ReaderOf
 
 
@@ -64,8 +64,8 @@ def over(lane: Table, alice: User, bob: User) -> Game:
     """A game of Alice and Bob that is over."""
     game = lane.game(alice, bob, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
-        waiting = [hand.seat.user for hand in game.turns.latest("number").hands.filter(seat__isnull=False)]
-        lane.play(game, *waiting)
+        waiting = {hand.robot for hand in open_turn(game).hands.filter(seat__isnull=False)}
+        lane.play(game, *(person for robot, person in ((1, alice), (2, bob)) if robot in waiting))
     return game
 
 

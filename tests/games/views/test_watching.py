@@ -179,7 +179,7 @@ def test_an_open_lobby_hears_of_people(
     game = table.game(alice, seats=3)
     seen = version(read, game)
     services.join_game(user=bob, game_id=game.pk, now=NOW)
-    assert pulse(read, game, seen)["news"] == "Somebody sat down, or left."
+    assert pulse(read, game, seen)["news"] == "Something has changed here."
     services.join_game(user=carol, game_id=game.pk, now=NOW)
     assert pulse(read, game, seen)["news"] == "The game has started."
 
