@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from games import selectors, services
 from games.errors import Invalid, Malformed
 from games.models import Game
@@ -45,7 +46,7 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
     return JsonResponse(
         {
             "version": version,
-            "news": "" if request.GET.get("seen") == version else _news(found),
+            "news": "" if request.GET.get("seen") == version else f"{_news(found)}{_brought(request, found)}",
             "waiting_for": seen["waiting_for"],
             "left": left(seen["deadline"]) if seen["deadline"] else "",
         }
@@ -61,6 +62,16 @@ def _news(game: Game) -> str:
         case Game.Status.OVER:
             return "The game is over."
     return f"Turn {game.turn - 1} has been played." if game.turn else "The game has started."
+
+
+def _brought(request: HttpRequest, game: Game) -> str:
+    """Say that the viewer has earned something in a game, where they do not know it yet."""
+    user = request.user
+    if not isinstance(user, User) or not any(
+        earned["game"]["id"] == game.pk for earned in selectors.new_achievements(user=user)
+    ):
+        return ""
+    return " It has brought you an achievement."
 
 
 def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:

@@ -1,5 +1,6 @@
 """A player's page, medals, what robots did, and a robot in short."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -240,6 +241,18 @@ def test_nobody_puts_away_what_another_has_earned(read: ReaderOf, past: Game, bo
 def test_the_way_back_leads_to_no_other_site(read: ReaderOf, past: Game, alice: User) -> None:
     for there in ("https://example.org/", "//example.org/", ""):
         assert read(alice).post("/achievements/seen/", next=there).address == "/players/Alice/"
+
+
+def test_an_open_page_hears_of_what_its_game_has_brought(
+    read: ReaderOf, duel: Game, past: Game, alice: User, bob: User
+) -> None:
+    def news(person: User | None) -> str:
+        return str(json.loads(read(person).get(f"/games/{duel.pk}/pulse/?seen=old").html)["news"])
+
+    assert news(alice) == "The game has started.", "another game has brought her something"
+    earn(alice, duel, "deaths-1")
+    assert news(alice) == "The game has started. It has brought you an achievement."
+    assert news(bob) == news(None) == "The game has started."
 
 
 # What robots did
