@@ -7,9 +7,11 @@ from rules.computers import pilot
 from rules.computers.foresight import Foresight, Outlook
 from rules.computers.gear import equip
 from rules.computers.guesses import Guesses
+from rules.computers.sequel import Sequel
 from rules.computers.task import Task
 from rules.orders import Orders
 from rules.play import play
+from rules.programming import program
 from rules.resolution import Resolution
 from rules.solo import programs_of
 from rules.state import State
@@ -43,9 +45,19 @@ def choose(task: Task) -> Orders:
 
     tried = [task.orders_for(plan, power_down=off) for _, plan, off in pilot.ranked(task)[:CANDIDATES]]
     finalists = sorted(tried, key=judge, reverse=True)[:FINALISTS]
+    sequel = Sequel(task)
+
+    def judge_well(orders: Orders) -> float:
+        registers = program(task.robot, orders)
+        chances = [
+            outlook.chance(_after(task, world, orders, number), lambda stand: sequel.worth(stand, registers))
+            for number, world in enumerate(worlds)
+        ]
+        return sum(chances) / len(chances)
+
     if not task.setup.ruleset.ranks:
         finalists += [task.slower(orders) for orders in finalists]
-    return max((equip(task, orders, judge) for orders in finalists), key=lambda found: found[0])[1]
+    return max((equip(task, orders, judge_well) for orders in finalists), key=lambda found: found[0])[1]
 
 
 def _after(task: Task, world: World, orders: Orders, number: int) -> State:

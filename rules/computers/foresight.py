@@ -1,6 +1,6 @@
 """What an ace makes of a state: how far each robot is from its goal by the chips to be expected."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp
 from typing import Final
 
@@ -64,10 +64,11 @@ class Outlook:
             and not (robot.squad and robot.squad == me.squad)
         }
 
-    def chance(self, state: State) -> float:
-        """Return how likely the robot is to win, from 0 to 1."""
+    def chance(self, state: State, judge: Callable[[Stand], float] | None = None) -> float:
+        """Return how likely the robot is to win, from 0 to 1; ``judge`` may tell what its stand is worth."""
         robot = state.robots[self.index]
-        mine = self.mine.of(stand_of(state, robot), self.lives[self.index])
+        stand = stand_of(state, robot)
+        mine = judge(stand) if judge else self.mine.of(stand, self.lives[self.index])
         if state.over:
             return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
         chance = 1.0
@@ -76,6 +77,6 @@ class Outlook:
             if rival.out:
                 continue
             theirs = worth.of(stand_of(state, rival), self.lives[index])
-            spread = SPREAD - GROWTH * max(mine, theirs, -100)
+            spread = SPREAD + GROWTH * min(100.0, max(0.0, -max(mine, theirs)))
             chance *= 1 / (1 + exp(max(-50, min(50, (theirs - mine) / spread))))
         return chance

@@ -29,7 +29,7 @@ class Means(NamedTuple):
 
     chips: tuple[int, ...]
     locked: Mapping[int, str]
-    headings: tuple[int | None, ...]
+    headings: Sequence[int | None]
     moves_first: bool
 
 
@@ -49,8 +49,10 @@ def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Me
     )
 
 
-def search(lane: Lane, means: Means) -> dict[Stand, Plan]:
+def search(lane: Lane, means: Means, origin: Stand | None = None) -> dict[Stand, Plan]:
     """Return every way in which a robot may stand after phase 5, with a program that leads there.
+
+    It starts from where it stands now, or from another ``origin``.
 
     Programs that end early, by destruction or at the end of the game, are shorter than five.
     """
@@ -58,7 +60,9 @@ def search(lane: Lane, means: Means) -> dict[Stand, Plan]:
     level: dict[tuple[Stand, int], Plan] = {}
     chips = sum(count << FIELD * place for place, count in enumerate(means.chips))
     for heading in means.headings:
-        start = lane.start if heading is None else lane.start._replace(heading=heading)
+        start = origin or lane.start
+        if heading is not None:
+            start = start._replace(heading=heading)
         level[start, chips] = Plan(heading, "")
     for phase in PHASES:
         level = _advance(lane, means, phase, level, ends)

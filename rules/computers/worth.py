@@ -20,6 +20,9 @@ LIFE: Final = 7.0
 IDLE: Final = 4.0
 """What a turn without a program costs, in phases."""
 
+FAR: Final = 40
+"""The cells that the crystal is taken to be from home, where no way leads there."""
+
 
 class Worth:
     """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
@@ -37,6 +40,7 @@ class Worth:
         self.last = int(setup.options.get("checkpoints", 0)) or max(self.ship.checkpoints, default=0)
         self.hull_numbers = tuple(state.hull)
         self._legs: dict[int, float] = {}
+        self._pushes: dict[int, frozenset[int]] = {}
         self._prey = None if self.races else self._hunting()
         self._crystal: dict[int, int] = (
             _crystal_ways(self.ship, self.robot.squad) if setup.ruleset.crystal else {}
@@ -132,17 +136,22 @@ class Worth:
         if stand.crystal == OFF:
             goals = self.ship.grapplers
             return 60.0 + min(self._crow(stand.cell, goal) for goal in goals)
-        far = self._crystal.get(stand.crystal, 40)
-        pushes = frozenset(
-            cell << 2 | heading
-            for heading, step in enumerate(self.ship.steps)
-            if not self.ship.railed_always(stand.crystal, heading)
-            and self._crystal.get(stand.crystal + step, 41) < far
-            for cell in self.ship.look(1, stand.crystal, opposite(heading))
-            if self.ship.falls[0][cell] is None
-        )
+        if stand.crystal not in self._pushes:
+            self._pushes[stand.crystal] = self._pushing(stand.crystal)
+        pushes = self._pushes[stand.crystal]
         way = self._way(self.chart.distances(pushes), stand.cell, stand.heading, anyhow=False)
-        return 3.0 * far + (min(way, 30) if pushes else 30)
+        return 3.0 * self._crystal.get(stand.crystal, FAR) + (min(way, 30) if pushes else 30)
+
+    def _pushing(self, crystal: int) -> frozenset[int]:
+        """Return the nodes from which a shot, or a step, moves the crystal nearer to home."""
+        far, ship = self._crystal.get(crystal, FAR), self.ship
+        return frozenset(
+            cell << 2 | heading
+            for heading, step in enumerate(ship.steps)
+            if not ship.railed_always(crystal, heading) and self._crystal.get(crystal + step, FAR + 1) < far
+            for cell in ship.look(1, crystal, opposite(heading))
+            if ship.falls[0][cell] is None
+        )
 
 
 def _crystal_ways(ship: Starship, squad: str | None) -> dict[int, int]:

@@ -1,0 +1,26 @@
+"""Computers played against each other: that the benchmark plays whole games, and that strength shows."""
+
+from bench.computers import BOARDS, play, report, results, winner_of
+from tests.rules.table import Table
+
+
+def test_three_games_of_a_pilot_and_a_rookie_are_played_to_their_end() -> None:
+    played = results(3, ("pilot", "rookie"), processes=1)
+    assert [game.board for game in played] == [BOARDS[0], BOARDS[0], BOARDS[1]]
+    assert [game.winner for game in played] == ["pilot"] * 3
+    assert all(game.turns < 30 and all(game.thinking.values()) for game in played)
+    table = list(report(("pilot", "rookie"), played))
+    assert table[0] == "| pilot v rookie | games | pilot | rookie | neither | turns |"
+    assert table[-1].startswith("pilot wins 100.0% of the games.")
+
+
+def test_a_game_is_the_same_whenever_it_is_played() -> None:
+    first, second = (play(4, ("ace", "rookie")) for _ in range(2))
+    assert (first.winner, first.turns) == (second.winner, second.turns)
+
+
+def test_a_game_that_is_not_over_has_no_winner() -> None:
+    table = Table("a . .+i1", players="Alice Bob")
+    assert winner_of(table.state, ("ace", "pilot")) is None
+    table.state.over, table.state.winner = True, 1
+    assert winner_of(table.state, ("ace", "pilot")) == "pilot"

@@ -1,0 +1,123 @@
+"""Computer players: what they order is allowed, in every ruleset, and they know no more than a player."""
+
+from dataclasses import replace
+
+import pytest
+
+import rules
+from rules import computers
+from tests.rules.strategies import RandomGame
+from tests.rules.table import OPEN, Table
+
+STRENGTHS = tuple(computers.STRENGTHS)
+
+
+def chosen(table: Table, strength: str, index: int = 0) -> rules.Orders:
+    """Return what a computer orders for a robot at that table."""
+    hand = table.hands.get(index, ())
+    return computers.choose(table.setup, rules.view(table.state), index, hand, strength, 1)
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_what_computers_order_is_allowed_in_every_ruleset(key: str) -> None:
+    """Each turn of a random game one robot is asked, the strengths taking turns."""
+    for seed in range(4):
+        game = RandomGame(seed, key)
+        for number, _ in enumerate(game.turns(5)):
+            seen = rules.view(game.state)
+            for index in [*game.orders][: 1 + number]:
+                strength = STRENGTHS[(seed + number + index) % len(STRENGTHS)]
+                hand = game.hands.get(index, ())
+                orders = computers.choose(game.setup, seen, index, hand, strength, seed)
+                assert not game.problems(index, orders)
+                computers.wants_redeal(game.setup, seen, index, hand, strength, seed)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("damage", range(4, 10))
+def test_locked_registers_are_left_alone(strength: str, damage: int) -> None:
+    table = Table(". . . . .+i1", ". . . . .", "a . . . .", players="Alice Bob")
+    table.start()
+    table.wound(damage)
+    table.robot().registers = list(rules.DECK[-5:])
+    hand = table.hands[0] = table.hands[0][: 9 - damage]
+    orders = chosen(table, strength)
+    assert not table.problems(orders)
+    assert {chip for chip in orders.registers if chip} <= set(hand)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_the_same_situation_gets_the_same_orders(strength: str) -> None:
+    table = Table(*OPEN[:3], "a . . . .+i1", players="Alice Bob")
+    table.start()
+    assert chosen(table, strength) == chosen(table, strength)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_no_strength_sees_more_than_a_player(strength: str) -> None:
+    """Two worlds that differ in where transporters lead, and in the hands of the others, are alike to it."""
+    table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob")
+    table.start()
+    links = dict(table.state.links)
+    orders = chosen(table, strength)
+    table.state = replace(table.state, links={to: origin for origin, to in links.items()})
+    table.hands[1] = tuple(reversed(rules.DECK[:9]))
+    assert table.state.links != links
+    assert chosen(table, strength) == orders
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_a_computer_changes_nothing_that_it_is_shown(strength: str) -> None:
+    table = Table(*OPEN[:3], "a . . . .+i1+wE", players="Alice Bob")
+    table.start()
+    before, seen = table.state.copy(), rules.view(table.state)
+    computers.choose(table.setup, seen, 0, table.hands[0], strength, 1)
+    assert table.state == before
+    assert seen == rules.view(before)
+
+
+@pytest.mark.parametrize("strength", ["pilot", "ace"])
+def test_the_first_heading_is_towards_the_first_checkpoint(strength: str) -> None:
+    table = Table("a . . . . . .+i1", players="Alice Bob")
+    assert chosen(table, strength).heading == 1
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_a_robot_that_is_switched_off_stays_so_only_while_it_is_badly_hurt(strength: str) -> None:
+    table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
+    table.robot().down = True
+    assert not chosen(table, strength).stay_down
+    table.wound(6)
+    assert chosen(table, strength).stay_down
+
+
+def test_an_albot_has_a_hand_dealt_anew_that_leads_nowhere() -> None:
+    table = Table(
+        "a1 . . . . . . .+i1",
+        "a2 . . . . . . .",
+        players="Alice Bob",
+        ruleset="group-11",
+        kinds="albot tanky",
+    )
+    seen = rules.view(table.state)
+
+    for strength in ("pilot", "ace"):
+        table.hands[0] = tuple(chip for chip in rules.DECK if chip.kind in "UL")[:9]
+        assert computers.wants_redeal(table.setup, seen, 0, table.hands[0], strength)
+        table.give("12321")
+        assert not computers.wants_redeal(table.setup, seen, 0, table.hands[0], strength)
+        assert not computers.wants_redeal(table.setup, seen, 1, table.hands[0], strength)
+
+
+def test_an_unknown_strength_is_named() -> None:
+    table = Table("a . .+i1", players="Alice Bob")
+    with pytest.raises(computers.ComputerError, match=r"no computer “genius”.*rookie, pilot, ace"):
+        chosen(table, "genius")
+
+
+def test_a_robot_that_takes_no_orders_gets_none() -> None:
+    table = Table("a . .+i1", players="Alice Bob")
+    table.start()
+    table.robot().down = True
+    with pytest.raises(computers.ComputerError, match="Alice takes no orders in turn 1"):
+        chosen(table, "ace")
