@@ -138,7 +138,7 @@ def test_a_lobby_takes_everything_without_scripts(
 
 
 def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
-    open_as: Callable[..., Page], game: Game, alice: User, worker: Worker
+    open_as: Callable[..., Page], hall: Starship, alice: User, worker: Worker
 ) -> None:
     page = open_as(alice)
     page.goto("/")
