@@ -77,7 +77,8 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
 
 
 def _person(robo_name: str) -> User:
-    person = User.objects.filter(robo_name__iexact=robo_name, is_active=True).first()
+    known = User.objects.filter(robo_name__iexact=robo_name, is_active=True)
+    person = known.first() if robo_name.isprintable() else None
     if person is None:
         raise NotFound("no-player", f"There is no player called “{robo_name}”.")
     return person

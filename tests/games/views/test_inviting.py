@@ -54,7 +54,10 @@ def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read
         ("", 400, "by Robo Name, or by email address"),
         ("Nobody", 404, "There is no player called “Nobody”."),
         ("Alice", 409, "has a seat in this game already"),
+        ("No\x00body", 404, "There is no player called"),
         ("broken@", 400, "is no email address"),
+        ("\x00@example.org", 400, "is no email address"),
+        (f"{'x' * 300}@example.org", 400, "is no email address"),
         ("Bob", 409, "was invited already"),
     ],
 )
