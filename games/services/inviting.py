@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 
 from accounts.models import User
@@ -15,6 +14,7 @@ from games.services.lobbies import held_lobby
 from games.services.noting import note
 from games.services.telling import tell_address, tell_of_lobby
 
+EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
 MOST_OF_A_DAY = 50
 """Of one person."""
@@ -87,7 +87,7 @@ def _person(robo_name: str) -> User:
 def _reader(email: str) -> User | None:
     """Return whose address this is and is known to be, if anybody's."""
     try:
-        validate_email(email)
+        EMAIL.run_validators(email)
     except ValidationError:
         raise Malformed("email", f"“{email}” is no email address.") from None
     known = EmailAddress.objects.filter(email__iexact=email, verified=True, user__is_active=True)
