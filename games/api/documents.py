@@ -5,7 +5,7 @@ from typing import Any
 import rules
 from accounts.models import User
 from games import selectors
-from games.models import Game, Starship
+from games.models import Game, Invitation, Starship
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 
@@ -16,7 +16,16 @@ def of_person(user: User) -> Document:
     """Write what a person may know of themself."""
     return {
         "robo_name": user.robo_name,
-        "preferences": {"time_zone": user.time_zone, "mail_my_turn": user.mail_my_turn},
+        "look": user.look,
+        "preferences": {
+            "time_zone": user.time_zone,
+            "mail_my_turn": user.mail_my_turn,
+            "shows_games": user.shows_games,
+            "shows_history": user.shows_history,
+            "shows_statistics": user.shows_statistics,
+            "shows_achievements": user.shows_achievements,
+        },
+        "invitations": selectors.invitations_for(user=user).count(),
         "games": selectors.game_numbers(user=user),
     }
 
@@ -43,6 +52,9 @@ def of_listed_game(game: Game) -> Document:
                 "place": seat.place,
                 "squad": seat.squad or None,
                 "model": seat.model or None,
+                "look": seat.look,
+                "computer": seat.computer or None,
+                "ready": seat.ready,
             }
             for seat in seats
         ],
@@ -58,6 +70,20 @@ def of_listed_game(game: Game) -> Document:
         "started_at": game.started_at,
         "ended_at": game.ended_at,
         "moved_at": game.moved_at,
+    }
+
+
+def of_invitation(invitation: Invitation) -> Document:
+    """Write what a person is asked to join."""
+    game = invitation.game
+    return {
+        "game": game.pk,
+        "name": game.name,
+        "ruleset": game.ruleset,
+        "starship_name": game.board_name,
+        "host": game.host.robo_name,
+        "by": invitation.invited_by.robo_name,
+        "at": invitation.created_at,
     }
 
 

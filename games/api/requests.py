@@ -8,6 +8,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
 import rules
+from accounts.models import LOOKS
+from games.api.computers import ComputersField
 from games.api.fields import Flag, Strict, Switch, Text, WholeNumber
 from games.models import Game, Starship
 from games.selectors.layouts import FARTHEST
@@ -132,9 +134,12 @@ class NewGameSerializer(Strict):
     squad = Text(default="", help_text="The creator's, in rulesets with squads; the first unless named.")
     model = Text(default="", help_text="Of the creator's robot, in rulesets that have models.")
     seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
-    computers = serializers.ListField(
-        child=Text(), default=list, help_text="Must be empty: there are no computer players yet."
+    look = WholeNumber(
+        default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
     )
+    computers = ComputersField(default=list)
+    starts_itself = Flag(default=True, help_text="Start once all seats are taken and all are ready.")
+    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
     private = Flag(default=False, help_text="Listed nowhere, and joined by its link alone.")
     pace = PaceField(default=None, allow_null=True)
 
@@ -171,16 +176,18 @@ def _choice_faults(
 
 
 class CrewSerializer(Strict):
-    """Which squad or which model I want; what is not named stays as it is."""
+    """Which squad, model or look I want; what is not named stays as it is."""
 
     squad = Text(default="", help_text="One of the ruleset's `squads`.")
     model = Text(default="", help_text="One of the ruleset's `models`.")
+    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1.")
 
 
 class JoinSerializer(CrewSerializer):
     """How I want to play; what is not named is the smaller squad, and the first model that nobody has."""
 
     link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
+    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
 
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"const": "P"}, {"type": "null"}]})
@@ -261,6 +268,14 @@ class StarshipsQuery(Strict):
         [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
         required=False,
         help_text="Only those that suit this ruleset.",
+    )
+
+
+class PersonQuery(Strict):
+    """Which page of a person's history."""
+
+    start = serializers.IntegerField(
+        default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
     )
 
 

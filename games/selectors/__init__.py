@@ -7,7 +7,7 @@ from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.log import log_after, past_turn
 from games.selectors.people import person_page
 from games.selectors.preview import preview
-from games.selectors.records import game_statistics, new_achievements, robot_card
+from games.selectors.records import described, game_statistics, new_achievements, robot_card
 from games.selectors.replay import Replay, replay
 from games.selectors.rooms import (
     game_numbers,
@@ -26,6 +26,7 @@ __all__ = [
     "Layout",
     "Replay",
     "Viewer",
+    "described",
     "game_for",
     "game_numbers",
     "game_statistics",

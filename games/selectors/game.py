@@ -55,7 +55,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
             }
             for seat in seats
         ],
-        "class": class_of(game, seats),
+        "counts_as": class_of(game, seats),
         "starts_itself": game.starts_itself,
         "lobby": lobby_of(game),
         "invitations": invitations_of(viewer=viewer, game=game),

@@ -91,7 +91,7 @@ def _row(seat: Seat) -> Document:
         "board": game.board_name,
         "status": game.status,
         "private": game.private,
-        "class": class_of(game, game.players.all()),
+        "counts_as": class_of(game, game.players.all()),
         "turn": game.turn,
         "started_at": game.started_at,
         "ended_at": game.ended_at,

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import transaction
 
 import rules
-from accounts.models import User
-from games.errors import ProblemDocument, ServiceError
+from accounts.models import LOOKS, User
+from games.errors import Invalid, ProblemDocument, ServiceError
 from games.models import Game, Seat
 from games.services.drafting import draft
 from games.services.readiness import start_if_ready
@@ -97,5 +97,15 @@ def create_game(
 
 
 def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    """Put computers on the next seats; those that ask for a look come first to it."""
+    asked = {computer.get("look") for computer in computers}
+    taken = {seat.look for seat in game.players.all()}
+    others = iter([look for look in range(1, LOOKS + 1) if look not in asked | taken])
     for computer in computers:
-        seat_computer(game=game, **computer, now=now)
+        look = computer.get("look")
+        look = next(others) if look is None else look
+        try:
+            seat_computer(game=game, **{**computer, "look": look}, now=now)
+        except ServiceError as refusal:
+            problem = {"code": "computers", "detail": refusal.detail}
+            raise Invalid("no-game", "The game cannot be made like this.", [problem]) from None

@@ -24,6 +24,28 @@ class SeatSerializer(serializers.Serializer[Any]):
     place = serializers.IntegerField(allow_null=True, help_text="Their place in the end.")
     squad = serializers.CharField(allow_null=True)
     model = serializers.CharField(allow_null=True, help_text="Of their robot.")
+    look = serializers.IntegerField(help_text="Which of the eight robots.")
+    computer = serializers.CharField(
+        allow_null=True, help_text="The strength of a computer, null for a person."
+    )
+    ready = serializers.BooleanField(help_text="They agree to the game as it is set up.")
+
+
+class LobbyEntrySerializer(serializers.Serializer[Any]):
+    """Something that was done in a lobby."""
+
+    at = serializers.DateTimeField()
+    by = serializers.CharField(allow_null=True)
+    text = serializers.CharField(help_text="A sentence.")
+
+
+class InvitedSerializer(serializers.Serializer[Any]):
+    """Somebody who was asked to join."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(help_text="A Robo Name, or an address that I typed.")
+    by = serializers.CharField()
+    answer = serializers.CharField(help_text="Pending, accepted or declined; of addresses always pending.")
 
 
 class PaceSerializer(serializers.Serializer[Any]):
@@ -112,6 +134,9 @@ class RobotSerializer(BoardRobotSerializer):
     """A robot in the turn under way."""
 
     ready = serializers.BooleanField(help_text="Nothing is waited for from its player.")
+    look = serializers.IntegerField(
+        allow_null=True, help_text="Which of the eight robots; null for a scanner."
+    )
 
 
 @extend_schema_field(
@@ -215,6 +240,13 @@ class GameSerializer(serializers.Serializer[Any]):
     preview = serializers.BooleanField(help_text="Whether orders can be previewed.")
     redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
     seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")
+    counts_as = serializers.ChoiceField(
+        ["people", "computers", "solo"], help_text="Among which games it counts in statistics."
+    )
+    starts_itself = serializers.BooleanField(help_text="It starts once it is full and all are ready.")
+    lobby = LobbyEntrySerializer(many=True, help_text="What was done, newest first; none once started.")
+    invitations = InvitedSerializer(many=True, help_text="For those who have a seat, before the start.")
+    rematch = serializers.IntegerField(allow_null=True, help_text="The game that was made of this anew.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)

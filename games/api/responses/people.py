@@ -16,6 +16,10 @@ class PreferencesSerializer(serializers.Serializer[Any]):
 
     time_zone = serializers.CharField()
     mail_my_turn = serializers.BooleanField(help_text="Whether a mail says that a turn waits.")
+    shows_games = serializers.CharField(help_text="Who sees my games under way: everybody, players, nobody.")
+    shows_history = serializers.CharField(help_text="Who sees the games that I have played.")
+    shows_statistics = serializers.CharField(help_text="Who sees what my robot did.")
+    shows_achievements = serializers.CharField(help_text="Who sees what I have earned.")
 
 
 class GameNumbersSerializer(serializers.Serializer[Any]):
@@ -32,5 +36,7 @@ class MeSerializer(serializers.Serializer[Any]):
     """Whoever asks."""
 
     robo_name = serializers.CharField()
+    look = serializers.IntegerField(allow_null=True, help_text="My favourite of the eight robots.")
+    invitations = serializers.IntegerField(help_text="How many wait for an answer.")
     preferences = PreferencesSerializer()
     games = GameNumbersSerializer()

@@ -3,26 +3,53 @@
 from games.api.views.document import Document, Reference
 from games.api.views.games import Games, Join, Leave, MySeat, OneGame
 from games.api.views.library import OneStarship, Rulesets, Starships
+from games.api.views.lobby import (
+    Computers,
+    Decline,
+    Invitations,
+    OneInvitation,
+    OneSeat,
+    QuickGame,
+    Ready,
+    Rematch,
+    Start,
+)
 from games.api.views.people import Me, Tokens, Waiting
+from games.api.views.records import Achievements, MyInvitations, Person, Robot, Seen, Statistics
 from games.api.views.turns import Log, Orders, PastTurn, Preview, Redeal
 
 __all__ = [
+    "Achievements",
+    "Computers",
+    "Decline",
     "Document",
     "Games",
+    "Invitations",
     "Join",
     "Leave",
     "Log",
     "Me",
+    "MyInvitations",
     "MySeat",
     "OneGame",
+    "OneInvitation",
+    "OneSeat",
     "OneStarship",
     "Orders",
     "PastTurn",
+    "Person",
     "Preview",
+    "QuickGame",
+    "Ready",
     "Redeal",
     "Reference",
+    "Rematch",
+    "Robot",
     "Rulesets",
+    "Seen",
     "Starships",
+    "Start",
+    "Statistics",
     "Tokens",
     "Waiting",
 ]

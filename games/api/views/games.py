@@ -6,12 +6,12 @@ from rest_framework.response import Response
 
 from games import selectors, services
 from games.api import documents
+from games.api.lobby_requests import SettingsSerializer
 from games.api.pagination import GamePages
 from games.api.requests import CrewSerializer, GamesQuery, JoinSerializer, LinkQuery, NewGameSerializer
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
-from games.errors import Invalid
 
 NEW_GAME = {
     "name": "First flight",
@@ -19,7 +19,7 @@ NEW_GAME = {
     "ruleset": "robo-runner",
     "options": {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False},
     "seats": 2,
-    "computers": [],
+    "computers": ["rookie"],
     "private": False,
     "pace": {"hours": 48},
 }
@@ -53,8 +53,6 @@ class Games(Call):
         Where the ruleset joins boards, there are `boards` in place of the `starship`.
         """
         asked = body(request, NewGameSerializer)
-        if asked.pop("computers"):
-            raise Invalid("computers", "There are no computer players yet: leave “computers” empty.")
         game = services.create_game(
             host=person(request), starship_id=asked.pop("starship"), now=timezone.now(), **asked
         )
@@ -62,12 +60,29 @@ class Games(Call):
 
 
 class OneGame(Call):
-    """``GET games/{id}``."""
+    """``GET`` and ``PATCH games/{id}``."""
 
     @describe("Show a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
     def get(self, request: Request, game_id: int) -> Response:
         """The game, as I may see it."""
         return view_of(request, game_of(request, game_id)[0])
+
+    @describe(
+        "Change a game",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=SettingsSerializer,
+        example={"seats": 4, "options": {"lives": 5}},
+        tag="lobby",
+    )
+    def patch(self, request: Request, game_id: int) -> Response:
+        """Change settings before the start; all others have to agree anew. For the host."""
+        asked = body(request, SettingsSerializer)
+        game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
+        return view_of(request, game)
 
 
 class Join(Call):
@@ -84,7 +99,7 @@ class Join(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Take the first free seat; with the last one the game starts. A private game asks for its link."""
+        """Take the first free seat; the last one may start it. A private game asks for its link."""
         asked = body(request, JoinSerializer) if has_body(request) else {}
         services.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
@@ -94,7 +109,7 @@ class MySeat(Call):
     """``POST games/{id}/seat``."""
 
     @describe(
-        "Choose squad and model",
+        "Choose my robot",
         GameSerializer,
         403,
         404,
@@ -105,7 +120,7 @@ class MySeat(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Go over to another squad, or take another model, before the game starts."""
+        """Go over to another squad, or take another model or look, before the game starts."""
         asked = body(request, CrewSerializer)
         services.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))

@@ -53,6 +53,15 @@ class Api:
         more = {"content_type": "application/json", "headers": self.headers, **more}
         return self.checked("post", path, self.client.post(ROOT + path, content, **more))
 
+    def patch(self, path: str, document: Any = None) -> Answer:
+        """Send changes."""
+        more = {"content_type": "application/json", "headers": self.headers}
+        return self.checked("patch", path, self.client.patch(ROOT + path, json.dumps(document), **more))
+
+    def delete(self, path: str) -> Answer:
+        """Have something away."""
+        return self.checked("delete", path, self.client.delete(ROOT + path, headers=self.headers))
+
     def checked(self, method: str, path: str, response: HttpResponse) -> Answer:
         """Return the answer, after it was compared with what the OpenAPI document says."""
         answer = Answer(response)
@@ -68,13 +77,17 @@ def documented(method: str, path: str, status: int) -> str | None:
     """Return where the schema of an answer is; None for a path that there is not."""
     plain = path.partition("?")[0]
     for template, operations in openapi()["paths"].items():
-        if re.fullmatch(re.sub(r"\{\w+\}", r"\\d+", template) + "/?", ROOT + plain) and method in operations:
+        if re.fullmatch(re.sub(r"\{(\w+)\}", _value, template) + "/?", ROOT + plain) and method in operations:
             responses = operations[method]["responses"]
             assert str(status) in responses, f"{method} {path} is not documented to answer {status}"
             reference: str = responses[str(status)]["content"]["application/json"]["schema"]["$ref"]
             return reference
     assert status in {404, 405}, f"{method} {path} is not documented"
     return None
+
+
+def _value(parameter: re.Match[str]) -> str:
+    return r"[\w-]+" if parameter[1] == "robo_name" else r"\d+"
 
 
 @lru_cache

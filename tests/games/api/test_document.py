@@ -23,7 +23,22 @@ CONTRACT = {
     "starships": {"get"},
     "starships/{id}": {"get"},
     "games": {"get", "post"},
-    "games/{id}": {"get"},
+    "games/quick": {"post"},
+    "games/{id}": {"get", "patch"},
+    "games/{id}/ready": {"post"},
+    "games/{id}/start": {"post"},
+    "games/{id}/computers": {"post"},
+    "games/{id}/seats/{id}": {"patch", "delete"},
+    "games/{id}/invitations": {"post"},
+    "games/{id}/invitations/{id}": {"delete"},
+    "games/{id}/decline": {"post"},
+    "games/{id}/rematch": {"post"},
+    "games/{id}/statistics": {"get"},
+    "games/{id}/robots/{id}": {"get"},
+    "achievements": {"get"},
+    "players/{id}": {"get"},
+    "me/invitations": {"get"},
+    "me/achievements/seen": {"post"},
     "games/{id}/join": {"post"},
     "games/{id}/leave": {"post"},
     "games/{id}/seat": {"post"},
@@ -63,8 +78,8 @@ def test_the_document_has_every_call_of_the_contract() -> None:
 def test_the_page_for_people_names_every_call() -> None:
     page = (settings.BASE_DIR / "docs" / "api.md").read_text()
     named: dict[str, set[str]] = {}
-    for method, path in re.findall(r"`(GET|POST) ([a-z/{}]+)", page):
-        named.setdefault(path.replace("{n}", "{id}"), set()).add(method.lower())
+    for method, path in re.findall(r"`(GET|POST|PATCH|DELETE) ([a-z_/{}]+)", page):
+        named.setdefault(re.sub(r"\{\w+\}", "{id}", path), set()).add(method.lower())
     to_come = {"games/{id}/chat", "games/{id}/events"}
     assert {path: methods for path, methods in named.items() if path not in to_come} == CONTRACT
 

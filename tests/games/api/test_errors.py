@@ -25,13 +25,34 @@ CALLS = [
     ("post", "games/1/join"),
     ("post", "games/1/leave"),
     ("post", "games/1/seat"),
+    ("post", "games/1/ready"),
+    ("post", "games/1/start"),
+    ("post", "games/1/computers"),
+    ("post", "games/1/invitations"),
+    ("post", "games/1/decline"),
+    ("post", "games/1/rematch"),
+    ("post", "games/quick"),
+    ("get", "games/1/statistics"),
+    ("get", "games/1/robots/1"),
+    ("get", "achievements"),
+    ("get", "me/invitations"),
+    ("post", "me/achievements/seen"),
+    ("get", "players/alice"),
     ("get", "games/1/log"),
     ("get", "games/1/turns/0"),
     ("post", "games/1/turns/0/orders"),
     ("post", "games/1/turns/0/preview"),
     ("post", "games/1/turns/0/redeal"),
 ]
-BODIES = ["tokens", "games", "games/1/join", "games/1/turns/0/orders", "games/1/turns/0/preview"]
+BODIES = [
+    "tokens",
+    "games",
+    "games/1/computers",
+    "games/1/invitations",
+    "games/1/join",
+    "games/1/turns/0/orders",
+    "games/1/turns/0/preview",
+]
 
 
 @pytest.mark.parametrize(("method", "path"), CALLS)
@@ -89,7 +110,8 @@ def test_other_versions_are_not_there_either() -> None:
         ("get", "tokens"),
         ("delete", "me"),
         ("put", "games"),
-        ("patch", "games/1"),
+        ("patch", "games/1/join"),
+        ("delete", "games/1"),
         ("get", "games/1/join"),
         ("get", "games/1/turns/0/orders"),
         ("post", "games/1/log"),

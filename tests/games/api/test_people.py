@@ -97,7 +97,16 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     body = api(alice).get("me").body
     assert body == {
         "robo_name": "Alice",
-        "preferences": {"time_zone": "UTC", "mail_my_turn": True},
+        "look": None,
+        "invitations": 0,
+        "preferences": {
+            "time_zone": "UTC",
+            "mail_my_turn": True,
+            "shows_games": "everybody",
+            "shows_history": "everybody",
+            "shows_statistics": "everybody",
+            "shows_achievements": "everybody",
+        },
         "games": {"open": 1, "running": 1, "over": 0, "won": 0, "waiting": 1},
     }
 

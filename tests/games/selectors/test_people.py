@@ -94,7 +94,7 @@ def test_games_under_way_and_history_are_listed(table: Table, alice: User, bob: 
     row = document["history"][0]
     assert (row["place"], row["won"], row["winner"], row["seat"]) == (1, True, "Alice", 1)
     assert (row["name"], row["ruleset"], row["board"]) == ("First flight", "robo-runner", "Hall")
-    assert (row["class"], row["private"], row["ended_at"]) == ("people", False, later(minutes=5))
+    assert (row["counts_as"], row["private"], row["ended_at"]) == ("people", False, later(minutes=5))
     assert [(seat["name"], seat["place"]) for seat in row["seats"]] == [("Alice", 1), ("Bob", 2)]
     assert not document["history"][1]["won"]
 
@@ -118,9 +118,9 @@ def test_the_history_is_cut_into_pages(
 def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
     games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
     rows = {row["id"]: row for row in page(alice)["games"]}
-    assert [rows[game.pk]["class"] for game in games] == ["solo", "people", "computers"]
+    assert [rows[game.pk]["counts_as"] for game in games] == ["solo", "people", "computers"]
     views = [selectors.game_view(viewer=alice, game=game) for game in games]
-    assert [view["class"] for view in views] == ["solo", "people", "computers"]
+    assert [view["counts_as"] for view in views] == ["solo", "people", "computers"]
 
 
 # Statistics

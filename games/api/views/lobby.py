@@ -1,0 +1,174 @@
+"""Lobbies: settings, readiness, computers, invitations; and games made in one call."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import selectors, services
+from games.api.computers import ComputerSerializer
+from games.api.lobby_requests import (
+    ComputerChangesSerializer,
+    InvitationSerializer,
+    QuickGameSerializer,
+    ReadySerializer,
+)
+from games.api.responses.games import GameSerializer
+from games.api.schema import describe
+from games.api.views.base import Call, body, has_body, person, view_of
+from games.models import Game
+
+
+def _view(request: Request, game: Game) -> Response:
+    return view_of(request, selectors.game_for(viewer=request.user, game_id=game.pk))
+
+
+class Ready(Call):
+    """``POST games/{id}/ready``."""
+
+    @describe(
+        "Agree to a game",
+        GameSerializer,
+        403,
+        404,
+        409,
+        takes=ReadySerializer,
+        example={"ready": True},
+        tag="lobby",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Say that I am ready for the game as it is set up, or take that back; the last one starts it."""
+        asked = body(request, ReadySerializer) if has_body(request) else {}
+        game = services.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return _view(request, game)
+
+
+class Start(Call):
+    """``POST games/{id}/start``."""
+
+    @describe("Start a game", GameSerializer, 403, 404, 409, tag="lobby")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Start with those who are there, once they are ready; free seats are dropped. For the host."""
+        game = services.start_game(user=person(request), game_id=game_id, now=timezone.now())
+        return _view(request, game)
+
+
+class Computers(Call):
+    """``POST games/{id}/computers``."""
+
+    @describe(
+        "Add a computer",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=ComputerSerializer,
+        example={"strength": "pilot"},
+        tag="lobby",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Put a computer on the first free seat. For the host."""
+        asked = body(request, ComputerSerializer)
+        game = services.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return _view(request, game)
+
+
+class OneSeat(Call):
+    """``PATCH`` and ``DELETE games/{id}/seats/{n}``."""
+
+    @describe(
+        "Change a computer",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=ComputerChangesSerializer,
+        example={"strength": "ace"},
+        tag="lobby",
+    )
+    def patch(self, request: Request, game_id: int, number: int) -> Response:
+        """Have it play better or worse, or with another robot. For the host."""
+        asked = body(request, ComputerChangesSerializer)
+        game = services.change_computer(
+            user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked
+        )
+        return _view(request, game)
+
+    @describe("Free a seat", GameSerializer, 403, 404, 409, tag="lobby")
+    def delete(self, request: Request, game_id: int, number: int) -> Response:
+        """Take a computer or a player out, before the start. For the host, who may leave so."""
+        game = services.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
+        return view_of(request, game)
+
+
+class Invitations(Call):
+    """``POST games/{id}/invitations``."""
+
+    @describe(
+        "Invite somebody",
+        GameSerializer,
+        403,
+        404,
+        409,
+        takes=InvitationSerializer,
+        example={"robo_name": "carol"},
+        tag="lobby",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Ask somebody to join, by Robo Name or by email address; 404 is for an unknown name, too."""
+        asked = body(request, InvitationSerializer)
+        game = services.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return _view(request, game)
+
+
+class OneInvitation(Call):
+    """``DELETE games/{id}/invitations/{id}``."""
+
+    @describe("Take an invitation back", GameSerializer, 403, 404, 409, tag="lobby")
+    def delete(self, request: Request, game_id: int, number: int) -> Response:
+        """Take back an invitation that was not answered: mine, or any if I am the host."""
+        game = services.withdraw_invitation(
+            user=person(request), game_id=game_id, invitation_id=number, now=timezone.now()
+        )
+        return _view(request, game)
+
+
+class Decline(Call):
+    """``POST games/{id}/decline``."""
+
+    @describe("Decline an invitation", GameSerializer, 404, 409, tag="lobby")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Say no; to say yes is to join."""
+        game = services.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
+        return view_of(request, game)
+
+
+class Rematch(Call):
+    """``POST games/{id}/rematch``."""
+
+    @describe("Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Make the same game anew for the same people, or join the one that another has made."""
+        game = services.rematch(user=person(request), game_id=game_id, now=timezone.now())
+        return view_of(request, game, 201)
+
+
+class QuickGame(Call):
+    """``POST games/quick``."""
+
+    @describe(
+        "Play against computers",
+        GameSerializer,
+        404,
+        422,
+        status=201,
+        takes=QuickGameSerializer,
+        example={"strength": "rookie", "computers": 1},
+        tag="lobby",
+    )
+    def post(self, request: Request) -> Response:
+        """Start a game against computers at once."""
+        asked = body(request, QuickGameSerializer) if has_body(request) else {}
+        game = services.quick_game(user=person(request), now=timezone.now(), **asked)
+        return view_of(request, game, 201)

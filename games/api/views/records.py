@@ -1,0 +1,87 @@
+"""What games leave behind: statistics, achievements, and the people who have them."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import selectors, services
+from games.api import documents
+from games.api.lobby_requests import SeenSerializer
+from games.api.requests import LinkQuery, PersonQuery
+from games.api.responses.records import (
+    DefinitionsSerializer,
+    GameStatisticsSerializer,
+    InvitationsSerializer,
+    PersonSerializer,
+    RobotCardSerializer,
+    SeenAnswerSerializer,
+)
+from games.api.schema import describe
+from games.api.views.base import Call, body, game_of, has_body, person, query
+from rules.achievements import ACHIEVEMENTS
+
+
+class Statistics(Call):
+    """``GET games/{id}/statistics``."""
+
+    @describe("Show statistics of a game", GameStatisticsSerializer, 400, 404, query=LinkQuery, tag="records")
+    def get(self, request: Request, game_id: int) -> Response:
+        """What each player's robot did so far."""
+        game, _ = game_of(request, game_id)
+        return Response({"results": selectors.game_statistics(viewer=request.user, game=game)})
+
+
+class Robot(Call):
+    """``GET games/{id}/robots/{seat}``."""
+
+    @describe("Show a robot in short", RobotCardSerializer, 400, 404, query=LinkQuery, tag="records")
+    def get(self, request: Request, game_id: int, number: int) -> Response:
+        """Who plays it, how it is, and what its player has earned; scanners come after the players."""
+        game, _ = game_of(request, game_id)
+        return Response(selectors.robot_card(viewer=request.user, game=game, seat=number))
+
+
+class Person(Call):
+    """``GET players/{robo_name}``."""
+
+    @describe("Show a player", PersonSerializer, 400, 404, query=PersonQuery, tag="people")
+    def get(self, request: Request, robo_name: str) -> Response:
+        """Their games, statistics and achievements, as far as they show them to me."""
+        asked = query(request, PersonQuery)
+        return Response(selectors.person_page(viewer=request.user, robo_name=robo_name, start=asked["start"]))
+
+
+class Achievements(Call):
+    """``GET achievements``."""
+
+    @describe("List achievements", DefinitionsSerializer, tag="records")
+    def get(self, request: Request) -> Response:
+        """All that can be earned."""
+        return Response({"results": [selectors.described(each) for each in ACHIEVEMENTS.values()]})
+
+
+class Seen(Call):
+    """``POST me/achievements/seen``."""
+
+    @describe(
+        "Have seen achievements",
+        SeenAnswerSerializer,
+        takes=SeenSerializer,
+        example={"keys": ["zombie"]},
+        tag="records",
+    )
+    def post(self, request: Request) -> Response:
+        """Say that I know of what I have earned: of some, or of all."""
+        asked = body(request, SeenSerializer) if has_body(request) else {}
+        seen = services.mark_seen(user=person(request), now=timezone.now(), **asked)
+        return Response({"seen": seen})
+
+
+class MyInvitations(Call):
+    """``GET me/invitations``."""
+
+    @describe("List my invitations", InvitationsSerializer, tag="people")
+    def get(self, request: Request) -> Response:
+        """Games that I am asked to join and have not answered, the newest first."""
+        invitations = selectors.invitations_for(user=person(request))
+        return Response({"results": [documents.of_invitation(each) for each in invitations]})
