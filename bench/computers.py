@@ -5,6 +5,7 @@
     python -m bench.computers --processes 1         one game at a time (2 if not given)
     python -m bench.computers --pairing ace pilot   one pairing alone
     python -m bench.computers --first 200           other games: those from number 200 on
+    python -m bench.computers --search              how long a pilot takes over all programs of nine chips
 
 Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the
 first of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is
@@ -48,7 +49,7 @@ LONGEST = 60
 
 @dataclass(frozen=True)
 class Result:
-    """How a game went: who won (None: neither), its turns, and seconds of thinking by strength."""
+    """How a game went: who won (None: neither), its turns, and seconds of processor time by strength."""
 
     board: tuple[str, str]
     winner: str | None
@@ -76,14 +77,14 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
         orders = {}
         for index, strength in enumerate(strengths):
             if rules.needs_orders(setup, state, index):
-                started = time.perf_counter()
+                started = time.process_time()
                 seen, seed = rules.view(state), f"{strength} thinks in game {deal_number}"
                 if rules.computers.wants_redeal(setup, seen, index, hands.get(index, ()), strength, seed):
                     hands[index] = rules.redeal(setup, state, hands, index, deal_number)
                 orders[index] = rules.computers.choose(
                     setup, seen, index, hands.get(index, ()), strength, seed
                 )
-                thinking[strength].append(time.perf_counter() - started)
+                thinking[strength].append(time.process_time() - started)
         state = rules.resolve_turn(setup, state, hands, orders, deal_number).state
         if state.over:
             break
@@ -146,6 +147,65 @@ def _row(title: str, pairing: tuple[str, str], played: Sequence[Result]) -> str:
     return f"| {title} | " + " | ".join(map(str, numbers)) + f" | {turns:.1f} |"
 
 
+# How long a search takes
+
+
+HANDS = ("1123BLLRU", "12233LRUU", "112BLLRRU")
+"""Kinds of nine chips, of which hardly two are alike."""
+PLACES = 12
+"""Cells of each board from which a pilot sets out."""
+
+
+def searches() -> Iterator[tuple[str, list[float]]]:
+    """Yield each board of 144 cells, with the seconds of processor time that its searches took.
+
+    The first on each board draws its chart, too.
+    """
+    for file in sorted(STARSHIPS.glob("*.json")):
+        ship = rules.read_starship(json.loads(file.read_text()))
+        ruleset = next(
+            (known for known in rules.RULESETS.values() if not rules.unsuitable(known, ship)), None
+        )
+        if (ship.width, ship.height) == (12, 12) and ruleset:
+            yield file.stem, list(_searched(rules.make_setup(ruleset, {}, ship, ruleset.seats[0])))
+
+
+def _searched(setup: rules.Setup) -> Iterator[float]:
+    names = [f"player{seat}" for seat in range(setup.ruleset.seats[0])]
+    models = setup.ruleset.models[: len(names)]
+    state = rules.new_game(setup, names, 1, setup.ruleset.squads, models)
+    state = rules.deal(setup, state, 1).state
+    robot, ship = state.robots[0], setup.starship
+    cells = sorted(ship.hull)
+    for number in range(PLACES):
+        robot.cell, robot.heading, robot.returned = cells[number * len(cells) // PLACES], number % 4, False
+        hand = tuple(_chips(HANDS[number % len(HANDS)]))
+        started = time.process_time()
+        rules.computers.choose(setup, rules.view(state), 0, hand, "pilot", 1)
+        yield time.process_time() - started
+
+
+def _chips(kinds: str) -> Iterator[rules.Chip]:
+    spare = list(rules.DECK)
+    for kind in kinds:
+        chip = next(chip for chip in spare if chip.kind == kind)
+        spare.remove(chip)
+        yield chip
+
+
+def tell_searches() -> int:
+    """Print how long searches took; return 1 where one took more than half a second."""
+    print("| board | with its chart | longest of the others |", "|---|---|---|", sep="\n")
+    longest = 0.0
+    for name, seconds in searches():
+        longest = max(longest, *seconds)
+        print(f"| {name} | {seconds[0]:.3f} s | {max(seconds[1:]):.3f} s |")
+    return int(longest > 0.5)
+
+
+# The command
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status: 1 where a strength wins less than 65 of 100."""
     parser = argparse.ArgumentParser(prog="python -m bench.computers", description="Play computers.")
@@ -153,7 +213,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first game, 0 if not given")
     parser.add_argument("--processes", type=int, default=2, help="games played at a time")
     parser.add_argument("--pairing", nargs=2, metavar="STRENGTH", choices=tuple(rules.computers.STRENGTHS))
+    parser.add_argument("--search", action="store_true", help="measure how long searches take")
     given = parser.parse_args(arguments)
+    if given.search:
+        return tell_searches()
     if given.games < 1 or given.processes < 1:
         parser.error("games and processes are counted from 1")
     started = time.perf_counter()

@@ -21,7 +21,9 @@ CANDIDATES: Final = 24
 FINALISTS: Final = 8
 """Those of them with which equipment, and chips of other numbers, are tried."""
 GUESSES: Final = 12
-"""How often it is guessed what the others may order."""
+"""How often it is guessed what another may order."""
+CROWD: Final = 3
+"""With so many others or more, each guess has variety enough that half as many will do."""
 
 World = dict[int, Orders]
 """What the others order, by robot."""
@@ -37,7 +39,8 @@ def choose(task: Task) -> Orders:
     outlook = Outlook(task.setup, task.state, task.index)
     task.worth = outlook.mine
     guesses = Guesses(task)
-    worlds = [guesses.guess(number) for number in range(GUESSES)] if guesses.others else [{}]
+    many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
+    worlds = [guesses.guess(number) for number in range(many)]
 
     def judge(orders: Orders) -> float:
         chances = [outlook.chance(_after(task, world, orders, number)) for number, world in enumerate(worlds)]

@@ -17,10 +17,24 @@ GROWTH: Final = 0.1
 """By how much that is more for each phase that is left to go."""
 
 
+SLOWER: Final = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
+"""How much longer a way takes, by damage: measured in races against nobody, with that damage all the time."""
+CURE: Final = 5.5
+"""What it costs to be rid of damage, in phases, where a robot may power down; twice as much where not."""
+DANGER: Final = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
+"""What damage costs besides, in phases, of the ten tenths of what destroys: the next shots may do so."""
+
+
 class Foresight(Worth):
     """Judges by the phases that are to be expected, and not by those that are needed at best."""
 
     detour = DETOUR
+    idle = 5.0
+
+    def hurt(self, damage: int, left: float) -> float:
+        cure = CURE if "power_down" in self.setup.ruleset.orders else 2 * CURE
+        slower = min(cure, left * SLOWER[min(damage, len(SLOWER) - 1)])
+        return slower + DANGER[min(len(DANGER) - 1, damage * 10 // self.limit)]
 
     def _table(self, cell: int) -> Sequence[Sequence[float]]:
         return expected_phases(self.chart, cell)

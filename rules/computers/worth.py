@@ -17,8 +17,6 @@ DAMAGE: Final = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
 """What damage costs, in phases, of the ten tenths of what destroys."""
 LIFE: Final = 7.0
 """What a life costs, in phases, besides the way lost; twice as much when only one is left."""
-IDLE: Final = 4.0
-"""What a turn without a program costs, in phases."""
 
 FAR: Final = 40
 """The cells that the crystal is taken to be from home, where no way leads there."""
@@ -27,6 +25,8 @@ FAR: Final = 40
 class Worth:
     """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
 
+    idle = 4.0
+    """What a turn without a program costs, in phases."""
     detour = 1.0
     """How many phases are reckoned for each that a later leg takes at best."""
 
@@ -54,12 +54,15 @@ class Worth:
             return -WIN
         if stand.lives <= 0 or not stand.alive:
             return -OUT - self.left(stand, anyhow=True)
-        worth = -self.left(stand, anyhow=stand.lives < lives)
-        worth -= DAMAGE[min(len(DAMAGE) - 1, stand.damage * 10 // self.limit)]
-        worth -= IDLE * stand.down
+        left = self.left(stand, anyhow=stand.lives < lives)
+        worth = -left - self.hurt(stand.damage, left) - self.idle * stand.down
         if stand.lives < lives:
             worth -= LIFE * (1 + (stand.lives == 1))
         return worth
+
+    def hurt(self, damage: int, left: float) -> float:
+        """Return what damage costs, in phases, with so many left to go."""
+        return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
 
     def left(self, stand: Stand, *, anyhow: bool = False) -> float:
         """Return how many phases are left to go; ``anyhow`` where the robot may still choose its heading."""

@@ -15,7 +15,7 @@ def test_three_games_of_a_pilot_and_a_rookie_are_played_to_their_end() -> None:
 
 
 def test_a_game_is_the_same_whenever_it_is_played() -> None:
-    first, second = (play(4, ("ace", "rookie")) for _ in range(2))
+    first, second = (play(4, ("pilot", "rookie")) for _ in range(2))
     assert (first.winner, first.turns) == (second.winner, second.turns)
 
 

@@ -20,13 +20,13 @@ def chosen(table: Table, strength: str, index: int = 0) -> rules.Orders:
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 def test_what_computers_order_is_allowed_in_every_ruleset(key: str) -> None:
-    """Each turn of a random game one robot is asked, the strengths taking turns."""
-    for seed in range(4):
+    """The strengths take turns; of an ace, who thinks longer, the orders of one robot are asked."""
+    for seed in range(2):
         game = RandomGame(seed, key)
-        for number, _ in enumerate(game.turns(5)):
+        for number, _ in enumerate(game.turns(3)):
             seen = rules.view(game.state)
-            for index in [*game.orders][: 1 + number]:
-                strength = STRENGTHS[(seed + number + index) % len(STRENGTHS)]
+            strength = STRENGTHS[(seed + number) % len(STRENGTHS)]
+            for index in [*game.orders][: 1 if strength == "ace" else None]:
                 hand = game.hands.get(index, ())
                 orders = computers.choose(game.setup, seen, index, hand, strength, seed)
                 assert not game.problems(index, orders)
