@@ -55,4 +55,5 @@ def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
     """Return the number of the rematch that was made of a game, for those who played."""
     if game.status != Game.Status.OVER or seat_of(viewer=viewer, game=game) is None:
         return None
-    return Game.objects.filter(rematch_of=game).values_list("pk", flat=True).first()
+    made = Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)
+    return made.values_list("pk", flat=True).first()

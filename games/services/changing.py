@@ -121,11 +121,10 @@ def board_of(game: Game) -> dict[str, Any]:
 def _keep(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> None:
     for field, value in drafted.fields().items():
         setattr(game, field, value)
-    if not BOARD.isdisjoint(changes) or "ruleset" in changes:
-        before, game.course = game.course, drafted.course()
-        if before is not None:
-            game.save(update_fields=["course"])
-            before.delete()
+    before, game.course = game.course, drafted.course()
+    if before is not None:
+        game.save(update_fields=["course"])
+        before.delete()
     game.starts_itself = changes.get("starts_itself", game.starts_itself)
 
 
@@ -152,8 +151,10 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
         yield f"renamed the game “{drafted.name}”"
     if setup.ruleset.key != game.ruleset:
         yield f"changed the rules to {setup.ruleset.name}"
-    if not BOARD.isdisjoint(changes) and drafted.layout.ship != stored.ship_of(game):
-        yield f"changed the board to {drafted.layout.ship.name}"
+    ship, before = drafted.layout.ship, stored.ship_of(game)
+    if ship != before:
+        as_now = ship.name == before.name and BOARD.isdisjoint(changes)
+        yield f"took the board {ship.name} as it is now" if as_now else f"changed the board to {ship.name}"
     for title, before, after, known in (
         ("option", game.options, setup.options, setup.ruleset.options),
         ("house rule", game.house_rules, setup.house_rules, setup.ruleset.house_rules),

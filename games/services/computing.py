@@ -72,10 +72,17 @@ def _dealt_anew(turn: Turn, hand: Hand, now: datetime) -> Hand:
     index = hand.robot - 1
     if hand.redealt is not None or not rules.can_redeal(setup, state, index):
         return hand
-    assert hand.seat is not None
-    if computers.wants_redeal(setup, rules.view(state), index, stored.chips_of(hand), hand.seat.computer):
-        return deal_anew(seat=hand.seat, turn_number=turn.number, now=now)
-    return hand
+    seat = hand.seat
+    assert seat is not None
+    try:
+        with _at_most(settings.COMPUTER_SECONDS):
+            wanted = computers.wants_redeal(
+                setup, rules.view(state), index, stored.chips_of(hand), seat.computer
+            )
+    except Exception:
+        logger.exception("%s could not judge its hand: it keeps it", seat.name)
+        return hand
+    return deal_anew(seat=seat, turn_number=turn.number, now=now) if wanted else hand
 
 
 def _think(turn: Turn, hand: Hand, seat: Seat) -> Thought:

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound
-from games.models import Game, Invitation, Notice
+from games.models import Game, Invitation, LobbyEntry, Notice
 from games.selectors import game_for
 from games.services.lobbies import held_lobby
 from games.services.noting import note
@@ -18,6 +19,9 @@ EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
 MOST_OF_A_DAY = 50
 """Of one person."""
+
+INVITED = " invited "
+"""What a sentence in a lobby says of an invitation: no name has a space at its end."""
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
@@ -44,19 +48,23 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
         if game.invitations.filter(email=email).exists() if email else _was_asked(game, asked):
             raise Conflict("already-invited", f"{robo_name or email} was invited already.")
         who = asked.robo_name if robo_name and asked else "somebody by mail"
-        note(game=game, by=user, text=f"{user.robo_name} invited {who}.", now=now)
+        note(game=game, by=user, text=f"{user.robo_name}{INVITED}{who}.", now=now)
         _ask(game, asked, email, user, now)
     return game
 
 
 def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
     """Say no to an invitation; raises NotFound where there is none that waits for an answer."""
+    game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING)
-        if not asked.update(answer=Invitation.Answer.DECLINED, answered_at=now):
+        asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
+        if asked is None:
             raise NotFound("no-invitation", "There is no invitation that waits for your answer.")
-        note(game=game, by=user, text=f"{user.robo_name} declined the invitation.", now=now)
+        asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
+        asked.save(update_fields=["answer", "answered_at"])
+        if not asked.email:  # else all would learn whose address that is
+            note(game=game, by=user, text=f"{user.robo_name} declined the invitation.", now=now)
     return game
 
 
@@ -65,7 +73,9 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        invitation = game.invitations.filter(pk=invitation_id, answer=Invitation.Answer.PENDING).first()
+        # Whether somebody at an address has answered is not to be told from this either.
+        waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
+        invitation = game.invitations.filter(waiting, pk=invitation_id).first()
         if invitation is None:
             raise NotFound("no-invitation", "There is no such invitation that waits for an answer.")
         if user.pk not in (game.host_id, invitation.invited_by_id):
@@ -74,6 +84,12 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
         game.moved_at = now
         game.save(update_fields=["moved_at"])
     return game
+
+
+def forget(*, game: Game, person: User) -> None:
+    """Have a person's invitations to a game open it no more; to an address, they look as before."""
+    game.invitations.filter(user=person, email="").delete()
+    game.invitations.filter(user=person).update(user=None)
 
 
 def _person(robo_name: str) -> User:
@@ -100,13 +116,14 @@ def _check(game: Game, user: User, now: datetime) -> None:
         raise Forbidden("no-seat", "Only players of the game may invite others.")
     if game.invitations.count() >= MOST_OF_A_GAME:
         raise Conflict("too-many", f"No more than {MOST_OF_A_GAME} people can be invited to a game.")
-    lately = Invitation.objects.filter(invited_by=user, created_at__gt=now - timedelta(days=1))
+    # Counted by what was noted: invitations that were taken back count, too.
+    lately = LobbyEntry.objects.filter(by=user, at__gt=now - timedelta(days=1), text__contains=INVITED)
     if lately.count() >= MOST_OF_A_DAY:
         raise Conflict("too-many", f"You have invited {MOST_OF_A_DAY} people within a day: that is enough.")
 
 
 def _was_asked(game: Game, asked: User | None) -> bool:
-    return game.invitations.filter(user=asked).exists()
+    return game.invitations.filter(user=asked, email="").exists()
 
 
 def _ask(game: Game, asked: User | None, email: str, by: User, now: datetime) -> None:
@@ -115,7 +132,14 @@ def _ask(game: Game, asked: User | None, email: str, by: User, now: datetime) ->
         Invitation.objects.create(game=game, email=email, invited_by=by, created_at=now)
         tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
         return
-    known = game.players.filter(user=asked).exists() or _was_asked(game, asked)
+    if not email:  # perhaps they were asked at their address, which nobody is to learn from this
+        told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
+        forget(game=game, person=asked)
+        Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
+        if not told:
+            tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)
+        return
+    known = game.players.filter(user=asked).exists() or game.invitations.filter(user=asked).exists()
     Invitation.objects.create(
         game=game, user=None if known else asked, email=email, invited_by=by, created_at=now
     )

@@ -76,6 +76,8 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
         seat = game.players.select_related("user").filter(user=user).first()
         if seat is None:
             raise Forbidden("no-seat", "You have no seat in this game.")
+        if game.status == Game.Status.CANCELLED:
+            raise Conflict("cancelled", "This game was cancelled.")
         if game.status != Game.Status.OPEN:
             raise Conflict("started", "The game has started: nobody can leave it any more.")
         note(game=game, by=user, text=f"{user.robo_name} left.", now=now)

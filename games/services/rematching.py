@@ -19,7 +19,7 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
 
     Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
     the game, Forbidden for those who had no seat, Conflict while it is under way and where the rematch is
-    full or cancelled, and Invalid where its starship cannot be played any more.
+    full, and Invalid where its starship cannot be played any more.
     """
     game = game_for(viewer=user, game_id=game_id)
     if not game.players.filter(user=user).exists():
@@ -38,7 +38,7 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def _rematch_of(game: Game) -> Game | None:
-    return Game.objects.filter(rematch_of=game).first()
+    return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED).first()
 
 
 def _join(game: Game, user: User, now: datetime) -> Game:
@@ -52,6 +52,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         raise Invalid("no-game", f"{game.board_name} is not offered any more: create a new game.")
     seats = list(game.players.select_related("user").order_by("number"))
     mine = next(seat for seat in seats if seat.user_id == user.pk)
+    Game.objects.filter(rematch_of=game, status=Game.Status.CANCELLED).update(rematch_of=None)
     made = create_game(
         host=user,
         name=game.name,

@@ -139,7 +139,7 @@ def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> in
     if wanted is None:
         free = [look for look in range(1, LOOKS + 1) if look not in taken]
         return favourite if favourite and favourite in free else free[0]
-    if not 1 <= wanted <= LOOKS:
+    if not isinstance(wanted, int) or isinstance(wanted, bool) or not 1 <= wanted <= LOOKS:
         detail = f"There is no robot {wanted} to choose: they are numbered from 1 to {LOOKS}."
         raise Invalid("no-look", detail, [{"code": "look", "detail": detail}])
     if wanted in taken:

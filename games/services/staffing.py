@@ -11,6 +11,7 @@ from accounts.models import User
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
 from games.models import Game, Notice, Seat
 from games.selectors import game_for
+from games.services.inviting import forget
 from games.services.joining import vacate
 from games.services.lobbies import hosted_lobby
 from games.services.noting import note
@@ -109,7 +110,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         note(game=game, by=user, text=f"{user.robo_name} {done}.", now=now)
         vacate(game=game, seat=found, now=now)
         if person is not None and not itself:
-            game.invitations.filter(user=person).delete()
+            forget(game=game, person=person)
             tell_of_lobby(users=[person], kind=Notice.Kind.REMOVED, game=game, now=now)
     return game
 
@@ -125,6 +126,7 @@ def seat_computer(
 ) -> Seat:
     """Put a computer on the first free seat of a game whose row is held; raises Conflict and Invalid."""
     seats = list(game.players.all())
+    number = free_seat(game, seats)
     crew = crew_for(
         ruleset=rules.ruleset(game.ruleset),
         seats=game.seats,
@@ -136,7 +138,7 @@ def seat_computer(
     computer = _strength(strength)
     return Seat.objects.create(
         game=game,
-        number=free_seat(game, seats),
+        number=number,
         computer=computer,
         name=name_of(computer, crew["look"]),
         ready=True,
@@ -180,9 +182,10 @@ def read_computers(
             problems.append({"code": "computers", "detail": detail})
         computers.append(computer)
     if len(computers) > max(free, 0):
-        room = "no seat" if free < 1 else "1 seat" if free == 1 else f"{free} seats"
-        detail = f"There is {room} for computers, and {len(computers)} are asked for."
-        problems.append({"code": "computers", "detail": detail.replace("is 0", "are 0")})
+        room = "is no seat" if free < 1 else "is 1 seat" if free == 1 else f"are {free} seats"
+        verb = "is" if len(computers) == 1 else "are"
+        detail = f"There {room} for computers, and {len(computers)} {verb} asked for."
+        problems.append({"code": "computers", "detail": detail})
     return computers, problems
 
 

@@ -14,7 +14,11 @@ def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now
 
 
 def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice for somebody who has no account, as `tell` does."""
+    """Leave a notice for somebody who has no account, as `tell` does; nobody is sent the same twice."""
+    before = Notice.objects.filter(game=game, email=email, kind=kind)
+    if before.filter(status=Notice.Status.SENT).exists():
+        return []
+    before.delete()
     return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
 
 
