@@ -6,6 +6,7 @@ import rules
 from accounts.models import User
 from games import selectors
 from games.models import Game, Invitation, Starship
+from games.selectors.classes import class_of
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 
@@ -59,6 +60,7 @@ def of_listed_game(game: Game) -> Document:
             for seat in seats
         ],
         "seats_total": game.seats,
+        "counts_as": class_of(game, seats),
         "private": game.private,
         "pace": {"hours": game.hours_per_turn},
         "turn": game.turn,

@@ -69,6 +69,9 @@ class ListedGameSerializer(serializers.Serializer[Any]):
     host = serializers.CharField()
     seats = SeatSerializer(many=True, help_text="The seats that are taken.")
     seats_total = serializers.IntegerField(help_text="The seats that there are.")
+    counts_as = serializers.ChoiceField(
+        ["people", "computers", "solo"], help_text="Among which games it counts in statistics."
+    )
     private = serializers.BooleanField()
     pace = PaceSerializer()
     turn = serializers.IntegerField(

@@ -112,3 +112,16 @@ def test_who_is_not_the_host_settles_nothing(api: ApiOf, table: Table, alice: Us
     game = table.game(alice, bob, seats=3)
     for call in (CALLS[0], CALLS[2], CALLS[4], CALLS[5], CALLS[6]):
         assert refusal(api, bob, call, game.pk) == (403, "not-host")
+
+
+def test_lists_tell_computers_looks_and_what_games_count_as(
+    api: ApiOf, table: Table, alice: User, bob: User, starship: Starship
+) -> None:
+    table.game(alice, bob)
+    table.game(alice)
+    ace = {"strength": "ace", "look": 5}
+    api(alice).post("games", new_game(starship, look=2, computers=[ace]))
+    games = {game["counts_as"]: game for game in api(alice).get("games", mine=1).body["results"]}
+    assert set(games) == {"people", "solo", "computers"}
+    seats = games["computers"]["seats"]
+    assert [(seat["computer"], seat["look"]) for seat in seats] == [(None, 2), ("ace", 5)]
