@@ -56,6 +56,36 @@ def test_any_game(api: ApiOf, dealt: Game, alice: User, document: dict[str, Any]
 
 
 @many
+@given(document=objects("PatchedSettings"), sound=st.booleans())
+def test_any_settings(api: ApiOf, table: Table, alice: User, document: dict[str, Any], sound: bool) -> None:
+    lobby = table.game(alice, seats=3)
+    document = {"name": "Any"} if sound else document
+    assert api(alice).patch(f"games/{lobby.pk}", document).status in {200, 400, 404, 422}
+
+
+@many
+@given(
+    computer=objects("Computer"),
+    change=objects("PatchedComputerChanges"),
+    strength=st.sampled_from(["ace", 1]),
+)
+def test_any_computer(
+    api: ApiOf, table: Table, alice: User, computer: dict[str, Any], change: dict[str, Any], strength: object
+) -> None:
+    lobby = table.game(alice, seats=3)
+    client, path = api(alice), f"games/{lobby.pk}/"
+    assert client.post(f"{path}computers", computer | {"strength": strength}).status in {200, 400, 409, 422}
+    assert client.patch(f"{path}seats/2", change).status in {200, 400, 404, 409, 422}
+
+
+@many
+@given(document=objects("Invitation"))
+def test_any_invitation(api: ApiOf, table: Table, alice: User, document: dict[str, Any]) -> None:
+    lobby = table.game(alice, seats=3)
+    assert api(alice).post(f"games/{lobby.pk}/invitations", document).status in {200, 400, 404, 409}
+
+
+@many
 @given(document=objects("Login"))
 def test_any_login(api: ApiOf, dealt: Game, document: dict[str, Any]) -> None:
     assert api(None).post("tokens", document).status in {400, 401, 429}
