@@ -125,3 +125,26 @@ def test_lists_tell_computers_looks_and_what_games_count_as(
     assert set(games) == {"people", "solo", "computers"}
     seats = games["computers"]["seats"]
     assert [(seat["computer"], seat["look"]) for seat in seats] == [(None, 2), ("ace", 5)]
+
+
+def test_who_is_invited_joins_without_the_link_and_a_full_game_has_no_room(
+    api: ApiOf, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(alice, seats=2, private=True)
+    for name in ("bob", "carol"):
+        assert api(alice).post(f"games/{game.pk}/invitations", {"robo_name": name}).status == 200
+    body = api(bob).post(f"games/{game.pk}/join", {"ready": False}).body
+    assert [(each["name"], each["answer"]) for each in body["invitations"]] == [
+        ("Bob", "accepted"),
+        ("Carol", "pending"),
+    ]
+    assert api(bob).get("me/invitations").body["results"] == []
+    assert api(carol).post(f"games/{game.pk}/join").refusal == (409, "full")
+
+
+def test_who_is_taken_out_is_out_of_a_private_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=3, private=True)
+    api(alice).post(f"games/{game.pk}/invitations", {"robo_name": "bob"})
+    assert api(bob).post(f"games/{game.pk}/join").status == 200
+    assert api(alice).delete(f"games/{game.pk}/seats/2").status == 200
+    assert api(bob).get(f"games/{game.pk}").refusal == (404, "no-game")
