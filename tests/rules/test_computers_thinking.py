@@ -9,7 +9,9 @@ import pytest
 import rules
 from rules.computers.chart import chart_of
 from rules.computers.foresight import stand_of
+from rules.computers.guesses import Guesses
 from rules.computers.imagination import imagine
+from rules.computers.task import Task
 from rules.computers.worth import Worth
 from rules.grid import E, N, S, W
 from tests.rules.table import Table
@@ -99,7 +101,7 @@ def duel(*rows: str, mine: tuple[int, int, int], theirs: tuple[int, int, int], *
     """Return a table at which two real robots stand at x, y and a heading."""
     table = Table(*rows, players="Alice Bob", **options)
     table.start()
-    for robot, (x, y, heading) in zip(table.state.robots, (mine, theirs), strict=True):
+    for robot, (x, y, heading) in zip(table.state.players, (mine, theirs), strict=True):
         robot.cell, robot.heading, robot.virtual = table.ship.cell(x, y), heading, False
     return table
 
@@ -152,3 +154,25 @@ def test_an_ace_uses_nitro_where_it_wins_with_it() -> None:
     assert orders.equipment
     table.resolve({0: orders})
     assert table.state.winner == 0
+
+
+@pytest.mark.parametrize("strength", ["pilot", "ace"])
+def test_a_computer_brings_the_crystal_home(strength: str) -> None:
+    rows = [". . . . . .", "a:red . k . . .", ". . . . . a:blue"]
+    table = duel(*rows, mine=(4, 1, W), theirs=(5, 0, N), ruleset="robo-recon", kinds="red blue")
+    table.state.robots[1].down = True
+    table.give("112LR")
+    table.resolve({0: chosen(table, strength)})
+    assert table.state.winner == "red"
+
+
+def test_guesses_are_dealt_from_what_cannot_be_seen() -> None:
+    table = Table("a1 . .+i1", "a2 . .", players="Alice Bob", ruleset="group-11", kinds="tanky tanky")
+    task = Task(table.setup, table.state, 0, table.hands[0], 1)
+    guesses = Guesses(task)
+    for number in range(5):
+        guess = guesses.guess(number)
+        assert [*guess] == [1]
+        assert not set(guess[1].registers) & set(table.hands[0])
+        assert guess == Guesses(task).guess(number)
+    assert guesses.guess(0) != guesses.guess(1)
