@@ -1,0 +1,206 @@
+"""Agreeing to a game as it is set up, and starting it."""
+
+from functools import partial
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Game, Notice
+from tests.games.support import DUCTS, NOW, Table, later, open_turn
+from tests.games.together import together
+
+
+def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
+    """Make a game that the others have joined without being ready."""
+    game = table.game(host, seats=1 + len(others), **more)
+    for other in others:
+        services.join_game(user=other, game_id=game.pk, ready=False, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = waiting(table, alice, bob, carol)
+    services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert (game.status, game.turn) == (Game.Status.OPEN, None)
+    services.set_ready(user=carol, game_id=game.pk, now=later(minutes=1))
+    game.refresh_from_db()
+    assert (game.status, game.started_at) == (Game.Status.RUNNING, later(minutes=1))
+    assert Notice.objects.filter(game=game, kind=Notice.Kind.TURN).count() == 3
+
+
+def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> None:
+    game = waiting(table, alice, bob)
+    services.set_ready(user=alice, game_id=game.pk, ready=False, now=NOW)
+    services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.OPEN
+    services.set_ready(user=alice, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_being_ready_twice_is_being_ready(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, seats=3)
+    for _ in range(2):
+        services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    assert game.players.filter(ready=True).count() == 2
+
+
+def test_readiness_comes_too_late_in_a_game_that_has_started(duel: Game, bob: User) -> None:
+    for ready in (True, False):
+        with pytest.raises(Conflict, match="The game has started") as refused:
+            services.set_ready(user=bob, game_id=duel.pk, ready=ready, now=NOW)
+        assert refused.value.code == "started"
+    assert duel.players.filter(ready=True).count() == 2
+
+
+def test_nobody_is_ready_for_a_game_that_was_cancelled(table: Table, alice: User, bob: User) -> None:
+    game = waiting(table, alice, bob)
+    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    with pytest.raises(Conflict) as refused:
+        services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    assert refused.value.code == "cancelled"
+
+
+def test_strangers_are_not_asked(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = waiting(table, alice, bob)
+    with pytest.raises(Forbidden):
+        services.set_ready(user=dave, game_id=game.pk, now=NOW)
+    secret = table.game(alice, seats=2, private=True)
+    with pytest.raises(NotFound):
+        services.set_ready(user=dave, game_id=secret.pk, now=NOW)
+
+
+def test_a_game_that_does_not_start_itself_waits_for_its_host(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, starts_itself=False)
+    assert game.status == Game.Status.OPEN
+    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = waiting(table, alice, bob, carol)
+    with pytest.raises(Conflict, match="Bob, Carol are not ready yet") as refused:
+        services.start_game(user=alice, game_id=game.pk, now=NOW)
+    assert refused.value.code == "not-ready"
+    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    with pytest.raises(Conflict, match="Bob is not ready yet"):
+        services.start_game(user=alice, game_id=game.pk, now=NOW)
+
+
+def test_a_host_who_starts_a_game_is_ready_for_it(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, ready=False)
+    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    assert not game.players.filter(ready=False).exists()
+
+
+def test_free_seats_are_dropped_and_the_others_counted_from_1(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(alice, bob, carol, seats=8)
+    services.add_computer(user=alice, game_id=game.pk, strength="rookie", look=7, now=NOW)
+    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    seats = [(seat.number, seat.robo_name) for seat in game.players.order_by("number")]
+    assert seats == [(1, "Alice"), (2, "Carol"), (3, "Rookie Cog")]
+    assert game.seats == 3
+    assert [robot["name"] for robot in open_turn(game).snapshot["robots"]][:3] == [
+        "Alice",
+        "Carol",
+        "Rookie Cog",
+    ]
+    hands = open_turn(game).hands.exclude(seat=None).order_by("robot")
+    assert [hand.robot for hand in hands] == [1, 2, 3]
+
+
+def test_a_host_on_a_later_seat_starts_as_well(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = table.game(alice, bob, carol, seats=5)
+    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    services.start_game(user=bob, game_id=game.pk, now=NOW)
+    assert list(game.players.order_by("number").values_list("user__robo_name", flat=True)) == ["Bob", "Carol"]
+
+
+def test_only_the_host_starts_a_game_and_only_once(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, seats=3)
+    with pytest.raises(Forbidden):
+        services.start_game(user=bob, game_id=game.pk, now=NOW)
+    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    with pytest.raises(Conflict) as refused:
+        services.start_game(user=alice, game_id=game.pk, now=NOW)
+    assert refused.value.code == "started"
+
+
+def test_squads_that_differ_do_not_start(alice: User, bob: User, carol: User) -> None:
+    game = Table(DUCTS.saved()).game(alice, bob, carol, seats=4, ruleset="robo-recon")
+    with pytest.raises(Conflict, match="2 in the red squad and 1 in the blue squad") as refused:
+        services.start_game(user=alice, game_id=game.pk, now=NOW)
+    assert refused.value.code == "squads-differ"
+    assert Game.objects.get(pk=game.pk).seats == 4
+
+
+def test_too_few_do_not_start(alice: User) -> None:
+    game = Table(DUCTS.saved()).game(alice, seats=4, ruleset="robo-recon")
+    with pytest.raises(Conflict) as refused:
+        services.start_game(user=alice, game_id=game.pk, now=NOW)
+    assert refused.value.code == "too-few"
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAtOnce:
+    def test_the_last_two_are_ready_and_the_game_starts_once(
+        self, table: Table, alice: User, bob: User, carol: User
+    ) -> None:
+        game = waiting(table, alice, bob, carol)
+        results = together(
+            *[partial(services.set_ready, user=user, game_id=game.pk, now=NOW) for user in (bob, carol)]
+        )
+        assert [type(result) for result in results] == [Game, Game]
+        assert game.turns.count() == 1
+        assert game.notices.count() == 3
+
+    def test_the_host_starts_while_the_last_one_gets_ready(
+        self, table: Table, alice: User, bob: User
+    ) -> None:
+        game = waiting(table, alice, bob)
+        results = together(
+            partial(services.start_game, user=alice, game_id=game.pk, now=NOW),
+            partial(services.set_ready, user=bob, game_id=game.pk, now=NOW),
+        )
+        codes = [getattr(result, "code", "") for result in results]
+        assert codes in (["not-ready", ""], ["started", ""])
+        assert game.turns.count() == 1
+
+    def test_people_and_computers_want_the_last_seat(
+        self, table: Table, alice: User, bob: User, carol: User
+    ) -> None:
+        game = table.game(alice, seats=2)
+        joining = [
+            partial(services.join_game, user=user, game_id=game.pk, look=4, now=NOW) for user in (bob, carol)
+        ]
+        adding = partial(services.add_computer, user=alice, game_id=game.pk, strength="rookie", now=NOW)
+        results = together(*joining, adding)
+        assert sum(isinstance(result, Game) for result in results) == 1
+        assert {result.code for result in results if isinstance(result, Conflict)} <= {"full", "started"}
+        assert game.players.count() == 2
+        assert game.turns.count() == 1
+
+    def test_a_change_comes_before_or_after_who_agrees(self, table: Table, alice: User, bob: User) -> None:
+        """Nobody starts into a game that they did not agree to."""
+        game = waiting(table, alice, bob)
+        results = together(
+            partial(
+                services.change_game, user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW
+            ),
+            partial(services.set_ready, user=bob, game_id=game.pk, now=NOW),
+        )
+        game.refresh_from_db()
+        changed, agreed = results
+        assert isinstance(agreed, Game)
+        assert game.status == Game.Status.RUNNING
+        assert (game.options["lives"] == 9) == isinstance(changed, Game)
