@@ -112,13 +112,13 @@ class TurnAdmin(WatchedAdmin):
 class ProgramAdmin(WatchedAdmin):
     """Programs: who submitted when, and what, once the game is over."""
 
-    list_display = ["player", "turn_number", "game", "by", "submitted_at"]
+    list_display = ["player", "turn_number", "game", "by", "remark", "submitted_at"]
     list_filter = ["by", "submitted_at"]
     search_fields = ["hand__seat__user__robo_name", "hand__turn__game__name"]
     search_help_text = "The player or the game."
     ordering = ["-submitted_at", "-pk"]
     links = ("hand__turn__id__exact", "hand__turn__game__id__exact")
-    fields = ["player", "turn_link", "game", "by", "submitted_at", "dealt", "ordered"]
+    fields = ["player", "turn_link", "game", "by", "remark", "submitted_at", "dealt", "ordered"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Program]:
         """Programs with players and games; what was dealt and ordered is left behind."""

@@ -152,7 +152,7 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
     if setup.ruleset.key != game.ruleset:
         yield f"changed the rules to {setup.ruleset.name}"
     ship, before = drafted.layout.ship, stored.ship_of(game)
-    if ship != before:
+    if rules.write_starship(ship) != rules.write_starship(before):
         as_now = ship.name == before.name and BOARD.isdisjoint(changes)
         yield f"took the board {ship.name} as it is now" if as_now else f"changed the board to {ship.name}"
     for title, before, after, known in (

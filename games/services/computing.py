@@ -96,7 +96,8 @@ def _think(turn: Turn, hand: Hand, seat: Seat) -> Thought:
                 setup, rules.view(state), index, chips, seat.computer, _mood(turn, hand.robot)
             )
         if found := rules.problems(setup, state, index, chips, orders):
-            raise ValueError("; ".join(problem.detail for problem in found))
+            # By their codes alone: staff read the remark while the hand is still a secret.
+            raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         logger.exception("%s found no orders for turn %d of game %d", seat.name, turn.number, turn.game_id)

@@ -1,0 +1,252 @@
+"""Changing how a game is set up, as long as it is a lobby."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import services, stored
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.models import Course, Game, Piece, Starship
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, later
+
+
+@pytest.fixture
+def lobby(table: Table, alice: User, bob: User) -> Game:
+    """Alice, Bob and a computer wait for one more."""
+    return table.game(alice, bob, seats=4, computers=["pilot"], starts_itself=False)
+
+
+@pytest.fixture
+def composed(alice: User) -> Game:
+    """Alice waits on two boards that were joined for her game."""
+    yard = YARD.saved()
+    boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
+    return Table(yard).game(alice, seats=3, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [7, 0]])
+
+
+def change(game: Game, by: User, **changes: Any) -> list[str]:
+    """Have a lobby changed; return what was noted in it."""
+    before = game.lobby.count()
+    services.change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
+    game.refresh_from_db()
+    return list(game.lobby.order_by("pk").values_list("text", flat=True))[before:]
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"name": " Second flight "}, "Alice renamed the game “Second flight”."),
+        ({"ruleset": "group-11"}, None),
+        ({"options": {"lives": 5}}, "Alice changed the option “lives” from 3 to 5."),
+        ({"options": {"hull_damage": False}}, "Alice changed the option “hull damage” from yes to no."),
+        ({"house_rules": {"damage_limit": 7}}, "Alice changed the house rule “damage limit” from 10 to 7."),
+        ({"seats": 3}, "Alice changed the seats from 4 to 3."),
+        ({"private": True}, "Alice made the game private."),
+        ({"pace": None}, "Alice changed the time for a turn to no limit."),
+        ({"pace": {"hours": 1}}, "Alice changed the time for a turn to 1 hour."),
+        ({"pace": {"hours": 48}}, "Alice changed the time for a turn to 48 hours."),
+    ],
+)
+def test_each_change_is_noted_in_words(
+    lobby: Game, alice: User, changes: dict[str, Any], sentence: str | None
+) -> None:
+    if sentence is None:
+        with pytest.raises(Invalid):
+            change(lobby, alice, **changes)
+    else:
+        assert change(lobby, alice, **changes) == [sentence]
+        assert lobby.moved_at == later(hours=1)
+
+
+def test_starting_by_itself_is_noted(lobby: Game, alice: User) -> None:
+    [sentence] = change(lobby, alice, starts_itself=True)
+    assert sentence.startswith("Alice ")
+    assert "start" in sentence
+    assert lobby.starts_itself
+
+
+def test_several_changes_are_noted_one_by_one(lobby: Game, alice: User) -> None:
+    noted = change(lobby, alice, seats=5, options={"lives": 1, "scanners": 2})
+    assert len(noted) == 3
+    assert (lobby.seats, lobby.options["lives"], lobby.options["scanners"]) == (5, 1, 2)
+
+
+def test_what_is_not_named_stays(lobby: Game, alice: User) -> None:
+    change(lobby, alice, options={"lives": 5})
+    change(lobby, alice, options={"scanners": 1}, private=True)
+    assert (lobby.options["lives"], lobby.options["scanners"], lobby.private) == (5, 1, True)
+    assert lobby.pace["hours"] == 24
+
+
+def test_changes_take_back_the_readiness_of_people_but_the_host(lobby: Game, alice: User) -> None:
+    change(lobby, alice, private=True)
+    assert dict(lobby.players.values_list("number", "ready")) == {1: True, 2: True, 3: False}
+    assert [seat.robo_name for seat in lobby.players.filter(ready=False)] == ["Bob"]
+
+
+def test_what_changes_nothing_is_not_noted_and_takes_nothing_back(lobby: Game, alice: User) -> None:
+    assert change(lobby, alice, name="First flight", seats=4, options={"lives": 3}, starship=None) == []
+    assert not lobby.players.filter(ready=False).exists()
+    assert lobby.moved_at == NOW
+
+
+def test_there_are_not_fewer_seats_than_are_taken(lobby: Game, alice: User) -> None:
+    with pytest.raises(Invalid) as refused:
+        change(lobby, alice, seats=2)
+    assert refused.value.problems == [
+        {"code": "seats", "detail": "3 seats are taken: there cannot be fewer."}
+    ]
+
+
+def test_a_ninth_seat_is_refused(lobby: Game, alice: User) -> None:
+    with pytest.raises(Invalid) as refused:
+        change(lobby, alice, seats=9)
+    assert [problem["code"] for problem in refused.value.problems] == ["seats"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"name": "  "}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"ruleset": "chess"}, "ruleset"),
+        ({"options": {"lives": 99}}, "option"),
+        ({"options": {"wings": 2}}, "option"),
+        ({"house_rules": {"damage_limit": "many"}}, "house-rule"),
+        ({"boards": [{"starship": 1}]}, "boards"),
+        ({"checkpoints": [[0, 0]]}, "checkpoints"),
+    ],
+)
+def test_faults_are_named_and_nothing_is_half_changed(
+    lobby: Game, alice: User, changes: dict[str, Any], code: str
+) -> None:
+    before = Game.objects.values().get(pk=lobby.pk)
+    seats = list(lobby.players.values())
+    with pytest.raises(Invalid) as refused:
+        change(lobby, alice, private=True, **changes)
+    assert code in {problem["code"] for problem in refused.value.problems}
+    assert Game.objects.values().get(pk=lobby.pk) == before
+    assert list(lobby.players.values()) == seats
+
+
+def test_there_are_settings_and_no_others(lobby: Game, alice: User) -> None:
+    with pytest.raises(Malformed, match="no setting “seed”"):
+        change(lobby, alice, seed="mine")
+    with pytest.raises(Malformed):
+        change(lobby, alice, pace={"hours": 0})
+    with pytest.raises(NotFound):
+        change(lobby, alice, starship=99999)
+
+
+def test_only_the_host_changes_a_lobby(lobby: Game, bob: User, dave: User) -> None:
+    for user in (bob, dave):
+        with pytest.raises(Forbidden):
+            change(lobby, user, private=True)
+
+
+def test_a_game_that_has_started_stays_as_it_is(duel: Game, alice: User) -> None:
+    with pytest.raises(Conflict) as refused:
+        change(duel, alice, private=True)
+    assert refused.value.code == "started"
+
+
+def test_a_game_that_was_cancelled_stays_as_it_is(lobby: Game, alice: User) -> None:
+    services.cancel_game(user=alice, game_id=lobby.pk, now=NOW)
+    with pytest.raises(Conflict) as refused:
+        change(lobby, alice, private=True)
+    assert refused.value.code == "cancelled"
+
+
+def test_fewer_seats_may_start_a_game_in_which_all_others_are_computers(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=3, computers=["rookie"])
+    change(game, alice, seats=2)
+    assert game.status == Game.Status.RUNNING
+
+
+# Boards
+
+
+def test_another_starship_is_noted(lobby: Game, alice: User) -> None:
+    other = Board("Great Hall", HALL.rows).saved()
+    assert change(lobby, alice, starship=other.pk) == ["Alice changed the board to Great Hall."]
+    assert lobby.revision.starship == other
+
+
+def test_a_starship_that_was_redrawn_meanwhile_is_noted(lobby: Game, alice: User, starship: Starship) -> None:
+    rows = list(HALL.rows)
+    rows[1] = rows[1].replace(" . ", " o ", 1)
+    services.save_starship(
+        document={**HALL.document, "rows": rows}, section="fleet", starship_id=starship.pk, now=NOW
+    )
+    assert change(lobby, alice, private=True) == [
+        "Alice took the board Hall as it is now.",
+        "Alice made the game private.",
+    ]
+    starship.refresh_from_db()
+    assert lobby.revision == starship.current
+
+
+def test_other_boards_take_the_place_of_those_before(composed: Game, alice: User) -> None:
+    before = composed.course_id
+    yard = composed.revision.starship_id
+    [sentence] = change(
+        composed, alice, boards=[{"starship": yard, "turned": 2}], checkpoints=[[0, 0], [3, 2]]
+    )
+    assert sentence.startswith("Alice changed the board to ")
+    assert not Course.objects.filter(pk=before).exists()
+    assert (Course.objects.count(), Piece.objects.count()) == (1, 1)
+    assert composed.course_id is not None
+
+
+def test_other_checkpoints_leave_the_boards_as_they_lie(composed: Game, alice: User) -> None:
+    before = stored.ship_of(composed)
+    change(composed, alice, checkpoints=[[0, 0], [6, 3]])
+    composed = Game.objects.get(pk=composed.pk)
+    after = stored.ship_of(composed)
+    assert (after.width, after.height) == (before.width, before.height)
+    assert sorted(after.pos(cell) for cell in after.checkpoints.values()) == [(0, 0), (6, 3)]
+    assert Course.objects.count() == 1
+
+
+def test_changing_something_else_leaves_a_course_as_it_was_laid(composed: Game, alice: User) -> None:
+    before = rules.write_starship(stored.ship_of(composed))
+    assert change(composed, alice, private=True) == ["Alice made the game private."]
+    assert rules.write_starship(stored.ship_of(Game.objects.get(pk=composed.pk))) == before
+    assert Course.objects.count() == 1
+
+
+def test_boards_that_do_not_fit_leave_the_course_as_it_was(composed: Game, alice: User) -> None:
+    before = composed.course_id
+    yard = composed.revision.starship_id
+    boards = [{"starship": yard}, {"starship": yard}]
+    with pytest.raises(Invalid):
+        change(composed, alice, boards=boards, checkpoints=[[0, 0]])
+    composed.refresh_from_db()
+    assert composed.course_id == before
+    assert Course.objects.count() == 1
+
+
+# Robots of other rulesets
+
+
+def test_squads_are_shared_out_anew(alice: User, bob: User) -> None:
+    ducts = DUCTS.saved()
+    game = Table(ducts).game(alice, bob, seats=4, ruleset="robo-recon", squad="red")
+    services.change_seat(user=bob, game_id=game.pk, squad="red", now=NOW)
+    change(game, alice, seats=2, starts_itself=False)
+    assert list(game.players.order_by("number").values_list("squad", flat=True)) == ["red", "blue"]
+
+
+def test_another_ruleset_has_other_models_and_squads(alice: User, bob: User) -> None:
+    workshop, ducts = WORKSHOP.saved(), DUCTS.saved()
+    game = Table(workshop).game(alice, bob, seats=4, ruleset="group-11", model="albot")
+    change(game, alice, ruleset="robo-recon", starship=ducts.pk)
+    squads_and_models = list(game.players.order_by("number").values_list("squad", "model"))
+    assert squads_and_models == [("red", ""), ("blue", "")]
+    noted = change(game, alice, ruleset="group-11", starship=workshop.pk)
+    assert noted[0].startswith("Alice changed the rules to ")
+    for squad, model in game.players.values_list("squad", "model"):
+        assert squad == ""
+        assert model

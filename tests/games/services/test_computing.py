@@ -1,0 +1,288 @@
+"""Computers give their orders: in a worker, with what a player sees, and in time."""
+
+import time
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import rules
+from accounts.models import User
+from games import services
+from games.models import Game, Hand, Program, Turn
+from games.services import computing
+from rules import computers
+from tests import cast
+from tests.games.support import NOW, WORKSHOP, Table, later, open_turn, orders_for
+from tests.games.together import together
+
+Messages = list[tuple[str, int]]
+
+
+@pytest.fixture
+def game(table: Table, alice: User) -> Game:
+    """Alice against two rookies."""
+    return table.game(alice, seats=3, computers=["rookie", "rookie"])
+
+
+def programs(turn: Turn) -> list[Program]:
+    return list(Program.objects.filter(hand__turn=turn).order_by("hand__robot"))
+
+
+def think(turn: Turn, **time_on: float) -> int:
+    return services.play_computers(turn_id=turn.pk, now=later(**time_on))
+
+
+def go_on(game: Game, table: Table, player: User) -> None:
+    """Have a turn played by all."""
+    turn = open_turn(game)
+    table.move(game, player)
+    think(turn)
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    game.refresh_from_db()
+
+
+def test_computers_are_asked_as_soon_as_a_turn_is_open(messages: Messages, table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    assert ("play_computers", open_turn(game).pk) in messages
+
+
+def test_people_alone_need_no_computers(messages: Messages, duel: Game) -> None:
+    assert "play_computers" not in {verb for verb, _ in messages}
+
+
+def test_computers_order_as_players_do(game: Game, table: Table, alice: User) -> None:
+    go_on(game, table, alice)
+    turn = open_turn(game)
+    assert think(turn) == 2
+    assert [(program.by, program.remark) for program in programs(turn)] == [("computer", "")] * 2
+    turn.refresh_from_db()
+    assert turn.ready_at is None
+    table.move(game, alice)
+    turn.refresh_from_db()
+    assert turn.ready_at == NOW
+
+
+def test_the_last_computer_makes_the_turn_complete(
+    game: Game, table: Table, alice: User, messages: Messages
+) -> None:
+    turn = open_turn(game)
+    table.move(game, alice)
+    assert think(turn) == 2
+    assert ("resolve_turn", turn.pk) in messages
+
+
+def test_they_order_once_however_often_they_are_asked(game: Game) -> None:
+    turn = open_turn(game)
+    assert [think(turn), think(turn, minutes=1)] == [2, 0]
+    assert {program.submitted_at for program in programs(turn)} == {NOW}
+
+
+def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
+    turn = open_turn(game)
+    think(turn)
+    before = programs(turn)[0]
+    seat = game.players.get(number=2)
+    other = next(heading for heading in "NESW" if heading != before.orders["heading"])
+    services.submitting.give_orders(
+        seat=seat,
+        turn_number=turn.number,
+        orders=rules.read_orders({"heading": other}),
+        by=Program.Author.CHANCE,
+        now=later(minutes=1),
+    )
+    assert programs(turn)[0].orders == before.orders
+
+
+def test_a_turn_that_was_played_asks_nobody(game: Game, table: Table, alice: User) -> None:
+    turn = open_turn(game)
+    go_on(game, table, alice)
+    assert think(turn) == 0
+
+
+def test_a_game_that_was_cancelled_asks_nobody(game: Game, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+    assert think(game.turns.get()) == 0
+
+
+def test_time_that_ran_out_meanwhile_stops_them_quietly(game: Game) -> None:
+    turn = open_turn(game)
+    assert think(turn, hours=24) == 0
+    assert programs(turn) == []
+
+
+def test_they_see_what_a_player_sees_and_nothing_else(
+    game: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on(game, table, alice)
+    turn = open_turn(game)
+    table.move(game, alice)
+    seen: list[Any] = []
+
+    real = computers.choose
+
+    def watched(*given: Any) -> rules.Orders:
+        seen.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(computing.computers, "choose", watched)
+    assert think(turn) == 2
+    for setup, view, index, hand, strength, seed in seen:
+        assert isinstance(setup, rules.Setup)
+        assert isinstance(view, rules.View)
+        own = Hand.objects.get(turn=turn, robot=index + 1)
+        assert [chip.number for chip in hand] == own.chips["chips"]
+        assert strength == "rookie"
+        assert game.seed not in seed
+
+
+# Computers that find nothing
+
+
+def failing(*given: Any) -> rules.Orders:
+    raise computers.ComputerError("no way out")
+
+
+def brooding(*given: Any) -> rules.Orders:
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        pass
+    raise AssertionError("nobody stopped it")
+
+
+def dreaming(setup: Any, view: Any, index: int, hand: Any, *more: Any) -> rules.Orders:
+    """Order what is not in its hand."""
+    return rules.read_orders({"registers": [1, 1, 1, 1, 1]})
+
+
+@pytest.mark.parametrize(
+    ("choose", "remark"),
+    [
+        (failing, "ComputerError: no way out"),
+        (brooding, "TimeoutError: it thought for longer than 0.05 s"),
+        (dreaming, "ValueError: against the rules: "),
+    ],
+)
+def test_a_computer_that_finds_no_program_plays_one_at_random(
+    game: Game,
+    table: Table,
+    alice: User,
+    erin: User,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
+    choose: Any,
+    remark: str,
+) -> None:
+    go_on(game, table, alice)
+    turn = open_turn(game)
+    settings.COMPUTER_SECONDS = 0.05
+    monkeypatch.setattr(computing.computers, "choose", choose)
+    assert think(turn) == 2
+    for program in programs(turn):
+        assert program.by == Program.Author.CHANCE
+        assert program.remark.startswith(remark)
+        assert set(program.orders["registers"]) <= set(program.hand.chips["chips"])
+    table.move(game, alice)
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    erin.is_superuser = True
+    erin.save()
+    client = Client()
+    client.force_login(erin)
+    page = client.get(reverse("admin:games_program_change", args=[programs(turn)[1].pk]))
+    assert remark.encode() in page.content
+
+
+def test_a_computer_that_cannot_judge_its_hand_plays_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = albots(alice)
+
+    def confused(*given: Any) -> bool:
+        raise computers.ComputerError("what a hand")
+
+    monkeypatch.setattr(computing.computers, "wants_redeal", confused)
+    turn = open_turn(game)
+    assert think(turn) == 1
+    assert Hand.objects.get(turn=turn, seat__number=2).redealt is None
+
+
+# Hands dealt anew
+
+
+def albots(alice: User) -> Game:
+    return Table(WORKSHOP.saved()).game(
+        alice, seats=2, ruleset="group-11", computers=[{"strength": "rookie", "model": "albot"}]
+    )
+
+
+def test_an_albot_has_its_hand_dealt_anew_and_plays_from_it(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = albots(alice)
+    turn = open_turn(game)
+    before = Hand.objects.get(turn=turn, seat__number=2).chips["chips"]
+    monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
+    assert think(turn) == 1
+    hand = Hand.objects.get(turn=turn, seat__number=2)
+    assert hand.redealt == 1
+    assert hand.chips["chips"] != before
+    assert set(hand.program.orders["registers"]) <= set(hand.chips["chips"])
+    assert (hand.program.by, think(turn)) == ("computer", 0)
+
+
+def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hand was dealt anew, and then power failed."""
+    game = albots(alice)
+    monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
+    seat = game.players.get(number=2)
+    services.redealing.deal_anew(seat=seat, turn_number=1, now=NOW)
+    assert think(open_turn(game)) == 1
+    assert Hand.objects.get(turn=open_turn(game), seat=seat).redealt == 1
+
+
+# The sweeper
+
+
+def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: Messages) -> None:
+    turn = open_turn(game)
+    assert services.sweep(now=later(seconds=29)).thoughts == 0
+    assert services.sweep(now=later(seconds=30)).thoughts == 1
+    assert messages.count(("play_computers", turn.pk)) == 1
+    assert services.sweep(now=later(minutes=2)).thoughts == 0
+    assert services.sweep(now=later(minutes=6)).thoughts == 1
+    think(turn)
+    assert services.sweep(now=later(minutes=12)).thoughts == 0
+
+
+# To the end
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_one_person_plays_against_rookies_to_the_end(lane: Table, alice: User, count: int) -> None:
+    game = lane.game(alice, seats=1 + count, computers=["rookie"] * count, options={"lives": 1}, pace=None)
+    for _ in range(40):
+        if game.status != Game.Status.RUNNING:
+            break
+        turn = open_turn(game)
+        if Hand.objects.filter(turn=turn, seat__user=alice).exists():
+            document = orders_for(game, alice, seed=turn.number)
+            services.submit_orders(
+                user=alice, game_id=game.pk, turn_number=turn.number, document=document, now=NOW
+            )
+        think(turn)
+        assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+        game.refresh_from_db()
+    assert game.status == Game.Status.OVER
+    assert not Program.objects.filter(hand__turn__game=game, by__in=["chance", "deadline"]).exists()
+    assert not game.notices.filter(kind="turn", turn__gt=0).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_have_a_computer_order_once(table: Table) -> None:
+    game = table.game(cast.alice(), seats=3, computers=["rookie", "rookie"])
+    turn = open_turn(game)
+    results = together(*[partial(services.play_computers, turn_id=turn.pk, now=NOW)] * 2)
+    assert all(isinstance(result, int) for result in results)
+    assert len(programs(turn)) == 2
