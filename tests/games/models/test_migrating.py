@@ -1,0 +1,53 @@
+"""What is in the database comes along when its form changes."""
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from tests import cast
+from tests.games.support import HALL, NOW
+
+
+def migrate(name: str) -> Any:
+    """Bring the games to that form; return their models in it."""
+    executor = MigrationExecutor(connection)
+    executor.migrate([("games", name)])
+    return MigrationExecutor(connection).loader.project_state([("games", name)]).apps
+
+
+@pytest.mark.django_db(transaction=True)
+def test_robots_look_as_their_seats_had_it_and_their_players_are_ready() -> None:
+    alice, bob = cast.alice(), cast.bob()
+    revision = HALL.saved().current
+    assert revision
+    try:
+        before = migrate("0002_squads_models_and_courses")
+        game = before.get_model("games", "Game").objects.create(
+            name="First flight",
+            ruleset="robo-runner",
+            version=1,
+            options={},
+            revision_id=revision.pk,
+            seats=3,
+            host_id=alice.pk,
+            link_token="link",
+            pace={"format": "pace/1", "hours": 24},
+            seed="seed",
+            created_at=NOW,
+            moved_at=NOW,
+        )
+        for number, user in ((1, alice), (3, bob)):
+            before.get_model("games", "Seat").objects.create(
+                game=game, number=number, user_id=user.pk, joined_at=NOW
+            )
+    finally:
+        after = migrate("0003_people_computers_and_records")
+        call_command("migrate", verbosity=0)
+    seats = after.get_model("games", "Seat").objects.order_by("number")
+    assert list(seats.values_list("number", "look", "ready", "computer", "name")) == [
+        (1, 1, True, "", ""),
+        (3, 3, True, "", ""),
+    ]
