@@ -16,7 +16,7 @@ from games.services.drafting import Draft, draft
 from games.services.lobbies import hosted_lobby
 from games.services.noting import note
 from games.services.readiness import start_if_ready
-from games.services.seating import crew_for, reseat
+from games.services.seating import close_ranks, crew_for, reseat
 
 SETTINGS = frozenset(
     {
@@ -57,6 +57,8 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         _keep(game, drafted, changes)
         game.moved_at = now
         game.save()
+        if seats[-1].number > game.seats:
+            close_ranks(seats)
         _refit(game, seats)
         for sentence in sentences:
             note(game=game, by=user, text=f"{user.robo_name} {sentence}.", now=now)

@@ -10,6 +10,7 @@ from games.errors import Conflict, Forbidden
 from games.models import Game, Seat
 from games.selectors import game_for
 from games.services.lobbies import held_lobby, hosted_lobby
+from games.services.seating import close_ranks
 from games.services.starting import start
 
 
@@ -49,7 +50,8 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
             verb = "is" if len(waiting) == 1 else "are"
             raise Conflict("not-ready", f"{', '.join(waiting)} {verb} not ready yet.")
         _check_crew(game, seats)
-        _close_ranks(game, seats)
+        close_ranks(seats)
+        game.seats = len(seats)
         Seat.objects.filter(game=game).update(ready=True)
         start(game=game, now=now)
     return game
@@ -73,12 +75,3 @@ def _check_crew(game: Game, seats: list[Seat]) -> None:
         if len(set(sizes.values())) > 1:
             counted = " and ".join(f"{size} in the {squad} squad" for squad, size in sizes.items())
             raise Conflict("squads-differ", f"The squads must be of equal size: there are {counted}.")
-
-
-def _close_ranks(game: Game, seats: list[Seat]) -> None:
-    """Number the seats from 1 without a gap, and forget the free ones."""
-    for number, seat in enumerate(seats, 1):
-        if seat.number != number:  # each number below its own is free by now
-            seat.number = number
-            seat.save(update_fields=["number"])
-    game.seats = len(seats)

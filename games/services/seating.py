@@ -66,6 +66,14 @@ def reseat(seat: Seat, crew: Crew) -> None:
     seat.save(update_fields=["squad", "model", "look"])
 
 
+def close_ranks(seats: Iterable[Seat]) -> None:
+    """Number the seats of a game, given in their order, from 1 without a gap."""
+    for number, seat in enumerate(seats, 1):
+        if seat.number != number:  # each number below its own is free by now
+            seat.number = number
+            seat.save(update_fields=["number"])
+
+
 def crew_for(
     *,
     ruleset: rules.Ruleset,

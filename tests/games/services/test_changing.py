@@ -159,6 +159,24 @@ def test_a_game_that_was_cancelled_stays_as_it_is(lobby: Game, alice: User) -> N
     assert refused.value.code == "cancelled"
 
 
+def test_fewer_seats_have_the_last_move_up(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, bob, carol, seats=4)
+    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    assert change(game, alice, seats=3) == ["Alice changed the seats from 4 to 3."]
+    assert list(game.players.order_by("number").values_list("number", flat=True)) == [1, 3]
+    change(game, alice, seats=2)
+    seats = game.players.select_related("user").order_by("number")
+    assert [(seat.number, seat.robo_name) for seat in seats] == [(1, "Alice"), (2, "Carol")]
+    with pytest.raises(Conflict) as refused:
+        services.join_game(user=dave, game_id=game.pk, now=NOW)
+    assert refused.value.code == "full"
+    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
 def test_fewer_seats_may_start_a_game_in_which_all_others_are_computers(table: Table, alice: User) -> None:
     game = table.game(alice, seats=3, computers=["rookie"])
     change(game, alice, seats=2)
