@@ -1,5 +1,6 @@
 """What mails about a game tell that has not started."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -27,10 +28,17 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "free": game.seats - game.players.count(),
         "hours": game.hours_per_turn,
         "days": settings.LOBBY_DAYS,
+        "expired": _waited_in_vain(game),
         "url": url,
         "board_name": game.board_name,
     }
     return context, empty_board_picture(stored.ship_of(game))
+
+
+def _waited_in_vain(game: Game) -> bool:
+    """Return whether a cancelled game had waited for its players for as long as games may."""
+    waited = timedelta(days=settings.LOBBY_DAYS)
+    return game.started_at is None and game.ended_at is not None and game.ended_at - game.created_at >= waited
 
 
 def _invitation(notice: Notice) -> Invitation | None:

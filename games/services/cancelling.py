@@ -6,13 +6,15 @@ from django.db import transaction
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden
-from games.models import Game
+from games.models import Game, Notice
 from games.selectors import game_for
 from games.services.locking import locked_game
+from games.services.noting import note
+from games.services.telling import tell_of_lobby
 
 
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """End a game without a winner: its host may before it starts, staff at any time.
+    """End a game without a winner: its host may before it starts, staff at any time; players are told.
 
     The turn under way stays as it is, and is never resolved. Raises NotFound, Forbidden, and
     Conflict when the game has started (for its host) or ended.
@@ -29,4 +31,8 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
         game.status = Game.Status.CANCELLED
         game.ended_at = game.moved_at = now
         game.save()
+        note(game=game, by=user, text=f"{user.robo_name} called the game off.", now=now)
+        others = game.players.exclude(user=None).exclude(user=user).select_related("user")
+        people = [seat.user for seat in others if seat.user]
+        tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)
     return game

@@ -73,4 +73,5 @@ def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
 
 def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
     services.cancel_game(user=erin, game_id=told.pk, now=NOW)
-    assert services.sweep(now=later(days=9)) == (0, 0, 0)
+    offers = services.sweep(now=later(days=9))
+    assert (offers.turns, offers.thoughts) == (0, 0)
