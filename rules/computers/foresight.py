@@ -5,11 +5,10 @@ from math import exp
 from typing import Final
 
 from rules.computers.expectation import DETOUR, expected_phases
-from rules.computers.lane import Stand
+from rules.computers.lane import Stand, stand_of
 from rules.computers.worth import Worth
-from rules.grid import OFF
 from rules.ruleset import Setup
-from rules.state import Robot, State
+from rules.state import State
 
 SPREAD: Final = 2.0
 """How many phases ahead make a robot about thrice as likely to win as its rival, at the end of the way."""
@@ -38,29 +37,6 @@ class Foresight(Worth):
 
     def _table(self, cell: int) -> Sequence[Sequence[float]]:
         return expected_phases(self.chart, cell)
-
-
-def stand_of(state: State, robot: Robot) -> Stand:
-    """Return how a robot stands."""
-    crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
-    won = robot.place is not None or (
-        state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
-    )
-    return Stand(
-        robot.cell,
-        robot.heading or 0,
-        robot.damage,
-        robot.next,
-        robot.archive,
-        robot.lives,
-        robot.alive,
-        robot.virtual,
-        robot.down,
-        tuple(state.hull.values()),
-        crystal,
-        state.over,
-        won,
-    )
 
 
 class Outlook:

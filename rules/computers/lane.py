@@ -11,7 +11,7 @@ from rules.play import begin_phase, run_where_needed
 from rules.resolution import Resolution
 from rules.ruleset import Setup
 from rules.starship import Starship
-from rules.state import State
+from rules.state import Robot, State
 
 CHIP_OF: dict[str, Chip] = {chip.kind: chip for chip in CHIPS.values()} | {PAUSE.kind: PAUSE}
 """A chip of each kind."""
@@ -81,7 +81,7 @@ class Lane:
             {kind: {} for kind in (*CHIP_OF, "")} for _ in range(len(PHASES) + 1)
         ]
         self._ends: tuple[dict[Stand, Stand], dict[Stand, Stand]] = {}, {}
-        self.start = self._read()
+        self.start = stand_of(self.turn.state, self.robot)
 
     def step(self, phase: int, stand: Stand, kind: str) -> Stand:
         """Return how the robot stands after a phase in which it executes a chip of that kind, "" for none."""
@@ -104,7 +104,7 @@ class Lane:
         run_where_needed(turn, turn.setup.phase)
         if turn.departed or self.crystal:
             turn.run(turn.setup.ruleset.verdict)
-        return self._read()
+        return stand_of(turn.state, self.robot)
 
     def end(self, stand: Stand, *, power_down: bool = False) -> Stand:
         """Return how the robot stands when the next turn begins."""
@@ -122,7 +122,7 @@ class Lane:
             turn.destroyed = [self.robot]
         run_where_needed(turn, turn.setup.end)
         turn.orders = {}
-        return self._read()
+        return stand_of(turn.state, self.robot)
 
     def entered(self) -> list[int]:
         """Return the cells that the robot has come into in the phase played last."""
@@ -153,26 +153,28 @@ class Lane:
         turn.departed.clear()
         turn.destroyed = []
 
-    def _read(self) -> Stand:
-        robot, state = self.robot, self.turn.state
-        won = robot.place is not None or (
-            state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
-        )
-        return Stand(
-            robot.cell,
-            robot.heading or 0,
-            robot.damage,
-            robot.next,
-            robot.archive,
-            robot.lives,
-            robot.alive,
-            robot.virtual,
-            robot.down,
-            tuple(state.hull.values()),
-            self.crystal.cell if self.crystal else OFF,
-            state.over,
-            won,
-        )
+
+def stand_of(state: State, robot: Robot) -> Stand:
+    """Return how a robot stands."""
+    crystal = state.robots[-1].cell if state.robots[-1].crystal else OFF
+    won = robot.place is not None or (
+        state.over and state.winner is not None and state.winner in (robot.index, robot.squad)
+    )
+    return Stand(
+        robot.cell,
+        robot.heading or 0,
+        robot.damage,
+        robot.next,
+        robot.archive,
+        robot.lives,
+        robot.alive,
+        robot.virtual,
+        robot.down,
+        tuple(state.hull.values()),
+        crystal,
+        state.over,
+        won,
+    )
 
 
 def phase_classes(ship: Starship) -> list[int]:
