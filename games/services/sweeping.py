@@ -1,10 +1,11 @@
 """Finding what is due and was not done: messages get lost, workers die, deadlines pass."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue
 from games.models import Game, Hand, Heartbeat, Notice, Turn
@@ -49,46 +50,38 @@ def _not_just_offered(now: datetime) -> Q:
 
 def _offer_turns(now: datetime) -> int:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
-    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
-    with transaction.atomic():
-        turns = Turn.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-            due, running, _not_just_offered(now), attempts__lt=ATTEMPTS
-        )
-        ids = [turn.pk for turn in turns.only("pk")]
-        Turn.objects.filter(pk__in=ids).update(offered_at=now)
-        for turn_id in ids:
-            enqueue.resolve_turn(turn_id)
-    return len(ids)
+    turns = _running_turns().filter(due, _not_just_offered(now), attempts__lt=ATTEMPTS)
+    return _offer(turns, enqueue.resolve_turn, now)
 
 
 def _offer_thoughts(now: datetime) -> int:
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
-    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
-    with transaction.atomic():
-        turns = Turn.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-            running,
-            _not_just_offered(now),
-            Exists(owing.exclude(seat__computer="")),
-            ready_at=None,
-            opened_at__lte=now - THINKING,
-        )
-        ids = [turn.pk for turn in turns.only("pk")]
-        Turn.objects.filter(pk__in=ids).update(offered_at=now)
-        for turn_id in ids:
-            enqueue.play_computers(turn_id)
-    return len(ids)
+    turns = _running_turns().filter(
+        _not_just_offered(now),
+        Exists(owing.exclude(seat__computer="")),
+        ready_at=None,
+        opened_at__lte=now - THINKING,
+    )
+    return _offer(turns, enqueue.play_computers, now)
 
 
 def _offer_notices(now: datetime) -> int:
     free = Q(lease_until=None) | Q(lease_until__lte=now)
     # A lease that ran out after the last offer is news: it does not wait for the next.
     fresh = _not_just_offered(now) | Q(offered_at__lt=F("lease_until"))
+    notices = Notice.objects.filter(free, fresh, status=Notice.Status.PENDING)
+    return _offer(notices, enqueue.send_notice, now)
+
+
+def _running_turns() -> QuerySet[Turn]:
+    return Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+
+
+def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
+    """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
     with transaction.atomic():
-        notices = Notice.objects.select_for_update(skip_locked=True).filter(
-            free, fresh, status=Notice.Status.PENDING
-        )
-        ids = [notice.pk for notice in notices.only("pk")]
-        Notice.objects.filter(pk__in=ids).update(offered_at=now)
-        for notice_id in ids:
-            enqueue.send_notice(notice_id)
+        ids = [row.pk for row in rows.select_for_update(skip_locked=True, of=("self",)).only("pk")]
+        rows.model._default_manager.filter(pk__in=ids).update(offered_at=now)
+        for row_id in ids:
+            offer(row_id)
     return len(ids)
