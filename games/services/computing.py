@@ -39,11 +39,17 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
     """
     given = 0
     turn = Turn.objects.select_related("game__revision__starship", "game__course").get(pk=turn_id)
-    for owed in _owed(turn):
+    hands = _owed(turn)
+    if not hands:
+        return given
+    setup = stored.setup_of(turn.game)
+    state = stored.start_of(turn, setup.starship)
+    for owed in hands:
         seat = owed.seat
         assert seat is not None
         try:
-            thought = _think(turn, _dealt_anew(turn, owed, now), seat)
+            hand = _dealt_anew(turn, setup, state, owed, now)
+            thought = _think(turn, setup, state, hand, seat)
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -65,10 +71,8 @@ def _owed(turn: Turn) -> list[Hand]:
     return list(hands.select_related("seat").order_by("robot"))
 
 
-def _dealt_anew(turn: Turn, hand: Hand, now: datetime) -> Hand:
+def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
     """Return the hand that a computer plays from: another, if it may have that and wants it (GR-1.2)."""
-    setup = stored.setup_of(turn.game)
-    state = stored.start_of(turn, setup.starship)
     index = hand.robot - 1
     if hand.redealt is not None or not rules.can_redeal(setup, state, index):
         return hand
@@ -85,10 +89,8 @@ def _dealt_anew(turn: Turn, hand: Hand, now: datetime) -> Hand:
     return deal_anew(seat=seat, turn_number=turn.number, now=now) if wanted else hand
 
 
-def _think(turn: Turn, hand: Hand, seat: Seat) -> Thought:
+def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
     """Return a computer's orders, or any from its hand where it fails or takes too long."""
-    setup = stored.setup_of(turn.game)
-    state = stored.start_of(turn, setup.starship)
     index, chips = hand.robot - 1, stored.chips_of(hand)
     try:
         with _at_most(settings.COMPUTER_SECONDS):
