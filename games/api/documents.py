@@ -46,19 +46,7 @@ def of_listed_game(game: Game) -> Document:
         "starship_id": game.revision.starship_id,
         "starship_name": game.board_name,
         "host": game.host.robo_name,
-        "seats": [
-            {
-                "seat": seat.number,
-                "name": seat.robo_name,
-                "place": seat.place,
-                "squad": seat.squad or None,
-                "model": seat.model or None,
-                "look": seat.look,
-                "computer": seat.computer or None,
-                "ready": seat.ready,
-            }
-            for seat in seats
-        ],
+        "seats": [selectors.seated(seat) for seat in seats],
         "seats_total": game.seats,
         "counts_as": class_of(game, seats),
         "private": game.private,

@@ -4,6 +4,7 @@ from games.selectors.game import game_view
 from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
+from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.people import person_page
 from games.selectors.preview import preview
@@ -51,6 +52,7 @@ __all__ = [
     "robot_card",
     "rulesets_of",
     "seat_of",
+    "seated",
     "starship_for",
     "starships",
     "unsuitable_of",

@@ -7,7 +7,7 @@ import rules
 from games import stored
 from games.models import Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.selectors.classes import class_of
-from games.selectors.lobby import invitations_of, lobby_of, rematch_of
+from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
@@ -42,19 +42,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
         "winner": game.winner or None,
         "seq": game.last_seq,
         "host": game.host.robo_name,
-        "seats": [
-            {
-                "seat": seat.number,
-                "name": seat.robo_name,
-                "place": seat.place,
-                "squad": seat.squad or None,
-                "model": seat.model or None,
-                "look": seat.look,
-                "computer": seat.computer or None,
-                "ready": seat.ready,
-            }
-            for seat in seats
-        ],
+        "seats": [seated(seat) for seat in seats],
         "counts_as": class_of(game, seats),
         "starts_itself": game.starts_itself,
         "lobby": lobby_of(game),

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Seat
 from games.selectors.viewers import Viewer, seat_of
 
 Document = dict[str, Any]
@@ -55,5 +57,23 @@ def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
     """Return the number of the rematch that was made of a game, for those who played."""
     if game.status != Game.Status.OVER or seat_of(viewer=viewer, game=game) is None:
         return None
-    made = Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)
-    return made.values_list("pk", flat=True).first()
+    return rematches(game).values_list("pk", flat=True).first()
+
+
+def rematches(game: Game) -> QuerySet[Game]:
+    """Return the game that was made of another anew, if there is one that was not called off."""
+    return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)
+
+
+def seated(seat: Seat) -> Document:
+    """Return a seat that is taken, as lists and views of games show it."""
+    return {
+        "seat": seat.number,
+        "name": seat.robo_name,
+        "place": seat.place,
+        "squad": seat.squad or None,
+        "model": seat.model or None,
+        "look": seat.look,
+        "computer": seat.computer or None,
+        "ready": seat.ready,
+    }

@@ -8,6 +8,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid
 from games.models import Game, Invitation, Notice
 from games.selectors import game_for
+from games.selectors.lobby import rematches
 from games.services.changing import board_of
 from games.services.creating import create_game
 from games.services.joining import join_game
@@ -26,19 +27,15 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
         raise Forbidden("no-seat", "Only those who played may ask for a rematch.")
     if game.status != Game.Status.OVER:
         raise Conflict("not-over", "A rematch can be had once the game is over.")
-    if made := _rematch_of(game):
+    if made := rematches(game).first():
         return _join(made, user, now)
     try:
         with transaction.atomic():
             return _make(game, user, now)
     except IntegrityError:  # somebody else was quicker
-        if made := _rematch_of(game):
+        if made := rematches(game).first():
             return _join(made, user, now)
         raise
-
-
-def _rematch_of(game: Game) -> Game | None:
-    return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED).first()
 
 
 def _join(game: Game, user: User, now: datetime) -> Game:

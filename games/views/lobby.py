@@ -17,6 +17,7 @@ from games.lobby_forms import ComputerForm, RobotForm
 from games.models import Game
 from games.views.pictures import robot_picture
 from games.views.requests import link_in, viewer_of
+from rules.sentences import joined
 
 Context = dict[str, Any]
 Document = Mapping[str, Any]
@@ -162,20 +163,10 @@ def robot_form(
     return kind(ruleset=ruleset, taken=taken, full=full, initial=initial, **more)
 
 
-def listing(names: Sequence[str]) -> str:
-    """Return names as a sentence has them.
-
-    >>> listing(["Alice", "Bob", "Carol"])
-    'Alice, Bob and Carol'
-    """
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _not_ready(names: Sequence[str]) -> str:
+def _not_ready(names: list[str]) -> str:
     if not names:
         return ""
-    said = listing(names)
+    said = joined(names)
     verb = "are" if len(names) > 1 or names == ["you"] else "is"
     return f"{said[0].upper()}{said[1:]} {verb} not ready yet."
 
