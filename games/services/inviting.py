@@ -12,6 +12,7 @@ from games.errors import Conflict, Forbidden, Malformed, NotFound
 from games.models import Game, Invitation, LobbyEntry, Notice
 from games.selectors import game_for
 from games.services.lobbies import held_lobby
+from games.services.locking import touch
 from games.services.noting import note
 from games.services.telling import tell_address, tell_of_lobby
 
@@ -81,8 +82,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
         if user.pk not in (game.host_id, invitation.invited_by_id):
             raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
         invitation.delete()
-        game.moved_at = now
-        game.save(update_fields=["moved_at"])
+        touch(game, now)
     return game
 
 

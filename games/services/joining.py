@@ -9,7 +9,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Invitation, Seat
 from games.selectors import game_for
-from games.services.locking import locked_game
+from games.services.locking import locked_game, touch
 from games.services.noting import note
 from games.services.readiness import start_if_ready
 from games.services.seating import crew_for, free_seat
@@ -57,8 +57,7 @@ def join_game(
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
         note(game=game, by=user, text=f"{user.robo_name} joined.", now=now)
-        game.moved_at = now
-        game.save(update_fields=["moved_at"])
+        touch(game, now)
         start_if_ready(game=game, now=now)
     return game
 

@@ -4,6 +4,8 @@ Whoever changes a game, its seats, its open turn or its programs holds the game'
 lock there is one order of locking, and no deadlock.
 """
 
+from datetime import datetime
+
 from games.errors import NotFound
 from games.models import Game
 
@@ -16,3 +18,9 @@ def locked_game(game_id: int) -> Game:
         return games.get(pk=game_id)
     except Game.DoesNotExist:
         raise NotFound("no-game", "There is no such game.") from None
+
+
+def touch(game: Game, now: datetime) -> None:
+    """Note when something was last done in a game whose row is held."""
+    game.moved_at = now
+    game.save(update_fields=["moved_at"])

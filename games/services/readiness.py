@@ -10,6 +10,7 @@ from games.errors import Conflict, Forbidden
 from games.models import Game, Seat
 from games.selectors import game_for
 from games.services.lobbies import held_lobby, hosted_lobby
+from games.services.locking import touch
 from games.services.seating import close_ranks
 from games.services.starting import start
 
@@ -29,8 +30,7 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, now: datetime) ->
         if seat.ready != ready:
             seat.ready = ready
             seat.save(update_fields=["ready"])
-            game.moved_at = now
-            game.save(update_fields=["moved_at"])
+            touch(game, now)
         start_if_ready(game=game, now=now)
     return game
 

@@ -11,7 +11,7 @@ from games.errors import Conflict, Forbidden
 from games.models import Game, Hand, Program, Seat
 from games.selectors import game_for
 from games.selectors.ordering import turn_under_way
-from games.services.locking import locked_game
+from games.services.locking import locked_game, touch
 from games.services.submitting import check_time
 
 
@@ -50,8 +50,7 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
         dealt = rules.redeal(setup, state, chips, index, game.seed, before)
         mine.chips, mine.redealt = stored.write_hand(dealt), before + 1
         mine.save(update_fields=["chips", "redealt"])
-        game.moved_at = now
-        game.save(update_fields=["moved_at"])
+        touch(game, now)
         turn.game = game
         mine.turn = turn
     return mine

@@ -11,7 +11,7 @@ from accounts.models import LOOKS, User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError
 from games.models import Game, Seat
 from games.selectors import game_for
-from games.services.locking import locked_game
+from games.services.locking import locked_game, touch
 
 
 class Crew(TypedDict):
@@ -55,8 +55,7 @@ def change_seat(
             look=mine.look if look is None else look,
         )
         reseat(mine, crew)
-        game.moved_at = now
-        game.save(update_fields=["moved_at"])
+        touch(game, now)
     return game
 
 

@@ -14,6 +14,7 @@ from games.selectors import game_for
 from games.services.inviting import forget
 from games.services.joining import vacate
 from games.services.lobbies import hosted_lobby
+from games.services.locking import touch
 from games.services.noting import note
 from games.services.readiness import start_if_ready
 from games.services.seating import crew_for, free_seat, reseat
@@ -45,7 +46,7 @@ def add_computer(
         game = hosted_lobby(user=user, game_id=game_id)
         seat = seat_computer(game=game, strength=strength, look=look, model=model, squad=squad, now=now)
         note(game=game, by=user, text=f"{user.robo_name} added {seat.name}, a computer.", now=now)
-        _save(game, now)
+        touch(game, now)
         start_if_ready(game=game, now=now)
     return game
 
@@ -89,7 +90,7 @@ def change_computer(
         found.save(update_fields=["computer", "name"])
         who = before if before == found.name else f"{before}, who is {found.name} now"
         note(game=game, by=user, text=f"{user.robo_name} changed {who}.", now=now)
-        _save(game, now)
+        touch(game, now)
     return game
 
 
@@ -205,8 +206,3 @@ def _seat_of(game: Game, number: int) -> Seat:
     if seat is None:
         raise NotFound("no-such-seat", f"Nobody has seat {number} of this game.")
     return seat
-
-
-def _save(game: Game, now: datetime) -> None:
-    game.moved_at = now
-    game.save(update_fields=["moved_at"])

@@ -11,7 +11,7 @@ from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.models import Game, Hand, Program, Seat, Turn
 from games.selectors import game_for
 from games.selectors.ordering import faults, read_orders, turn_under_way
-from games.services.locking import locked_game
+from games.services.locking import locked_game, touch
 
 
 def submit_orders(*, user: User, game_id: int, turn_number: int, document: object, now: datetime) -> Game:
@@ -62,8 +62,7 @@ def give_orders(
             "submitted_at": now,
         }
         Program.objects.update_or_create(hand=hand, defaults=written)
-        game.moved_at = now
-        game.save(update_fields=["moved_at"])
+        touch(game, now)
         if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
             turn.ready_at, turn.offered_at = now, None
             turn.save(update_fields=["ready_at", "offered_at"])
