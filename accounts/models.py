@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.core.validators import MaxValueValidator
 from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -51,6 +52,35 @@ class Audience(models.TextChoices):
 AUDIENCES = ("shows_games", "shows_history", "shows_statistics", "shows_achievements")
 """The parts of a person's page for which that person settles who sees them."""
 
+
+class Theme(models.TextChoices):
+    """In which light pages are shown."""
+
+    AUTO = "auto", "As the system is set"
+    LIGHT = "light", "Day"
+    DARK = "dark", "Night"
+
+
+class Motion(models.TextChoices):
+    """How much moves on a page."""
+
+    AUTO = "auto", "As the system is set"
+    FULL = "full", "Everything that moves"
+    REDUCED = "reduced", "Cuts instead of motion"
+
+
+class CellSize(models.TextChoices):
+    """How large the cells of a board are shown."""
+
+    FIT = "fit", "As fits the page"
+    SMALL = "small", "Small"
+    MEDIUM = "medium", "Medium"
+    LARGE = "large", "Large"
+
+
+SPEEDS = (50, 100, 200, 400)
+"""How fast turns are played back, in per cent."""
+
 LOOKS = 8
 """How many robots there are to choose from by their looks."""
 
@@ -96,6 +126,37 @@ class User(AbstractBaseUser, PermissionsMixin):
     shows_history = models.CharField("history", **_shown_to("The public games that you have played."))
     shows_statistics = models.CharField("statistics", **_shown_to("What your robot did in all of them."))
     shows_achievements = models.CharField("achievements", **_shown_to("What you have earned, and when."))
+    aid = models.BooleanField(
+        "programming aid",
+        default=True,
+        help_text="Shows where your robot would stand, phase by phase, as you lay chips.",
+    )
+    speed = models.PositiveSmallIntegerField(
+        "animation speed",
+        default=100,
+        choices=[(speed, f"{speed / 100:g}×") for speed in SPEEDS],
+        help_text="How fast turns are played back.",
+    )
+    motion = models.CharField(
+        max_length=10, choices=Motion, default=Motion.AUTO, help_text="How much moves while a turn is played."
+    )
+    theme = models.CharField("light", max_length=10, choices=Theme, default=Theme.AUTO)
+    cell_size = models.CharField(max_length=10, choices=CellSize, default=CellSize.FIT)
+    sound = models.BooleanField(
+        default=False, help_text="Effects while a turn is played, and when it is your move."
+    )
+    volume = models.PositiveSmallIntegerField(
+        "volume of all", default=70, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+    )
+    effects_volume = models.PositiveSmallIntegerField(
+        "volume of effects", default=80, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+    )
+    is_guest = models.BooleanField(
+        "guest",
+        default=False,
+        editable=False,
+        help_text="Plays training missions without having signed up, and becomes a person by signing up.",
+    )
     is_staff = models.BooleanField("staff", default=False, help_text="May open the admin pages.")
     is_active = models.BooleanField(
         "active", default=True, help_text="May sign in. Take this away instead of deleting an account."
@@ -112,6 +173,15 @@ class User(AbstractBaseUser, PermissionsMixin):
         ordering = ["robo_name"]
         constraints = [
             models.CheckConstraint(
+                name="guest_without_an_address",
+                condition=models.Q(is_guest=False) & ~models.Q(email="")
+                | models.Q(is_guest=True, email="", is_staff=False),
+            ),
+            models.CheckConstraint(
+                name="volumes_are_per_cent",
+                condition=models.Q(volume__lte=100) & models.Q(effects_volume__lte=100),
+            ),
+            models.CheckConstraint(
                 name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, LOOKS))
             ),
             models.UniqueConstraint(
@@ -122,6 +192,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("email"),
                 name="email_unique",
+                condition=~models.Q(email=""),
                 violation_error_message="Another account has this email address.",
             ),
         ]

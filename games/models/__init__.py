@@ -1,27 +1,32 @@
-"""What the service keeps: starships, games with courses, lobbies, seats, turns and records, notices, tokens.
+"""What the service keeps: starships, missions, games, seats, turns, chat, records, notices, tokens.
 
 Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
 """
 
+from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
 from games.models.games import Game, Seat
 from games.models.lobby import Invitation, LobbyEntry
+from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
 from games.models.records import Achievement, Tally
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
-from games.models.turns import Hand, LogEntry, Program, Turn
+from games.models.turns import Draft, Hand, LogEntry, Program, Turn
 
 __all__ = [
     "Achievement",
     "ApiToken",
+    "ChatLine",
     "Course",
+    "Draft",
     "Game",
     "Hand",
     "Heartbeat",
     "Invitation",
     "LobbyEntry",
     "LogEntry",
+    "Mission",
     "Notice",
     "Piece",
     "Program",

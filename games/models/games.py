@@ -17,9 +17,9 @@ class Game(models.Model):
     board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
     game is over, ``link_token`` opens a private game to whoever was given it. A game that
-    ``starts_itself`` does so once all seats are taken and all players ready. ``last_seq`` counts
-    the log. ``winner`` is the winning robot's name, or the squad; empty while there is none or the game
-    was lost.
+    ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
+    played alone, to learn. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
+    squad; empty while there is none or the game was lost.
     """
 
     class Status(models.TextChoices):
@@ -45,6 +45,7 @@ class Game(models.Model):
     starts_itself = models.BooleanField(
         default=True, help_text="Starts once it is full and all are ready; else its host starts it."
     )
+    mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
     pace = models.JSONField(help_text="How fast it is played, as a pace/1 document.")
     seed = models.CharField(max_length=64)
@@ -121,6 +122,12 @@ class Seat(models.Model):
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()
+    seen_turn = models.PositiveIntegerField(
+        null=True, help_text="The last turn whose outcome its player has seen."
+    )
+    read_chat = models.PositiveBigIntegerField(
+        default=0, help_text="The last line of the chat that they have read."
+    )
 
     class Meta:
         ordering = ["game", "number"]

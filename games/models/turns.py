@@ -130,6 +130,27 @@ class Program(models.Model):
         return f"program for hand {self.hand_id}"
 
 
+class Draft(models.Model):
+    """A program that its player is still at: kept so that it can be finished elsewhere, and never played.
+
+    It is one hand's, and goes once that hand has its orders, or was dealt anew. Registers may be empty.
+    """
+
+    hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="draft")
+    orders = models.JSONField(help_text="An orders/1 document.")
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="draft_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"draft for hand {self.hand_id}"
+
+
 class LogEntry(models.Model):
     """One event of a game; ``seq`` counts them from 1 without a gap, ``version`` is the vocabulary's."""
 
