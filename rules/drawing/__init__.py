@@ -9,6 +9,7 @@ with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter`
 
 from rules.drawing.board import draw
 from rules.drawing.figures import Drawable, Figure
+from rules.drawing.fragments import checkpoint, ghost, pin
 from rules.drawing.medals import FRAMES, medal
 from rules.drawing.motifs import MOTIFS
 from rules.drawing.palette import THEMES, stylesheet
@@ -24,9 +25,12 @@ __all__ = [
     "Drawable",
     "Entry",
     "Figure",
+    "checkpoint",
     "draw",
+    "ghost",
     "legend",
     "medal",
+    "pin",
     "portrait",
     "stylesheet",
 ]

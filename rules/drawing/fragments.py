@@ -1,0 +1,106 @@
+"""Parts that are laid on a board that is drawn already: a robot's ghost, a checkpoint, a pin.
+
+Each is a ``<g>`` in the board's own units, to be put into its ``<svg>``. It carries all that it needs and has
+no ids, so any number may be in a page. Cells are columns and rows from 0; ``theme`` is that of the board.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rules.drawing import inspection
+from rules.drawing.bodies import robot_look
+from rules.drawing.lettering import length, number, writing
+from rules.drawing.palette import palette
+from rules.drawing.pen import area, box, line
+from rules.drawing.plates import DIGIT
+from rules.drawing.sheet import Drawing, Point, Sheet, centre, moved, phases_text, place
+from rules.grid import LETTERS
+
+Place = tuple[int, int]
+"""Column and row of a cell, from 0."""
+CROSS: Final = "M-8-8L8 8M8-8L-8 8"
+DROP: Final = "M0 1C-1.6-3.6-7.2-6.6-7.2-12.2A7.2 7.2 0 0 1 7.2-12.2C7.2-6.6 1.6-3.6 0 1z"
+
+
+class Loose(Sheet):
+    """A sheet that keeps no definitions: what is used is drawn on the spot."""
+
+    def use(self, name: str, draw: Drawing, at: Point = (0, 0), *, quarters: int = 0, more: str = "") -> str:
+        turn = f"rotate({quarters % 4 * 90})" if quarters % 4 else ""
+        shift = moved(at) if at != (0, 0) else ""
+        where = f' transform="{shift}{turn}"' if shift or turn else ""
+        return f"<g{where}{more}>{draw(self)}</g>"
+
+
+def ghost(
+    look: int,
+    cell: Place,
+    heading: int | None,
+    phases: Sequence[int],
+    *,
+    lost: bool = False,
+    last: bool = False,
+    theme: str = "page",
+) -> str:
+    """Return where a robot would stand at the end of some phases: its outline, and their numerals.
+
+    ``look`` is the number of its look from 1, ``heading`` 0 to 3 from north. ``lost`` crosses it out, for a
+    robot that would be destroyed there. The ``last`` one is drawn stronger. The group has the classes
+    ``ghost``, ``lost`` and ``last``, and ``data-x``, ``data-y``, ``data-heading`` and ``data-phases``.
+    """
+    sheet = Loose(palette(theme), "")
+    ink, robot = sheet.ink, robot_look(sheet, look)
+    turn = f' transform="rotate({heading * 90})"' if heading else ""
+    limbs = line(robot.shape.limbs, robot.outline, 1.3) if robot.shape.limbs else ""
+    dashes = ' fill-opacity=".55" stroke-dasharray="3 2.2"'
+    body = area(robot.shape.body, ink.hull, robot.outline, 1.8, dashes)
+    eyes = "".join(f"M{number(x)} {number(y)}h0" for x, y in robot.shape.eyes)
+    classes = " ".join(["ghost", *(name for name, holds in (("lost", lost), ("last", last)) if holds)])
+    faces = "" if heading is None else LETTERS[heading]
+    numerals = phases_text(tuple(phases))
+    return (
+        f'<g class="{classes}"{place(*cell)} data-heading="{faces}" data-phases="{numerals}"'
+        f' transform="{moved(centre(*cell))}" opacity="{"1" if last else ".75"}">'
+        f"<g{turn}>{limbs}{body}{'' if heading is None else line(eyes, robot.outline, 3.4)}</g>"
+        + (line(CROSS, ink.rail_edge, 5.4) + line(CROSS, ink.laser, 3) if lost else "")
+        + (_numerals(sheet, numerals, robot.outline) if numerals else "")
+        + "</g>"
+    )
+
+
+def checkpoint(
+    number_: int,
+    left: int,
+    cell: Place,
+    *,
+    damaged: bool = True,
+    next_checkpoint: int | None = None,
+    theme: str = "page",
+) -> str:
+    """Return a checkpoint with so many repairs left, as the board draws it.
+
+    ``damaged`` says whether it ever had hull damage: then a patch stays when none is left.
+    """
+    sheet = Loose(palette(theme), "")
+    return inspection.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
+
+
+def pin(number_: int, cell: Place, *, theme: str = "page") -> str:
+    """Return a pin with a number, whose point is in the middle of a cell.
+
+    The group has the class ``pin``, and ``data-x``, ``data-y`` and ``data-number``.
+    """
+    ink = palette(theme)
+    numeral = writing(str(number_), 0, -12.2, 8 if number_ < 10 else 6.6)
+    return (
+        f'<g class="pin"{place(*cell)} data-number="{number_}" transform="{moved(centre(*cell))}">'
+        f"{area(DROP, ink.plate, ink.plate_ink, 1.4)}{line(numeral, ink.plate_ink, 1.7)}</g>"
+    )
+
+
+def _numerals(sheet: Sheet, numerals: str, colour: str) -> str:
+    """Return a plate in the middle of the body, edged in the robot's colour."""
+    wide, high = max(11.0, length(numerals, DIGIT) + 5), 10.6
+    edge = f' stroke="{colour}" stroke-width="1.1"'
+    plate = box((0, 0.6), wide, high, 3, sheet.ink.plate, edge)
+    return plate + line(writing(numerals, 0, 0.6, DIGIT), sheet.ink.plate_ink, 1.4)
