@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
+from rules.drawing.changing import checkpoints_of, draw_crystal, draw_links
 from rules.drawing.figures import Drawable, draw_robots
 from rules.drawing.fittings import draw_fittings, draw_ray
 from rules.drawing.floors import draw_floor
 from rules.drawing.ground import draw_ground
-from rules.drawing.inspection import draw_checkpoint
 from rules.drawing.lettering import number, writing
 from rules.drawing.palette import own_style, palette
-from rules.drawing.pen import area, line
 from rules.drawing.railing import draw_rails, draw_slide_rail
-from rules.drawing.sheet import CELL, MARGIN, Sheet, centre, escaped, moved, place
+from rules.drawing.sheet import CELL, MARGIN, Sheet, centre, escaped
 from rules.drawing.words import describe
 from rules.starship import Starship
 
@@ -52,8 +51,8 @@ def draw(
     layers = [
         draw_ground(sheet, starship, margin),
         _layer("floors", _floors(sheet, starship)),
-        _links(sheet, starship, links or {}),
-        _layer("checkpoints", _checkpoints(sheet, starship, left, next_checkpoint)),
+        draw_links(sheet, starship, links or {}),
+        _layer("checkpoints", "".join(checkpoints_of(sheet, starship, left, next_checkpoint).values())),
         _layer(
             "rays",
             _rays(sheet, starship),
@@ -61,7 +60,7 @@ def draw(
         ),
         draw_rails(sheet, starship),
         _layer("fittings", _fittings(sheet, starship)),
-        _crystal(sheet, starship, crystal),
+        draw_crystal(sheet, starship, crystal),
         f'<g class="robots">{draw_robots(sheet, starship, shown, looks)}</g>',
         _rulers(sheet, starship) if rulers else "",
     ]
@@ -117,49 +116,6 @@ def _fittings(sheet: Sheet, ship: Starship) -> str:
 
 def _rays(sheet: Sheet, ship: Starship) -> str:
     return "".join(draw_ray(sheet, ship, emitter, *ship.pos(cell)) for cell, emitter in ship.emitters)
-
-
-def _checkpoints(sheet: Sheet, ship: Starship, left: Mapping[int, int], following: int | None) -> str:
-    return "".join(
-        draw_checkpoint(
-            sheet, number_, left.get(number_, 0), number_ in ship.hull_damage, following, *ship.pos(cell)
-        )
-        for number_, cell in ship.checkpoints.items()
-    )
-
-
-def _links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
-    """Draw where transporters lead, as far as it is known: a dotted bow, thicker where it arrives."""
-    parts = []
-    for origin, to in sorted(links.items()):
-        network = next((name for name, cells in ship.networks.items() if origin in cells), None)
-        if network is None:
-            continue
-        colour = sheet.ink.network(network)
-        (x1, y1), (x2, y2) = centre(*ship.pos(origin)), centre(*ship.pos(to))
-        bow_x, bow_y = (x1 + x2) / 2 - (y2 - y1) / 6, (y1 + y2) / 2 + (x2 - x1) / 6
-        parts.append(
-            f'<path stroke="{colour}" stroke-width="1.3" stroke-dasharray="0 4" d="M{number(x1)} {number(y1)}'
-            f'Q{number(bow_x)} {number(bow_y)} {number(x2)} {number(y2)}"/>'
-        )
-    return _layer("links", "".join(parts))
-
-
-def _crystal(sheet: Sheet, ship: Starship, cell: int | None) -> str:
-    if cell is None or not ship.inside(cell):
-        return ""
-    x, y = ship.pos(cell)
-    gem = sheet.use("crystal", _gem)
-    return f'<g class="crystal"{place(x, y)} transform="{moved(centre(x, y))}">{gem}</g>'
-
-
-def _gem(sheet: Sheet) -> str:
-    ink = sheet.ink
-    return (
-        area("M0-11.5L8-4L5 8.5L0 12L-5 8.5L-8-4z", ink.crystal, ink.robot_ink, 1.6)
-        + area("M0-3L8-4L5 8.5L0 12z", ink.crystal_shade)
-        + line("M-8-4L0-3L8-4M0-11.5V12", ink.robot_ink, 0.9)
-    )
 
 
 def _rulers(sheet: Sheet, ship: Starship) -> str:
