@@ -1,6 +1,6 @@
 """The forms of sign-up, sign-in and preferences."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
 from allauth.account.fields import PasswordField
@@ -9,7 +9,8 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from accounts import time_zones
-from accounts.models import AUDIENCES, LOOKS, Audience, User
+from accounts.models import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme, User
+from accounts.services import NO_SETTING, SETTINGS
 
 _NEW_PASSWORD = "At least 8 characters, not all of them figures, and nothing that many others use."  # noqa: S105
 
@@ -201,3 +202,50 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
     def audiences(self) -> list[forms.BoundField]:
         """The fields that say who sees what of the person's page."""
         return [self[name] for name in AUDIENCES]
+
+
+class PercentInput(forms.NumberInput):
+    """A slider from nothing to all."""
+
+    input_type = "range"
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"min": 0, "max": 100, "step": 5})
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """How a person has pages shown and turns played; `templates/site/settings_form.html` draws it."""
+
+    class Meta:
+        model = User
+        fields = SETTINGS
+        widgets = {
+            **dict.fromkeys(("speed", "motion", "theme", "cell_size"), SegmentsSelect),
+            **dict.fromkeys(("volume", "effects_volume"), PercentInput),
+        }
+        help_texts = {
+            "motion": "As set: as your system asks. Cuts: what moves is shown where it comes to stand.",
+            "cell_size": "Small is 32 pixels, medium 48, large 64; the board then scrolls in its frame.",
+            "volume": "",
+            "effects_volume": "",
+        }
+        error_messages = {
+            name: dict.fromkeys(
+                ("required", "invalid", "invalid_choice", "min_value", "max_value"), f"{sentence}."
+            )
+            for name, sentence in NO_SETTING.items()
+        }
+
+    _WORDS: ClassVar[dict[str, list[tuple[str, str]]]] = {
+        "speed": [(str(speed), f"{speed / 100:g}×") for speed in SPEEDS],
+        "motion": [(Motion.AUTO, "As set"), (Motion.FULL, "All"), (Motion.REDUCED, "Cuts")],
+        "theme": [(Theme.LIGHT, "Day"), (Theme.DARK, "Night"), (Theme.AUTO, "As set")],
+        "cell_size": [(CellSize.FIT, "Fit"), *CellSize.choices[1:]],
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, words in self._WORDS.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = words

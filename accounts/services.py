@@ -1,9 +1,12 @@
 """What can be done to an account, apart from what allauth does."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Field
 from django.urls import reverse
 
 from accounts import unsubscribing
@@ -11,6 +14,21 @@ from accounts.models import AUDIENCES, User
 
 PREFERENCES = ("look", "time_zone", "mail_my_turn", *AUDIENCES)
 """What a person may choose."""
+
+SETTINGS = ("aid", "speed", "motion", "theme", "cell_size", "sound", "volume", "effects_volume")
+"""How a person has pages shown and turns played, on every device."""
+
+NO_SETTING = {
+    "aid": "The programming aid is on or off",
+    "speed": "Turns are played at 50, 100, 200 or 400 per cent of their speed",
+    "motion": "Motion is auto, full or reduced",
+    "theme": "The light is auto, light or dark",
+    "cell_size": "The size of cells is fit, small, medium or large",
+    "sound": "Sound is on or off",
+    "volume": "The volume is a whole number from 0 to 100",
+    "effects_volume": "The volume of effects is a whole number from 0 to 100",
+}
+"""What each setting may be, for those who gave something else."""
 
 
 def open_account(*, robo_name: str, email: str, password: str, time_zone: str = "UTC") -> User:
@@ -40,6 +58,40 @@ def change_preferences(*, user: User, **chosen: Any) -> None:
     user.clean_fields(exclude={"robo_name", "email", "password"})
     user.validate_constraints(exclude={"robo_name", "email"})
     user.save(update_fields=list(chosen))
+
+
+def settings_of(user: User) -> dict[str, Any]:
+    """The settings of `user` by name, as scripts and answers show them."""
+    return {name: getattr(user, name) for name in SETTINGS}
+
+
+def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
+    """Keep the `SETTINGS` that `user` changed, by name; those that are not named stay as they are.
+
+    Raises ValidationError with a sentence for each that will not do; then none is kept.
+    """
+    kept, refused = {}, {}
+    for name, value in chosen.items():
+        if name not in SETTINGS:
+            refused[name] = f"There is no setting “{name}”."
+            continue
+        field = User._meta.get_field(name)
+        assert isinstance(field, Field)
+        try:
+            kept[name] = field.clean(value, user)
+        except (ValidationError, OverflowError):  # the latter where a number is infinite
+            refused[name] = f"{NO_SETTING[name]}: {_said(value)} will not do."
+    if refused:
+        raise ValidationError(refused)
+    for name, value in kept.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(kept))
+
+
+def _said(value: object) -> str:
+    """A value that somebody sent, in a sentence; what is long is cut."""
+    text = "nothing" if value in (None, "") else f"“{value}”"
+    return text if len(text) <= 42 else f"{text[:40]}…”"
 
 
 def stop_turn_mail(*, user: User) -> None:

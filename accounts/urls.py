@@ -8,5 +8,6 @@ app_name = "accounts"
 
 urlpatterns = [
     path("preferences/", views.preferences, name="preferences"),
+    path("accounts/settings/", views.settings, name="settings"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -1,11 +1,9 @@
 // What every page can do with a script and does without: the theme switch, the menu that closes, the time zone, the note of
 // what was earned that goes without loading the page anew.
 
-const root = document.documentElement;
+import { change, chosen } from "./settings.js";
 
-function show(theme) {
-  if (theme === "auto") delete root.dataset.theme;
-  else root.dataset.theme = theme;
+function showTheme(theme) {
   for (const button of document.querySelectorAll("[data-choose-theme]")) {
     button.setAttribute("aria-pressed", String(button.dataset.chooseTheme === theme));
   }
@@ -15,17 +13,11 @@ for (const group of document.querySelectorAll(".theme-switch")) {
   group.hidden = false;
   group.addEventListener("click", (event) => {
     const theme = event.target.closest("[data-choose-theme]")?.dataset.chooseTheme;
-    if (!theme) return;
-    show(theme);
-    try {
-      if (theme === "auto") localStorage.removeItem("theme");
-      else localStorage.setItem("theme", theme);
-    } catch {
-      // storage is switched off: the choice lasts as long as the page
-    }
+    if (theme) change({ theme });
   });
 }
-show(root.dataset.theme ?? "auto");
+showTheme(chosen.theme);
+document.addEventListener("settings:change", ({ detail }) => detail.name === "theme" && showTheme(detail.chosen));
 
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -35,6 +27,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
   if (!menu) return;
+  event.preventDefault(); // nothing else is to happen by this key
   menu.open = false;
   menu.querySelector("summary").focus();
 });

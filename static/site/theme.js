@@ -1,11 +1,31 @@
-// Puts the reader's choice of day or night on the page before it is drawn; no choice: as the system is set.
-// Loaded in <head>, not deferred, so that nothing flashes.
+// Puts what the reader has set on <html> before the page is drawn, so that nothing flashes: data-theme, data-motion and
+// data-cell, for the style sheets. The server has done so for who is signed in; here comes what this browser holds.
+// Loaded in <head>, not deferred. No attribute: as the system is set, and boards as they fit.
 (() => {
-  let theme = null;
-  try {
-    theme = localStorage.getItem("theme");
-  } catch {
-    // storage is switched off: the system's setting counts
+  const root = document.documentElement;
+  const page = JSON.parse(root.dataset.settings ?? "{}");
+  const names = { theme: "theme", motion: "motion", cell_size: "cell" };
+
+  function show(values) {
+    for (const [name, attribute] of Object.entries(names)) {
+      const value = values[name];
+      if (value === undefined) continue;
+      if (value === "auto" || value === "fit") delete root.dataset[attribute];
+      else root.dataset[attribute] = value;
+    }
+    for (const meta of document.querySelectorAll("meta[data-light]")) {
+      const { theme } = root.dataset;
+      if (theme) meta.media = theme === meta.dataset.light ? "all" : "not all";
+      else meta.media = `(prefers-color-scheme: ${meta.dataset.light})`;
+    }
   }
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+
+  let held = {};
+  try {
+    held = JSON.parse(localStorage.getItem(page.person ? `settings:${page.person}` : "settings")) ?? {};
+  } catch {
+    // storage is switched off: what the page brought counts
+  }
+  show(held);
+  document.addEventListener("settings:change", ({ detail }) => show({ [detail.name]: detail.chosen }));
 })();

@@ -1,0 +1,25 @@
+"""What every page is told of its reader's settings."""
+
+import json
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.services import settings_of
+
+
+def reader_settings(request: HttpRequest) -> dict[str, object]:
+    """Give pages the reader's settings, and `settings_document`, the same for scripts.
+
+    Strangers begin with the settings of a new account.
+    """
+    user = getattr(request, "user", None)
+    person = user if isinstance(user, User) else None
+    values = settings_of(person or User())
+    document = {
+        "person": person.pk if person else None,
+        "address": reverse("accounts:settings"),
+        "values": values,
+    }
+    return {"reader_settings": values, "settings_document": json.dumps(document)}

@@ -1,0 +1,132 @@
+// What the reader has set, and the way to change it. The values come with the page, in data-settings of <html>: those of
+// the person who is signed in, from the server; for a stranger the first ones, and what this browser has kept since.
+//
+//   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume
+//   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
+//   document: settings:change   { name, value, chosen }: a setting is another now, by whatever hand
+//   document: settings:kept     { state: "kept" | "unsent" | "refused", says }: how keeping it went
+//
+// What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
+
+const page = JSON.parse(document.documentElement.dataset.settings ?? "{}");
+const key = page.person ? `settings:${page.person}` : "settings";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const SOON = 2000; // milliseconds until it is tried again, at first
+const LATE = 60000; // and at last
+
+// What this browser holds: all that a stranger chose, and what of a person's the server has not got yet.
+const held = {
+  values: null, // in place of the storage, where that is switched off
+  read() {
+    if (this.values) return this.values;
+    try {
+      return JSON.parse(localStorage.getItem(key)) ?? {};
+    } catch {
+      return {};
+    }
+  },
+  write(values) {
+    try {
+      if (Object.keys(values).length) localStorage.setItem(key, JSON.stringify(values));
+      else localStorage.removeItem(key);
+    } catch {
+      this.values = values;
+    }
+  },
+};
+
+// As they were chosen: `motion` and `theme` may be "auto" here.
+export const chosen = { ...page.values, ...held.read() };
+
+// As they hold: `motion` is what comes of the choice and of what the system asks for.
+export const settings = {};
+for (const name of Object.keys(chosen)) {
+  Object.defineProperty(settings, name, { enumerable: true, get: () => (name === "motion" ? motion() : chosen[name]) });
+}
+
+const others = "BroadcastChannel" in window ? new BroadcastChannel(key) : null;
+let sending = false;
+let wait = SOON;
+let again = 0;
+
+export function change(values) {
+  take(values);
+  held.write({ ...held.read(), ...values });
+  others?.postMessage(values);
+  if (page.person) send();
+  else tell("kept", "Kept in this browser.");
+}
+
+function motion() {
+  if (chosen.motion === "full" || chosen.motion === "reduced") return chosen.motion;
+  return still.matches ? "reduced" : "full";
+}
+
+function take(values) {
+  for (const [name, value] of Object.entries(values)) {
+    if (!(name in chosen) || chosen[name] === value) continue;
+    chosen[name] = value;
+    announce(name);
+  }
+}
+
+function announce(name) {
+  const detail = { name, value: settings[name], chosen: chosen[name] };
+  document.dispatchEvent(new CustomEvent("settings:change", { detail }));
+}
+
+function tell(state, says) {
+  document.dispatchEvent(new CustomEvent("settings:kept", { detail: { state, says } }));
+}
+
+async function send() {
+  const parcel = held.read();
+  clearTimeout(again);
+  if (sending || !Object.keys(parcel).length) return;
+  sending = true;
+  const answer = await post(parcel);
+  sending = false;
+  if (answer?.ok || answer?.status === 400) {
+    const rest = held.read();
+    for (const name of Object.keys(parcel)) if (rest[name] === parcel[name]) delete rest[name];
+    held.write(rest);
+    wait = SOON;
+    const said = await answer.json().catch(() => ({}));
+    if (!answer.ok) refuse(said, rest);
+    else if (!Object.keys(rest).length) tell("kept", "Kept, on every device of yours.");
+    send();
+  } else if (answer && answer.status < 500 && answer.status !== 429) {
+    tell("unsent", "Kept in this browser alone: you are not signed in here as you were. Load the page anew.");
+  } else {
+    tell("unsent", "Kept in this browser until the site can be reached again.");
+    again = setTimeout(send, wait);
+    wait = Math.min(2 * wait, LATE);
+  }
+}
+
+function post(parcel) {
+  const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+  const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token };
+  return fetch(page.address, { method: "POST", headers, body: JSON.stringify(parcel), keepalive: true }).catch(() => null);
+}
+
+function refuse({ detail, settings: values }, rest) {
+  take({ ...values, ...rest });
+  tell("refused", detail ?? "This cannot be kept.");
+}
+
+// As the server has them now: the page may have been away, kept by the browser for the way back.
+async function freshen() {
+  const answer = await fetch(page.address, { headers: { Accept: "application/json" } }).catch(() => null);
+  if (answer?.ok) take({ ...(await answer.json()).settings, ...held.read() });
+}
+
+others?.addEventListener("message", ({ data }) => take(data));
+still.addEventListener("change", () => chosen.motion === "auto" && announce("motion"));
+addEventListener("pageshow", (event) => {
+  if (event.persisted) page.person ? freshen() : take(held.read());
+});
+if (page.person) {
+  addEventListener("online", send);
+  send();
+}

@@ -1,0 +1,34 @@
+// The form of settings, on its page and in the menu: each change is kept at once, so that there is nothing to press.
+
+import { change, chosen } from "./settings.js";
+
+export function bindSettings(form) {
+  for (const name of Object.keys(chosen)) show(form, name);
+  form.querySelector("[data-settings-keep]").hidden = true;
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", ({ target }) => {
+    if (target.name in chosen) change({ [target.name]: valueOf(target) });
+  });
+  document.addEventListener("settings:change", ({ detail }) => show(form, detail.name));
+  document.addEventListener("settings:kept", ({ detail }) => {
+    const said = form.querySelector("[data-settings-said]");
+    said.textContent = detail.says;
+    said.dataset.state = detail.state;
+  });
+}
+
+function valueOf(field) {
+  if (field.type === "checkbox") return field.checked;
+  return typeof chosen[field.name] === "number" ? Number(field.value) : field.value;
+}
+
+function show(form, name) {
+  for (const field of form.querySelectorAll(`[name="${CSS.escape(name)}"]`)) {
+    if (field.type === "checkbox") field.checked = chosen[name];
+    else if (field.type === "radio") field.checked = field.value === String(chosen[name]);
+    else field.value = chosen[name];
+  }
+  if (name === "sound") form.querySelector("[data-volumes]").classList.toggle("is-off", !chosen.sound);
+}
+
+for (const form of document.querySelectorAll("[data-settings-form]")) bindSettings(form);
