@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import rules
-from games.models import Course, Game, Hand, LogEntry, Program, StarshipRevision, Turn
+from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import PACE_FORMAT
 from games.models.turns import HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
@@ -87,7 +87,7 @@ def write_orders(orders: rules.Orders) -> Document:
     return {"format": ORDERS_FORMAT, **rules.write_orders(orders)}
 
 
-def plain_orders(program: Program) -> Document:
+def plain_orders(program: Program | Draft) -> Document:
     """Return orders as they are submitted, without their format."""
     return {key: value for key, value in program.orders.items() if key != "format"}
 

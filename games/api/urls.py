@@ -46,6 +46,7 @@ version_1 = [
     *_either("games/<int:game_id>/log", views.Log, "log"),
     *_either("games/<int:game_id>/turns/<int:number>", views.PastTurn, "turn"),
     *_either("games/<int:game_id>/turns/<int:number>/orders", views.Orders, "orders"),
+    *_either("games/<int:game_id>/turns/<int:number>/draft", views.Draft, "draft"),
     *_either("games/<int:game_id>/turns/<int:number>/preview", views.Preview, "preview"),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", views.Redeal, "redeal"),
     *_either("schema", views.Document, "schema"),

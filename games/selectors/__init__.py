@@ -6,6 +6,7 @@ from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
+from games.selectors.ordering import mark_of
 from games.selectors.people import person_page
 from games.selectors.preview import preview
 from games.selectors.records import described, game_statistics, new_achievements, robot_card
@@ -41,6 +42,7 @@ __all__ = [
     "lay_out",
     "link_of",
     "log_after",
+    "mark_of",
     "my_games",
     "new_achievements",
     "past_turn",

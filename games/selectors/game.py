@@ -5,7 +5,7 @@ from typing import Any
 
 import rules
 from games import stored
-from games.models import Game, Hand, Program, Seat, StarshipRevision, Turn
+from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.selectors.classes import class_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.viewers import Viewer, link_of, seat_of
@@ -19,7 +19,7 @@ def game_view(*, viewer: Viewer, game: Game) -> Document:
     Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
     """
     turn = _current_turn(game)
-    hands = list(turn.hands.select_related("program")) if turn else []
+    hands = list(turn.hands.select_related("program", "draft")) if turn else []
     waited_for = _waited_for(game, turn, hands)
     seats = list(game.players.select_related("user").order_by("number"))
     document: Document = {
@@ -131,7 +131,13 @@ def _me(seat: Seat, hand: Hand | None) -> Document:
         "hand": [{"number": chip.number, "kind": chip.kind} for chip in chips],
         "submitted": program is not None,
         "orders": stored.plain_orders(program) if program else None,
+        "draft": _draft_of(hand) if hand else None,
     }
+
+
+def _draft_of(hand: Hand) -> Document | None:
+    draft: Draft | None = getattr(hand, "draft", None)
+    return {"orders": stored.plain_orders(draft), "saved_at": draft.saved_at} if draft else None
 
 
 def _may_redeal(game: Game, turn: Turn, hand: Hand) -> bool:

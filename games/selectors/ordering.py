@@ -1,9 +1,17 @@
-"""Whether orders can be given: for those that are kept and for previews alike."""
+"""Whether orders can be given: for those that are kept, for drafts and for previews alike."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
 
 import rules
 from games import stored
-from games.errors import Conflict, Malformed, of_document
+from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.models import Game, Hand, Turn
+
+UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
+"""Faults that drafts and previews may have: an empty register does nothing."""
 
 
 def read_orders(document: object) -> rules.Orders:
@@ -13,6 +21,11 @@ def read_orders(document: object) -> rules.Orders:
     except rules.NotationError as error:
         detail = "These are no orders: " + "; ".join(problem.message for problem in error.problems) + "."
         raise Malformed("no-orders", detail, of_document("orders", error.problems)) from None
+
+
+def mark_of(orders: Mapping[str, Any] | None) -> str:
+    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
+    return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 
 def turn_under_way(game: Game, number: int) -> Turn:
@@ -35,3 +48,12 @@ def faults(
 ) -> tuple[rules.OrderProblem, ...]:
     """Return all that the rules have against the orders of a seat."""
     return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
+
+
+def check_sketch(
+    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+) -> None:
+    """Raise Invalid with every fault of orders that would not go away by finishing them."""
+    found = faults(setup, state, seat, hand, orders)
+    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
+        raise Invalid("orders", "These orders are against the rules.", of_orders(found))

@@ -4,14 +4,11 @@ from typing import Any
 
 import rules
 from games import stored
-from games.errors import Forbidden, Invalid, of_orders
+from games.errors import Forbidden
 from games.models import Game
 from games.selectors.game import can_preview
-from games.selectors.ordering import faults, read_orders, turn_under_way
+from games.selectors.ordering import check_sketch, read_orders, turn_under_way
 from games.selectors.viewers import Viewer, seat_of
-
-UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
-"""Faults that a preview forgives: an empty register does nothing."""
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> dict[str, Any]:
@@ -32,9 +29,7 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     index = seat.number - 1
-    found = faults(setup, state, seat.number, turn.hands.filter(seat=seat).first(), orders)
-    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
-        raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+    check_sketch(setup, state, seat.number, turn.hands.filter(seat=seat).first(), orders)
     outcome = rules.preview(setup, state, index, orders)
     terms = stored.terms_of(setup.starship, state)
     return {

@@ -24,6 +24,7 @@ from games.services.resolving import resolve_turn
 from games.services.seating import change_seat
 from games.services.sending import send_notice
 from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
+from games.services.sketching import drop_draft, save_draft
 from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
@@ -41,6 +42,7 @@ __all__ = [
     "check_document",
     "create_game",
     "decline_invitation",
+    "drop_draft",
     "duplicate_starship",
     "expire_lobbies",
     "invite",
@@ -64,6 +66,7 @@ __all__ = [
     "revoke_token",
     "revoke_token_by_id",
     "revoke_tokens",
+    "save_draft",
     "save_starship",
     "send_again",
     "send_notice",

@@ -8,7 +8,7 @@ import rules
 from accounts.models import User
 from games import stored
 from games.errors import Conflict, Forbidden
-from games.models import Game, Hand, Program, Seat
+from games.models import Draft, Game, Hand, Program, Seat
 from games.selectors import game_for
 from games.selectors.ordering import turn_under_way
 from games.services.locking import locked_game, touch
@@ -50,6 +50,7 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
         dealt = rules.redeal(setup, state, chips, index, game.seed, before)
         mine.chips, mine.redealt = stored.write_hand(dealt), before + 1
         mine.save(update_fields=["chips", "redealt"])
+        Draft.objects.filter(hand=mine).delete()
         touch(game, now)
         turn.game = game
         mine.turn = turn

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 
 import rules
 from games import stored
-from games.models import Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
 from games.services.recording import record_turn
@@ -61,6 +61,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
     _write_log(game, turn, setup, outcome)
     _note_ends(game, outcome.state)
+    Draft.objects.filter(hand__turn=turn).delete()
     turn.status = Turn.Status.RESOLVED
     turn.outcome = rules.state_to_json(setup.starship, outcome.state)
     turn.resolved_at = game.moved_at = now

@@ -8,26 +8,41 @@ import rules
 from accounts.models import User
 from games import enqueue, stored
 from games.errors import Conflict, Forbidden, Invalid, of_orders
-from games.models import Game, Hand, Program, Seat, Turn
+from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.selectors import game_for
-from games.selectors.ordering import faults, read_orders, turn_under_way
+from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
 from games.services.locking import locked_game, touch
 
 
-def submit_orders(*, user: User, game_id: int, turn_number: int, document: object, now: datetime) -> Game:
+def submit_orders(
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    document: object,
+    instead_of: str | None = None,
+    now: datetime,
+) -> Game:
     """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
 
-    Until then a player may submit again, and the new orders replace the old. Raises NotFound where
-    the person may not know of the game, Forbidden without a seat, Malformed for a document that is
-    none, Conflict for a turn that is not the one under way, whose time is up or whose orders are
-    all in, and Invalid with every fault of orders that the rules do not allow.
+    Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
+    `mark_of` them) only those that the player has seen. Raises NotFound where the person may not know
+    of the game, Forbidden without a seat, Malformed for a document that is none, Conflict for a turn
+    that is not the one under way, whose time is up or whose orders are all in, and for orders that
+    would replace others than those seen, and Invalid with every fault of orders that the rules do
+    not allow.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
     return give_orders(
-        seat=seat, turn_number=turn_number, orders=read_orders(document), by=Program.Author.PLAYER, now=now
+        seat=seat,
+        turn_number=turn_number,
+        orders=read_orders(document),
+        by=Program.Author.PLAYER,
+        instead_of=instead_of,
+        now=now,
     )
 
 
@@ -38,6 +53,7 @@ def give_orders(
     orders: rules.Orders,
     by: Program.Author,
     remark: str = "",
+    instead_of: str | None = None,
     now: datetime,
 ) -> Game:
     """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
@@ -53,21 +69,32 @@ def give_orders(
         found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if found or hand is None:
             raise Invalid("orders", "These orders are against the rules.", of_orders(found))
-        if seat.computer and Program.objects.filter(hand=hand).exists():
+        before = Program.objects.filter(hand=hand).first()
+        if seat.computer and before:
             return game
+        document = stored.write_orders(orders)
+        if before and instead_of is not None and before.orders != document:
+            _check_seen(before, instead_of, turn)
         written = {
-            "orders": stored.write_orders(orders),
+            "orders": document,
             "by": by,
             "remark": remark,
             "submitted_at": now,
         }
         Program.objects.update_or_create(hand=hand, defaults=written)
+        Draft.objects.filter(hand=hand).delete()
         touch(game, now)
         if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
             turn.ready_at, turn.offered_at = now, None
             turn.save(update_fields=["ready_at", "offered_at"])
             enqueue.resolve_turn(turn.pk)
     return game
+
+
+def _check_seen(program: Program, seen: str, turn: Turn) -> None:
+    if mark_of(stored.plain_orders(program)) != seen:
+        detail = f"Other orders for turn {turn.number} were given in another window: those count."
+        raise Conflict("given-elsewhere", detail)
 
 
 def check_time(turn: Turn, now: datetime) -> None:

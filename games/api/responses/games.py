@@ -181,6 +181,13 @@ class OrdersField(serializers.JSONField):
     """Orders as they were submitted."""
 
 
+class DraftSerializer(serializers.Serializer[Any]):
+    """Orders that were laid and not given."""
+
+    orders = OrdersField(help_text="Registers may be empty.")
+    saved_at = serializers.DateTimeField()
+
+
 class MySeatSerializer(serializers.Serializer[Any]):
     """What the viewer alone may see."""
 
@@ -188,6 +195,10 @@ class MySeatSerializer(serializers.Serializer[Any]):
     hand = ChipSerializer(many=True)
     submitted = serializers.BooleanField()
     orders = OrdersField(allow_null=True, help_text="Mine for the turn under way, once submitted.")
+    draft = DraftSerializer(
+        allow_null=True,
+        help_text="What I have laid beside that: it counts for nothing.",
+    )
 
 
 class LaidBoardSerializer(serializers.Serializer[Any]):

@@ -16,13 +16,14 @@ from games.api.views.lobby import (
 )
 from games.api.views.people import Me, Tokens, Waiting
 from games.api.views.records import Achievements, MyInvitations, Person, Robot, Seen, Statistics
-from games.api.views.turns import Log, Orders, PastTurn, Preview, Redeal
+from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
 
 __all__ = [
     "Achievements",
     "Computers",
     "Decline",
     "Document",
+    "Draft",
     "Games",
     "Invitations",
     "Join",

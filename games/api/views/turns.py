@@ -43,6 +43,41 @@ class Orders(Call):
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
+class Draft(Call):
+    """``PUT`` and ``DELETE games/{id}/turns/{n}/draft``."""
+
+    @describe(
+        "Keep a draft",
+        GameSerializer,
+        403,
+        404,
+        409,
+        422,
+        takes=OrdersSerializer,
+        example=ORDERS,
+        tag="turns",
+    )
+    def put(self, request: Request, game_id: int, number: int) -> Response:
+        """Keep orders that I am still at, to finish them elsewhere. They are not given by this.
+
+        Registers may be empty here. What says no more than the orders that I have given is no draft.
+        """
+        services.save_draft(
+            user=person(request),
+            game_id=game_id,
+            turn_number=number,
+            document=sent(request),
+            now=timezone.now(),
+        )
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+    @describe("Throw a draft away", GameSerializer, 403, 404, 409, tag="turns")
+    def delete(self, request: Request, game_id: int, number: int) -> Response:
+        """Throw my draft for the turn under way away; the orders that I have given stay."""
+        services.drop_draft(user=person(request), game_id=game_id, turn_number=number)
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
 class Preview(Call):
     """``POST games/{id}/turns/{n}/preview``."""
 

@@ -43,7 +43,13 @@ def chips(game: Game, player: User) -> list[int]:
 def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
     answer = order(api(alice), duel, {"heading": "E"})
     assert answer.status == 200
-    assert answer.body["me"] == {"seat": 1, "hand": [], "submitted": True, "orders": {"heading": "E"}}
+    assert answer.body["me"] == {
+        "seat": 1,
+        "hand": [],
+        "submitted": True,
+        "orders": {"heading": "E"},
+        "draft": None,
+    }
     assert answer.body["waiting_for"] == ["Bob"]
     assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
 

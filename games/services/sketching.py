@@ -1,0 +1,72 @@
+"""Drafts: orders that their player is still at, kept so that they can be finished elsewhere."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+import rules
+from accounts.models import User
+from games import stored
+from games.errors import Forbidden, Invalid
+from games.models import Draft, Game, Hand, Program, Seat
+from games.selectors import game_for
+from games.selectors.ordering import check_sketch, read_orders, turn_under_way
+from games.services.locking import locked_game
+from games.services.submitting import check_time
+
+NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
+
+
+def save_draft(
+    *, user: User, game_id: int, turn_number: int, document: object, now: datetime
+) -> Draft | None:
+    """Keep what a player has laid so far; it replaces the draft before, and nobody else learns of it.
+
+    Registers may be empty. What says no more than the orders that were given, or nothing at all, is no
+    draft: then there is none afterwards, and None is returned. Raises NotFound where the person may
+    not know of the game, Forbidden without a seat, Malformed, Conflict for a turn that is not the one
+    under way, whose time is up or whose orders are all in, and Invalid with every fault of what is laid.
+    """
+    seat = _seat_of(user, game_id)
+    orders = read_orders(document)
+    with transaction.atomic():
+        game = locked_game(seat.game_id)
+        turn = turn_under_way(game, turn_number)
+        check_time(turn, now)
+        hand = turn.hands.select_related("program").filter(seat=seat).first()
+        setup = stored.setup_of(game)
+        check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+        if hand is None:
+            raise Invalid("orders", "This robot takes no orders this turn.")
+        written = stored.write_orders(orders)
+        if written in _given(hand):
+            Draft.objects.filter(hand=hand).delete()
+            return None
+        draft, _ = Draft.objects.update_or_create(hand=hand, defaults={"orders": written, "saved_at": now})
+    return draft
+
+
+def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
+    """Throw a player's draft away, if there is one; the orders given, if any, stay as they are.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict for
+    a turn that is not the one under way.
+    """
+    seat = _seat_of(user, game_id)
+    with transaction.atomic():
+        turn = turn_under_way(locked_game(seat.game_id), turn_number)
+        Draft.objects.filter(hand__turn=turn, hand__seat=seat).delete()
+
+
+def _seat_of(user: User, game_id: int) -> Seat:
+    game: Game = game_for(viewer=user, game_id=game_id)
+    seat = game.players.filter(user=user).first()
+    if seat is None:
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    return seat
+
+
+def _given(hand: Hand) -> list[stored.Document]:
+    """Return what is no draft: the orders that were given for a hand, else what orders nothing."""
+    program: Program | None = getattr(hand, "program", None)
+    return [program.orders] if program else [stored.write_orders(nothing) for nothing in NOTHING]

@@ -1,0 +1,229 @@
+"""Drafts: kept for their player alone, checked like previews, never played."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
+from games.models import Draft, Game, Program, Turn
+from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+
+
+@pytest.fixture
+def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """The duel in turn 1: chips are dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+def save(game: Game, user: User, document: object, turn: int = 1, minutes: int = 0) -> Draft | None:
+    return services.save_draft(
+        user=user, game_id=game.pk, turn_number=turn, document=document, now=later(minutes=minutes)
+    )
+
+
+def drop(game: Game, user: User, turn: int = 1) -> None:
+    services.drop_draft(user=user, game_id=game.pk, turn_number=turn)
+
+
+def kept(game: Game, user: User) -> Any:
+    """The draft that a player finds."""
+    return selectors.game_view(viewer=user, game=game)["me"]["draft"]
+
+
+def chips(game: Game, user: User) -> list[int]:
+    numbers: list[int] = hand_of(game, user).chips["chips"]
+    return numbers
+
+
+def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) -> None:
+    registers = [chips(dealt, alice)[3], None, None, chips(dealt, alice)[0], None]
+    save(dealt, alice, {"registers": registers, "power_down": True}, minutes=3)
+    assert kept(dealt, alice) == {
+        "orders": {"registers": registers, "power_down": True},
+        "saved_at": later(minutes=3),
+    }
+    assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
+    view = selectors.game_view(viewer=alice, game=dealt)
+    assert (view["me"]["submitted"], view["me"]["orders"]) == (False, None)
+    assert view["waiting_for"] == ["Alice", "Bob"]
+
+
+def test_a_draft_replaces_the_one_before(dealt: Game, alice: User) -> None:
+    first, second = chips(dealt, alice)[:2]
+    save(dealt, alice, {"registers": [first, None, None, None, None]})
+    save(dealt, alice, {"registers": [second, None, None, None, None]})
+    assert kept(dealt, alice)["orders"] == {"registers": [second, None, None, None, None]}
+    assert Draft.objects.count() == 1
+
+
+def test_a_heading_may_be_a_draft(duel: Game, alice: User) -> None:
+    save(duel, alice, {"heading": "W"}, turn=0)
+    assert kept(duel, alice)["orders"] == {"heading": "W"}
+
+
+@pytest.mark.parametrize("nothing", [{}, {"registers": [None] * 5}])
+def test_what_says_nothing_is_no_draft(dealt: Game, alice: User, nothing: dict[str, Any]) -> None:
+    save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None]})
+    assert save(dealt, alice, nothing) is None
+    assert kept(dealt, alice) is None
+
+
+def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice: User) -> None:
+    ordered = orders_for(dealt, alice)
+    table.move(dealt, alice)
+    changed = {**ordered, "power_down": True}
+    save(dealt, alice, changed)
+    view = selectors.game_view(viewer=alice, game=dealt)["me"]
+    assert (view["submitted"], view["orders"], view["draft"]["orders"]) == (True, ordered, changed)
+    assert save(dealt, alice, ordered) is None
+    assert kept(dealt, alice) is None
+
+
+def test_clearing_all_registers_after_ordering_is_a_draft(dealt: Game, table: Table, alice: User) -> None:
+    table.move(dealt, alice)
+    assert save(dealt, alice, {"registers": [None] * 5}) is not None
+
+
+def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, table: Table) -> None:
+    registers = chips(dealt, alice)[:5]
+    save(dealt, alice, {"registers": registers})
+    table.move(dealt, bob)
+    turn = open_turn(dealt)
+    Turn.objects.filter(pk=turn.pk).update(deadline=later(minutes=1))
+    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=2))
+    played = Program.objects.get(hand__turn=turn, hand__seat__user=alice)
+    assert played.by == Program.Author.DEADLINE
+    assert played.orders["registers"] != registers
+    assert not Draft.objects.exists()
+
+
+def test_giving_orders_ends_the_draft(dealt: Game, alice: User, table: Table) -> None:
+    save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None]})
+    table.move(dealt, alice)
+    assert not Draft.objects.exists()
+
+
+def test_orders_that_are_refused_leave_the_draft(dealt: Game, alice: User) -> None:
+    document = {"registers": [chips(dealt, alice)[0], None, None, None, None]}
+    save(dealt, alice, document)
+    with pytest.raises(Invalid):
+        services.submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
+    assert kept(dealt, alice)["orders"] == document
+
+
+def test_a_hand_dealt_anew_ends_the_draft(db: None, alice: User, bob: User) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
+    services.join_game(user=bob, game_id=game.pk, model="tanky", now=NOW)
+    save(game, alice, {"registers": [chips(game, alice)[0], None, None, None, None]})
+    services.redeal_hand(user=alice, game_id=game.pk, turn_number=1, now=NOW)
+    assert kept(game, alice) is None
+
+
+def test_a_draft_is_thrown_away(dealt: Game, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        save(dealt, user, {"registers": [chips(dealt, user)[0], None, None, None, None]})
+    drop(dealt, alice)
+    drop(dealt, alice)  # none is left: that is no fault
+    assert kept(dealt, alice) is None
+    assert kept(dealt, bob)
+
+
+def refusal(kind: type[ServiceError], game: Game, user: Any, document: object, turn: int = 1) -> ServiceError:
+    with pytest.raises(kind) as refused:
+        save(game, user, document, turn)
+    assert not Draft.objects.exists()
+    return refused.value
+
+
+def test_chips_of_other_hands_are_refused(dealt: Game, alice: User) -> None:
+    own = chips(dealt, alice)
+    foreign = next(number for number in rules.CHIPS if number not in own)
+    refused = refusal(Invalid, dealt, alice, {"registers": [foreign, own[0], own[0], None, None]})
+    assert [problem["code"] for problem in refused.problems] == ["not-in-hand", "twice", "twice"]
+
+
+def test_what_makes_no_sense_is_refused(dealt: Game, alice: User) -> None:
+    assert refusal(Malformed, dealt, alice, {"registers": 5}).code == "no-orders"
+
+
+def test_other_turns_take_no_drafts(dealt: Game, alice: User) -> None:
+    for turn in (0, 2):
+        assert refusal(Conflict, dealt, alice, {}, turn).code == "stale-turn"
+        with pytest.raises(Conflict):
+            drop(dealt, alice, turn)
+
+
+def test_it_is_refused_once_time_is_up(dealt: Game, alice: User) -> None:
+    Turn.objects.filter(game=dealt, number=1).update(deadline=later(minutes=-1))
+    assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "too-late"
+
+
+def test_it_is_refused_once_all_orders_are_in(dealt: Game, table: Table, alice: User, bob: User) -> None:
+    table.move(dealt, alice, bob)
+    assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "all-in"
+
+
+def test_strangers_have_no_drafts(dealt: Game, dave: User) -> None:
+    assert refusal(Forbidden, dealt, dave, {}).code == "no-seat"
+    with pytest.raises(Forbidden):
+        drop(dealt, dave)
+
+
+def test_nobody_learns_of_a_private_game_by_a_draft(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = table.game(alice, bob, private=True)
+    assert refusal(NotFound, game, dave, {}, 0).code == "no-game"
+
+
+def test_a_robot_that_takes_no_orders_takes_no_draft(dealt: Game, alice: User) -> None:
+    hand_of(dealt, alice).delete()
+    turn = open_turn(dealt)
+    turn.snapshot["robots"][0]["down"] = True
+    turn.save()
+    assert refusal(Invalid, dealt, alice, {}).problems[0]["code"] == "nothing-to-order"
+
+
+def test_a_draft_does_not_count_as_a_move(dealt: Game, alice: User) -> None:
+    before = dealt.moved_at
+    save(dealt, alice, {"power_down": True}, minutes=30)
+    dealt.refresh_from_db()
+    assert dealt.moved_at == before
+
+
+def test_nobody_else_sees_a_draft(dealt: Game, alice: User, bob: User, dave: User, erin: User) -> None:
+    viewers = (bob, dave, erin, AnonymousUser())
+    before = [selectors.game_view(viewer=viewer, game=dealt) for viewer in viewers]
+    save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None], "power_down": True})
+    assert [selectors.game_view(viewer=viewer, game=dealt) for viewer in viewers] == before
+
+
+# --- Orders in place of orders that were seen
+
+
+def submit(game: Game, user: User, document: object, instead_of: str) -> Game:
+    return services.submit_orders(
+        user=user, game_id=game.pk, turn_number=1, document=document, instead_of=instead_of, now=NOW
+    )
+
+
+def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> None:
+    hand = chips(dealt, alice)
+    first, second, third = ({"registers": hand[start : start + 5]} for start in range(3))
+    submit(dealt, alice, first, "")
+    with pytest.raises(Conflict) as refused:
+        submit(dealt, alice, second, "")
+    assert refused.value.code == "given-elsewhere"
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == first["registers"]
+    submit(dealt, alice, third, selectors.mark_of(first))
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
+
+
+def test_the_same_orders_may_come_twice(dealt: Game, alice: User) -> None:
+    document = {"registers": chips(dealt, alice)[:5]}
+    for _ in range(2):
+        submit(dealt, alice, document, "")
+    assert Program.objects.filter(hand=hand_of(dealt, alice)).count() == 1
