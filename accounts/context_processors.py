@@ -4,13 +4,15 @@ import json
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
+from accounts.forms import SettingsForm
 from accounts.models import User
 from accounts.services import settings_of
 
 
 def reader_settings(request: HttpRequest) -> dict[str, object]:
-    """Give pages the reader's settings, and `settings_document`, the same for scripts.
+    """Give pages the reader's settings, `settings_document`, the same for scripts, and a form to change them.
 
     Strangers begin with the settings of a new account.
     """
@@ -22,4 +24,8 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
         "address": reverse("accounts:settings"),
         "values": values,
     }
-    return {"reader_settings": values, "settings_document": json.dumps(document)}
+    return {
+        "reader_settings": values,
+        "settings_document": json.dumps(document),
+        "settings_form": SimpleLazyObject(lambda: SettingsForm(instance=person, auto_id="setting-%s")),
+    }

@@ -1,0 +1,50 @@
+// The console's menu. Escape opens it when there is nothing else to close; the browser closes it by the same key and puts the
+// focus back where it was. The settings in it are kept by site/settings_form.js.
+
+import "../site/settings_form.js";
+import "../site/sound.js";
+
+const OPEN = "dialog[open], details.menu[open], [popover]:popover-open, [aria-expanded=true][aria-haspopup]";
+const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
+
+const menu = document.querySelector("[data-menu]");
+let busy = false; // whether something was open as the key went down, before anything closed by it
+
+function open(part) {
+  if (!menu.open) menu.showModal();
+  if (!part) return;
+  part.focus({ preventScroll: true });
+  part.scrollIntoView({ block: "start" });
+}
+
+function types(target) {
+  return Boolean(target.closest?.(FIELDS));
+}
+
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") busy = Boolean(document.querySelector(OPEN)) || event.isComposing;
+}, { capture: true });
+
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape" && !busy) {
+    event.preventDefault();
+    if (types(event.target)) event.target.blur(); // out of the field first; the next one opens
+    else open();
+  } else if (event.key === "?" && !types(event.target) && (menu.open || !document.querySelector(OPEN))) {
+    event.preventDefault();
+    open(menu.querySelector("[data-menu-keys]"));
+  }
+});
+
+for (const button of document.querySelectorAll("[data-menu-button]")) button.hidden = false;
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-menu-button]");
+  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  open();
+});
+
+menu.addEventListener("click", (event) => {
+  if (event.target === menu || event.target.closest("[data-close-menu]")) menu.close();
+});

@@ -1,0 +1,118 @@
+// Sounds, made in the browser: sound.play("step") and the like. Silent until the reader has switched sound on, and as long as
+// the browser wants a click or a key first. What belongs to the picture is not heard from a tab that nobody sees.
+//
+// Volumes: `volume` is that of all, `effects_volume` that of what happens on the board; a call to the reader ("my-turn")
+// is no effect, so that one can have the one without the other.
+
+import { settings } from "./settings.js";
+import { EFFECTS } from "./effects.js";
+
+const CALLS = new Set(["my-turn"]); // heard from hidden tabs as well
+const APART = 0.04; // seconds: the same thing at the same time is one sound
+const VOICES = 16; // sounds at once, at most
+const GESTURES = ["pointerup", "keydown", "click"];
+
+let desk = null; // { context, all, effects }, once somebody has switched sound on and done something on the page
+let voices = 0;
+const last = new Map(); // when each was played, by the context's clock
+
+export const sound = {
+  // Play one of EFFECTS, if it may be heard; true if it is.
+  play(name) {
+    if (!settings.sound || !EFFECTS[name] || (document.hidden && !CALLS.has(name))) return false;
+    if (desk?.context.state !== "running" || voices >= VOICES) return false;
+    const now = desk.context.currentTime;
+    if (now - (last.get(name) ?? -1) < APART) return false;
+    last.set(name, now);
+    voices += 1;
+    const seconds = perform(name, desk.context, CALLS.has(name) ? desk.all : desk.effects, now);
+    setTimeout(() => { voices -= 1; }, seconds * 1000);
+    return true;
+  },
+};
+
+// Build a sound's nodes in any context, an offline one too, so that it begins at `at`; answers how long it lasts.
+export function perform(name, context, out, at) {
+  let end = 0;
+  for (const part of EFFECTS[name]) {
+    const { after = 0, length } = part;
+    const begin = at + after;
+    const source = part.noise ? rustle(context, part, begin) : tone(context, part, begin);
+    const loudness = new GainNode(context, { gain: 0 });
+    loudness.gain.setValueAtTime(0, begin);
+    loudness.gain.linearRampToValueAtTime(part.level, begin + (part.attack ?? 0.006));
+    loudness.gain.exponentialRampToValueAtTime(0.0001, begin + length);
+    source.connect(loudness).connect(out);
+    end = Math.max(end, after + length);
+  }
+  return end;
+}
+
+// A tone of `wave`, which slides from the first of its frequencies to the last.
+function tone(context, { wave = "sine", slide, length }, begin) {
+  const source = new OscillatorNode(context, { type: wave });
+  glide(source.frequency, slide, begin, length);
+  source.start(begin);
+  source.stop(begin + length);
+  return source;
+}
+
+// Noise through a filter, whose frequency slides.
+function rustle(context, { noise, slide, sharp = 1, length }, begin) {
+  const source = new AudioBufferSourceNode(context, { buffer: whiteNoise(context), loop: true });
+  const filter = new BiquadFilterNode(context, { type: noise, Q: sharp });
+  glide(filter.frequency, slide, begin, length);
+  source.start(begin);
+  source.stop(begin + length);
+  return source.connect(filter);
+}
+
+function glide(parameter, [from, to = from], begin, length) {
+  parameter.setValueAtTime(from, begin);
+  parameter.exponentialRampToValueAtTime(to, begin + length);
+}
+
+const buffers = new WeakMap();
+
+function whiteNoise(context) {
+  if (!buffers.has(context)) {
+    const buffer = new AudioBuffer({ length: context.sampleRate, sampleRate: context.sampleRate });
+    const samples = buffer.getChannelData(0);
+    for (let index = 0; index < samples.length; index += 1) samples[index] = 2 * Math.random() - 1;
+    buffers.set(context, buffer);
+  }
+  return buffers.get(context);
+}
+
+// Half of the way of a slider is to sound half as loud, which is a quarter.
+const loudness = (percent) => (percent / 100) ** 2;
+
+// By a gesture, as browsers demand it: have the desk made and running.
+async function wake() {
+  if (!settings.sound) return;
+  if (!desk) {
+    const context = new AudioContext({ latencyHint: "interactive" });
+    const limiter = new DynamicsCompressorNode(context, { threshold: -18, ratio: 6 });
+    const all = new GainNode(context, { gain: loudness(settings.volume) });
+    const effects = new GainNode(context, { gain: loudness(settings.effects_volume) });
+    effects.connect(all).connect(limiter).connect(context.destination);
+    desk = { context, all, effects };
+  }
+  if (desk.context.state !== "running") await desk.context.resume().catch(() => {});
+}
+
+for (const gesture of GESTURES) document.addEventListener(gesture, wake, { capture: true, passive: true });
+
+// Whoever moves a volume, or switches sound on, hears what it is like.
+document.addEventListener("settings:change", async ({ detail: { name } }) => {
+  if (!["sound", "volume", "effects_volume"].includes(name)) return;
+  if (!settings.sound) {
+    desk?.context.suspend();
+    return;
+  }
+  await wake();
+  if (!desk) return;
+  desk.all.gain.value = loudness(settings.volume);
+  desk.effects.gain.value = loudness(settings.effects_volume);
+  sound.play("inspect");
+});
