@@ -1,0 +1,161 @@
+// What is in a cell of the board: the words are the server's (json of id board-tips), what moves is read from the drawing as
+// it is now, also while a turn is played back. And the board by keyboard: arrow keys lead a cursor from cell to cell.
+
+const CELL = 32; // user units of the drawing
+const SVG = "http://www.w3.org/2000/svg";
+const STEPS = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] };
+const HIDDEN = ":not([display=none])";
+
+let source = null; // {element, tips}
+const stripped = new WeakSet();
+
+function tips() {
+  const element = document.getElementById("board-tips");
+  if (!element) return null;
+  if (source?.element !== element) source = { element, tips: JSON.parse(element.textContent) };
+  return source.tips;
+}
+
+const put = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const inside = ({ width, height }, x, y) => x >= 0 && y >= 0 && x < width && y < height;
+
+// The browser's own bubbles would lie over ours: the drawing keeps its name without them.
+export function stripTitles(drawing) {
+  if (stripped.has(drawing) || !tips()) return;
+  stripped.add(drawing);
+  for (const title of drawing.querySelectorAll("title")) {
+    if (!title.id) { title.remove(); continue; }
+    const name = document.createElementNS(SVG, "desc");
+    name.id = title.id;
+    name.textContent = title.textContent;
+    title.replaceWith(name);
+  }
+}
+
+// The cell at a point of the window, or null.
+export function cellAt(drawing, clientX, clientY) {
+  const matrix = drawing.getScreenCTM();
+  if (!tips() || !matrix) return null;
+  const point = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+  const cell = [Math.floor(point.x / CELL), Math.floor(point.y / CELL)];
+  return inside(tips(), ...cell) ? cell : null;
+}
+
+// Where a cell is in the window.
+export function placeOf(drawing, [x, y]) {
+  const matrix = drawing.getScreenCTM();
+  const corner = new DOMPoint(x * CELL, y * CELL).matrixTransform(matrix);
+  const size = CELL * matrix.a;
+  return new DOMRect(corner.x, corner.y, size, size);
+}
+
+// Pairs of what there is and what it does: where it is, robots, the crystal, then what is built in.
+export function linesOf(drawing, [x, y]) {
+  const { width, parts, cells, words, headings } = tips();
+  const here = `[data-x="${x}"][data-y="${y}"]`;
+  const lines = [...drawing.querySelectorAll(`.robot${HIDDEN}, .crystal${HIDDEN}`)]
+    .filter((group) => isIn(group, x, y))
+    .map((group) => (group.matches(".robot") ? robotLine(group, words, headings) : [words.crystal, ""]));
+  const point = drawing.querySelector(`.checkpoint${here}`);
+  const built = cells[y * width + x].map((number) => parts[number]);
+  for (const [name, meaning] of built) lines.push([point && name === `${words.checkpoint} ${point.dataset.number}` ? checkpointName(name, point, words) : name, meaning]);
+  if (!built.length) lines.push([words.hull, ""]);
+  return [["", put(words.cell, { x: x + 1, y: y + 1 })], ...lines];
+}
+
+export const textOf = (lines) => lines.map(([what, meaning]) => [what, meaning].filter(Boolean).join(": ")).join(". ");
+
+function checkpointName(name, { dataset, classList }, words) {
+  const left = Number(dataset.left) ? put(words.left, { count: dataset.left }) : "";
+  return [name, classList.contains("next") && words.next, classList.contains("done") && words.done, left].filter(Boolean).join(", ");
+}
+
+function robotLine(group, words, headings) {
+  const has = (part) => group.querySelector(`.when-${part}${HIDDEN}`) !== null;
+  const damage = Math.max(0, ...[...group.querySelectorAll(`[data-from]${HIDDEN}`)].map((part) => Number(part.dataset.from)));
+  const way = has("undecided") ? "" : headings["NESW"[quarters(group.querySelector(".pose"))]];
+  const states = [way && put(words.facing, { way }), damage && put(words.damage, { count: damage }), has("virtual") && words.virtual, has("down") && words.down];
+  return [group.dataset.robot, states.filter(Boolean).join(", ")];
+}
+
+const matrixOf = (element) => new DOMMatrix(getComputedStyle(element).transform);
+
+function isIn(group, x, y) {
+  const { e, f } = matrixOf(group);
+  return Math.floor(e / CELL) === x && Math.floor(f / CELL) === y;
+}
+
+function quarters(pose) {
+  const { a, b } = matrixOf(pose);
+  return ((Math.round(Math.atan2(b, a) / (Math.PI / 2)) % 4) + 4) % 4;
+}
+
+// --- By keyboard ---
+
+let cursor = null; // the frame round the cell
+let cell = null;
+let voice = null;
+
+// Boards take the focus; `tell` gets what is to be shown beside the cell, or null.
+export function exploreBoards(tell) {
+  ready();
+  document.addEventListener("parts:fresh", ready);
+  document.addEventListener("focusin", ({ target }) => isBoard(target) && target.matches(":focus-visible") && go(target, cell ?? start(target), tell));
+  document.addEventListener("focusout", ({ target }) => {
+    if (!isBoard(target)) return;
+    cursor?.remove();
+    tell(null);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!isBoard(event.target) || event.ctrlKey || event.altKey || event.metaKey || !tips()) return;
+    const { width, height } = tips();
+    const [x, y] = cell ?? start(event.target);
+    const [dx, dy] = STEPS[event.key] ?? [{ Home: -width, End: width }[event.key] ?? 0, 0];
+    if (!dx && !dy) return;
+    event.preventDefault();
+    const clamp = (value, size) => Math.max(0, Math.min(size - 1, value));
+    go(event.target, cell && [clamp(x + dx, width), clamp(y + dy, height)], tell);
+  });
+}
+
+const isBoard = (target) => target instanceof Element && target.matches("[data-board]");
+
+function ready() {
+  if (!tips()) return;
+  for (const board of document.querySelectorAll("[data-board]")) {
+    board.tabIndex = 0;
+    board.setAttribute("role", "application");
+    board.setAttribute("aria-label", tips().words.board);
+  }
+}
+
+// Where my robot is; else the middle.
+function start(board) {
+  const mine = document.querySelector(".mate.is-me")?.dataset.mate;
+  const robot = mine && board.querySelector(`.robot[data-robot="${CSS.escape(mine)}"]${HIDDEN}`);
+  const { width, height } = tips();
+  if (!robot) return [width >> 1, height >> 1];
+  const { e, f } = matrixOf(robot);
+  return [Math.floor(e / CELL), Math.floor(f / CELL)];
+}
+
+function go(board, to, tell) {
+  const drawing = board.querySelector("svg.starship");
+  if (!drawing || !tips()) return;
+  cell = to ?? start(board);
+  cursor ??= frame();
+  drawing.append(cursor);
+  cursor.setAttribute("x", cell[0] * CELL + 1);
+  cursor.setAttribute("y", cell[1] * CELL + 1);
+  cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const lines = linesOf(drawing, cell);
+  tell({ key: cell.join(), box: () => placeOf(drawing, cell), lines: () => lines, onBoard: true });
+  voice ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", ariaLive: "polite" }));
+  voice.textContent = textOf(lines);
+}
+
+function frame() {
+  const rectangle = document.createElementNS(SVG, "rect");
+  for (const [key, value] of Object.entries({ class: "cell-cursor", width: CELL - 2, height: CELL - 2, rx: 4 })) rectangle.setAttribute(key, value);
+  return rectangle;
+}

@@ -1,0 +1,203 @@
+// What everything is, in short: on hover, on keyboard focus, and on a long press. An element says it by its data-tip; a board
+// by what the server sent along (cells.js). One bubble for all, heard of by screen readers; Escape hides it.
+
+import { cellAt, exploreBoards, linesOf, placeOf, stripTitles } from "./cells.js";
+
+const REST = 450; // how long a pointer or the focus rests before the bubble comes, in milliseconds
+const NEXT = 90; // the same where the bubble of a neighbour is there already
+const LEAVE = 150; // so that a pointer may go over to the bubble
+const PRESS = 500;
+const STRAY = 10; // pixels that a finger may tremble
+const GAP = 8;
+const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex]";
+
+let bubble;
+let shown = null; // {key, by}: what it is about, and whether "hover", "focus" or "press" brought it
+let timer = 0;
+let touch = null; // a finger that is down: {x, y, done}
+let described = null; // {element, before}: who refers to the bubble, and what it referred to before
+
+export function giveTips() {
+  if (bubble) return;
+  bubble = document.createElement("div");
+  Object.assign(bubble, { id: "tip", className: "tip", role: "tooltip", popover: "manual" });
+  document.body.append(bubble);
+  for (const [name, listener] of Object.entries({ pointerover, pointermove, pointerdown, pointerup, pointercancel, focusin, focusout })) {
+    document.addEventListener(name, listener, { passive: true });
+  }
+  document.documentElement.addEventListener("pointerleave", leave);
+  document.addEventListener("click", swallow, true);
+  document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
+  document.addEventListener("keydown", keydown, true);
+  document.addEventListener("scroll", (event) => event.target !== bubble && shown?.by !== "focus" && hide(), { capture: true, passive: true });
+  document.addEventListener("parts:fresh", hide);
+  exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
+}
+
+// --- What there is to say: {key, box, lines}, or null ---
+
+function tipOf(element) {
+  const text = element?.dataset?.tip;
+  return text ? { key: element, box: () => element.getBoundingClientRect(), lines: () => [["", text]] } : null;
+}
+
+function tipAt(target, x, y) {
+  if (!(target instanceof Element)) return null;
+  const drawing = target.closest("[data-board] svg.starship");
+  if (!drawing) return tipOf(target.closest("[data-tip]"));
+  const cell = cellAt(drawing, x, y);
+  return cell && { key: cell.join(), box: () => placeOf(drawing, cell), lines: () => linesOf(drawing, cell), onBoard: true };
+}
+
+function tipOfFocus(target) {
+  return tipOf(target.closest("[data-tip]")) ?? (target.matches(HOLDERS) ? tipOf(target.querySelector("[data-tip]")) : null);
+}
+
+// --- The pointer ---
+
+function pointerover({ target, pointerType, clientX, clientY }) {
+  const drawing = target instanceof Element && target.closest("[data-board] svg.starship");
+  if (drawing) stripTitles(drawing);
+  if (pointerType !== "touch") hover(target, clientX, clientY);
+}
+
+function pointermove({ target, pointerType, clientX, clientY }) {
+  if (pointerType !== "touch") {
+    if (target instanceof Element && target.closest("[data-board] svg.starship")) hover(target, clientX, clientY);
+  } else if (touch && Math.hypot(clientX - touch.x, clientY - touch.y) > STRAY) {
+    release();
+    if (shown?.by === "press") hide();
+  }
+}
+
+let pending = null; // the key of what is about to be shown, or is shown; "leaving" while it is about to go
+
+function hover(target, x, y) {
+  if (bubble.contains(target)) {
+    if (pending === "leaving") clearTimeout(timer);
+    pending = shown?.key ?? null;
+    return;
+  }
+  const tip = tipAt(target, x, y);
+  if (!tip) return leave();
+  if (tip.key === pending || (shown?.key === tip.key && shown.by !== "hover")) return;
+  pending = tip.key;
+  clearTimeout(timer);
+  timer = setTimeout(() => show(tip, "hover"), shown ? NEXT : REST);
+}
+
+function leave() {
+  if (pending === null || pending === "leaving") return;
+  clearTimeout(timer);
+  pending = shown?.by === "hover" ? "leaving" : null;
+  if (pending) timer = setTimeout(hide, LEAVE);
+}
+
+function pointerdown({ target, pointerType, clientX, clientY }) {
+  if (bubble.contains(target)) return;
+  hide();
+  const tip = pointerType === "touch" && tipAt(target, clientX, clientY);
+  if (!tip) return pointerType === "touch" || ignore(target, clientX, clientY);
+  touch = { x: clientX, y: clientY, done: false };
+  timer = setTimeout(() => {
+    show(tip, "press");
+    touch.done = true;
+  }, PRESS);
+}
+
+// Who has clicked on it knows what it is: it is not explained before the pointer has been elsewhere.
+function ignore(target, x, y) {
+  pending = tipAt(target, x, y)?.key ?? null;
+}
+
+function pointerup() {
+  // The click that follows a long press is not meant as one; it comes at once, or never.
+  if (touch?.done) setTimeout(release, 50);
+  else release();
+}
+
+function pointercancel() {
+  release();
+}
+
+function release() {
+  if (touch && !touch.done) clearTimeout(timer);
+  touch = null;
+}
+
+function swallow(event) {
+  if (!touch?.done) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// --- The focus ---
+
+function focusin({ target }) {
+  if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
+  const tip = tipOfFocus(target);
+  if (!tip) return;
+  hide();
+  fill(tip);
+  described = { element: target, before: target.getAttribute("aria-describedby") };
+  target.setAttribute("aria-describedby", [described.before, bubble.id].filter(Boolean).join(" "));
+  timer = setTimeout(() => show(tip, "focus"), REST);
+}
+
+function focusout() {
+  if (described) {
+    const { element, before } = described;
+    before === null ? element.removeAttribute("aria-describedby") : element.setAttribute("aria-describedby", before);
+    described = null;
+    hide();
+  }
+}
+
+function keydown(event) {
+  if (event.key !== "Escape" || !shown) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  hide();
+}
+
+// --- The bubble ---
+
+function fill({ lines }) {
+  bubble.replaceChildren(...lines().map(([what, meaning]) => {
+    const line = document.createElement("p");
+    if (what) line.append(Object.assign(document.createElement("strong"), { textContent: what }), meaning ? " " : "");
+    line.append(meaning);
+    return line;
+  }));
+}
+
+function show(tip, by) {
+  clearTimeout(timer);
+  if (tip.key instanceof Element && !tip.key.isConnected) return hide();
+  fill(tip);
+  bubble.classList.toggle("on-board", Boolean(tip.onBoard));
+  // Shown anew, so that it is above a dialog that was opened in between.
+  if (bubble.matches(":popover-open")) bubble.hidePopover?.();
+  bubble.showPopover?.();
+  place(tip.box());
+  shown = { key: tip.key, by };
+  pending = tip.key;
+}
+
+function hide() {
+  clearTimeout(timer);
+  pending = null;
+  if (!shown) return;
+  shown = null;
+  bubble.hidePopover?.();
+}
+
+// Above what it is about, or below where there is no room; never beyond the window.
+function place(box) {
+  const { width, height } = bubble.getBoundingClientRect();
+  const wide = document.documentElement.clientWidth;
+  const left = Math.max(GAP, Math.min(box.left + box.width / 2 - width / 2, wide - width - GAP));
+  const above = box.top - height - GAP;
+  bubble.style.left = `${left}px`;
+  bubble.style.top = `${above >= GAP ? above : Math.min(box.bottom + GAP, window.innerHeight - height - GAP)}px`;
+}

@@ -1,0 +1,52 @@
+"""What the page tells of each cell: with the meanings of the legend, as the game's rules have them."""
+
+import json
+
+import pytest
+from django.template import Context, Template
+
+import rules
+from games.views.legend import legend_of
+from games.views.tips import board_tips
+
+SHIP = rules.read_starship({"format": "starship/1", "rows": ["a . o", ".+i1 b1:NE .+x15", "g+ h1 ."]})
+
+
+def said(document: dict[str, object], x: int, y: int) -> list[list[str]]:
+    cells, parts = document["cells"], document["parts"]
+    assert isinstance(cells, list)
+    assert isinstance(parts, list)
+    return [parts[number] for number in cells[y * 3 + x]]
+
+
+def test_plain_hull_has_nothing_to_say_of_itself() -> None:
+    document = board_tips(SHIP)
+    assert said(document, 1, 0) == said(document, 2, 2) == []
+    assert len(document["cells"]) == 9
+
+
+def test_it_says_what_there_is_and_what_it_does() -> None:
+    assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "Whoever enters it is destroyed."]]
+    curve = "Pulls one cell along in each phase, after the chips. Turns robots as it pulls them round."
+    assert said(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to the east", curve]]
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_its_meanings_are_those_of_the_legend_in_every_ruleset(key: str) -> None:
+    ruleset = rules.ruleset(key)
+    meanings = [line.meaning for line in legend_of(SHIP, ruleset)]
+    told = " ".join(meaning for _, meaning in board_tips(SHIP, ruleset)["parts"])
+    assert all(meaning in told for meaning in meanings)
+
+
+def test_a_page_gets_it_as_json() -> None:
+    page = Template("{% load tips %}{% board_tips ship %}").render(Context({"ship": SHIP}))
+    document = page.removeprefix('<script id="board-tips" type="application/json">').removesuffix("</script>")
+    assert json.loads(document) == board_tips(SHIP)
+
+
+def test_it_is_small() -> None:
+    busy = ["b2:NWE", "d24", ".+wN+p135N", "t:red", ".+wW+l1W", "h2"]
+    rows = [" ".join(busy[(x + 2 * y) % 6] for x in range(12)) for y in range(12)]
+    ship = rules.read_starship({"format": "starship/1", "rows": rows})
+    assert len(json.dumps(board_tips(ship))) < 10_000

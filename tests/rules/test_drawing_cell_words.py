@@ -1,0 +1,77 @@
+"""What is in a cell, in words: every element, with its directions and phases."""
+
+import pytest
+
+import rules
+from rules.cell_notation import read_cell
+from rules.drawing.cell_words import kinds_of, parts_of
+from rules.drawing.single import LEGEND
+from tests.rules.test_drawing_board import CELLS
+
+
+def ship_of(*rows: str) -> rules.Starship:
+    return rules.read_starship({"format": "starship/1", "rows": list(rows)})
+
+
+def words(token: str) -> list[str]:
+    return [part.words for part in parts_of(ship_of(token), 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        (".", ["Hull"]),
+        ("~", ["Space"]),
+        ("o", ["Cooling shaft"]),
+        ("d24", ["Launch bay, shut in phases 2 and 4"]),
+        ("b1:E", ["Beam of speed 1, to the east"]),
+        ("b2:NE", ["Beam of speed 2, from north to the east"]),
+        ("b3:NSWE", ["Beam of speed 3, from north, south and west to the east"]),
+        ("g-", ["Twister, left"]),
+        ("t:yellow", ["Transporter, yellow"]),
+        ("f", ["Thruster"]),
+        ("h2", ["Repair depot of strength 2"]),
+        ("s", ["Oil"]),
+        ("a", ["Airlock"]),
+        ("a:red", ["Airlock of the red squad"]),
+        ("a3", ["Start cell of seat 3"]),
+        ("k", ["Crystal grappler"]),
+        (".+i1*4", ["Hull", "Checkpoint 1"]),
+        (".+x15", ["Hull", "Crusher in phases 1 and 5"]),
+        (".+wNE", ["Hull", "Rail in the north and east"]),
+        (".+r24N", ["Hull", "Slide rail in the north, open in phases 2 and 4"]),
+        (".+wN+cN", ["Hull", "Rail in the north", "Power coupling in the north"]),
+        (".+wN+pN", ["Hull", "Rail in the north", "Docking arm that pushes south"]),
+        (".+wN+p135N", ["Hull", "Rail in the north", "Docking arm that pushes south in phases 1, 3 and 5"]),
+        (".+wW+l2W", ["Hull", "Rail in the west", "Laser of strength 2 that shoots east"]),
+    ],
+)
+def test_it_says_what_there_is(token: str, said: list[str]) -> None:
+    assert words(token) == said
+
+
+@pytest.mark.parametrize("token", CELLS)
+def test_every_element_is_explained_by_the_legend(token: str) -> None:
+    kinds = {kind for part in parts_of(ship_of(token), 0, 0) for kind in part.kinds}
+    assert kinds <= set(LEGEND)
+    assert kinds_of(read_cell(token)) == kinds
+
+
+@pytest.mark.parametrize(("name", "token"), LEGEND.items())
+def test_what_the_legend_shows_is_called_so(name: str, token: str) -> None:
+    assert name in kinds_of(read_cell(token))
+
+
+def test_a_rail_is_told_of_on_both_sides_of_its_edge() -> None:
+    ship = ship_of(".+wE .", ".+r3E .")
+    east, below = parts_of(ship, 1, 0), parts_of(ship, 1, 1)
+    assert [part.words for part in east] == ["Hull", "Rail in the west"]
+    assert [part.words for part in below] == ["Hull", "Slide rail in the west, open in phase 3"]
+
+
+def test_a_laser_is_told_of_where_it_crosses() -> None:
+    ship = ship_of(".+wW+l1W . .+r2E .")
+    assert "In the line of a laser of strength 1 from the west" in [p.words for p in parts_of(ship, 1, 0)]
+    assert "In the line of a laser of strength 1 from the west in phase 2" in [
+        p.words for p in parts_of(ship, 3, 0)
+    ]
