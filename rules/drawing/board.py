@@ -27,6 +27,7 @@ def draw(
     looks: Mapping[int, int] | None = None,
     theme: str = "auto",
     cell: int | None = 32,
+    unit: str = "",
     margin: int = MARGIN,
     rulers: bool = False,
     prefix: str = "",
@@ -34,7 +35,8 @@ def draw(
     """Return a starship with its robots as an SVG document, which may also stand inside a page.
 
     A cell measures 32 user units; that in column x and row y starts at (32x, 32y), with ``margin`` units of
-    space around the board. ``cell`` is its size in pixels, None for a drawing that fills its container.
+    space around the board. ``cell`` is its size in pixels, or in another ``unit`` of CSS such as "em"; None
+    is for a drawing that fills its container.
     ``hull`` has the repairs left by checkpoint number (what the board declares, where it is None);
     ``next_checkpoint`` stands out, those before it are quiet. ``links`` are transporter links that are known,
     and ``crystal`` is where the power crystal is; both by cell number. ``looks`` say which of the eight
@@ -65,17 +67,20 @@ def draw(
         _rulers(sheet, starship) if rulers else "",
     ]
     return _document(
-        sheet, starship, theme, cell, margin, describe(starship, shown, left, next_checkpoint), layers
+        sheet,
+        starship,
+        theme,
+        _size(starship, cell, unit, margin),
+        margin,
+        describe(starship, shown, left, next_checkpoint),
+        layers,
     )
 
 
 def _document(
-    sheet: Sheet, ship: Starship, theme: str, cell: int | None, margin: int, words: str, layers: list[str]
+    sheet: Sheet, ship: Starship, theme: str, size: str, margin: int, words: str, layers: list[str]
 ) -> str:
     width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
-    size = ""
-    if cell is not None:
-        size = f' width="{number(width * cell / CELL)}" height="{number(height * cell / CELL)}"'
     style = f"<style>{own_style()}</style>" if theme == "auto" else ""
     names = f"{sheet.prefix}-title {sheet.prefix}-words"
     return (
@@ -86,6 +91,13 @@ def _document(
         f'<desc id="{sheet.prefix}-words">{escaped(words)}</desc>'
         f"{style}{sheet.definitions()}{''.join(layers)}</svg>"
     )
+
+
+def _size(ship: Starship, cell: int | None, unit: str, margin: int) -> str:
+    if cell is None:
+        return ""
+    width, height = (number((cells + 2 * margin / CELL) * cell) + unit for cells in (ship.width, ship.height))
+    return f' width="{width}" height="{height}"'
 
 
 def _prefix(ship: Starship, robots: list[Drawable], *rest: object) -> str:

@@ -165,6 +165,11 @@ def test_a_cell_lies_where_its_coordinates_say() -> None:
     assert (shaft.get("x"), shaft.get("y")) == ("80", "48")
 
 
+def test_a_style_sheet_may_say_how_large_a_cell_is() -> None:
+    root = ElementTree.fromstring(draw(ship_of(". . ."), cell=1, unit="em"))
+    assert (root.get("width"), root.get("height")) == ("4em", "2em"), "half a cell of space on each side"
+
+
 def test_it_fills_its_container_where_no_size_is_given() -> None:
     root = ElementTree.fromstring(draw(ship_of("."), cell=None))
     assert root.get("width") is None
