@@ -34,11 +34,11 @@ def game_page(
     *,
     refusal: ServiceError | None = None,
     entered: Context | None = None,
-    preview: Context | None = None,
+    foreseen: selectors.Foresight | None = None,
 ) -> HttpResponse:
     """Show a game as it is now, with orders that were ``entered`` but not kept.
 
-    After a ``refusal`` it says why, and has its status; a ``preview`` shows where they would lead.
+    After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead.
     """
     seen = selectors.game_view(viewer=viewer_of(request), game=game)
     now = timezone.now()
@@ -49,16 +49,19 @@ def game_page(
         "delayed": selectors.resolution_is_delayed(game=game, now=now),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
+        "cursor": f"{game.last_seq}-0",
         "film": None,
     }
-    if preview is not None:
-        outlook = outlook_of(preview, seen["robots"][seen["me"]["seat"] - 1]["at"])
+    if foreseen is not None:
+        outlook = outlook_of(foreseen)
         context |= {"outlook": outlook, "board": with_outlook(context["board"], outlook)}
     late = seen["deadline"] is not None and seen["deadline"] <= now
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
     context |= {
         "panel": panel,
+        "panel_version": _panel_version(seen, panel),
+        "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
         "says": _says(seen, setup.ruleset, panel),
         "refusal": refusal,
@@ -190,6 +193,13 @@ def _departures(setup: rules.Setup) -> list[str]:
         for rule in setup.ruleset.house_rules
         if (value := setup.house_rules[rule.key]) != rule.default
     ]
+
+
+def _panel_version(seen: Mapping[str, Any], panel: Panel | None) -> str:
+    """Return what changes when what is on an open page is not the panel of the game any more."""
+    if panel is None:
+        return f"{seen['status']}-{seen['turn']}"
+    return f"{panel.turn}-{panel.open:d}-{panel.submitted:d}"
 
 
 def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:

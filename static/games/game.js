@@ -1,35 +1,47 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
 
 import { showCards } from "./cards.js";
+import { showTimes } from "./clock.js";
+import { bindCopies } from "./copy.js";
+import { light } from "./lamps.js";
 import { takeOrders } from "./orders.js";
+import { refresh, remember } from "./parts.js";
 import { playBack } from "./player.js";
-import { freshen } from "./lobby.js";
 import { feelPulse } from "./pulse.js";
 import { showSpots } from "./spots.js";
+import { showTabs } from "./tabs.js";
+import { showMine } from "./view.js";
 
-for (const form of document.querySelectorAll("form[data-orders]")) takeOrders(form);
-for (const group of document.querySelectorAll("[data-spots]")) showSpots(group);
-for (const player of document.querySelectorAll("[data-player]")) playBack(player);
-for (const news of document.querySelectorAll("[data-pulse]")) feelPulse(news, "lobby" in news.dataset ? freshen : null);
+const BINDINGS = [
+  ["form[data-orders]", takeOrders],
+  ["[data-spots]", showSpots],
+  ["[data-player]", playBack],
+  ["[data-copy]", bindCopies],
+  [".board-view-wide", showMine],
+];
+
+remember();
+bind([document]);
 showCards();
+for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
+for (const stream of document.querySelectorAll("[data-stream]")) feelPulse(stream);
 
-for (const field of document.querySelectorAll("[data-copy]")) {
-  const button = field.querySelector("[data-copy-button]");
-  const text = field.querySelector("input");
-  button.hidden = !navigator.clipboard;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text.value);
-    button.textContent = "Copied";
-  });
-  text.addEventListener("focus", () => text.select());
+document.addEventListener("parts:fresh", ({ detail }) => {
+  bind(detail.names.map((name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`)).filter(Boolean));
+});
+
+document.addEventListener("stream:ready", ({ detail }) => {
+  light(detail.waiting_for);
+  refresh();
+});
+for (const name of ["turn", "chat", "over", "lobby"]) {
+  // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
+  document.addEventListener(`stream:${name}`, (event) => setTimeout(() => event.defaultPrevented || refresh()));
 }
 
-// A board wider than the screen is shown from where my robot is.
-for (const view of document.querySelectorAll(".board-view-wide")) {
-  const mine = document.querySelector(".mate.is-me")?.dataset.mate;
-  const robot = mine && view.querySelector(`.robot[data-robot="${CSS.escape(mine)}"]`);
-  if (!robot || view.scrollWidth <= view.clientWidth) continue;
-  const [box, frame] = [robot.getBoundingClientRect(), view.getBoundingClientRect()];
-  view.scrollLeft += box.left - frame.left - frame.width / 2;
-  view.scrollTop += box.top - frame.top - frame.height / 2;
+function bind(roots) {
+  for (const root of roots) {
+    showTimes(root);
+    for (const [selector, take] of BINDINGS) for (const element of root.querySelectorAll(selector)) take(element);
+  }
 }

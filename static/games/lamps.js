@@ -1,0 +1,13 @@
+// Who is ready, in place: the lamps of the crew change at once, without anything being fetched.
+
+export function light(waitingFor) {
+  for (const mate of document.querySelectorAll("[data-mate]")) {
+    const lamp = mate.querySelector("[data-lamp]");
+    if (!lamp || lamp.classList.contains("is-out")) continue;
+    const waiting = waitingFor.includes(mate.dataset.mate);
+    lamp.classList.toggle("is-waiting", waiting);
+    lamp.classList.toggle("is-ready", !waiting);
+    const text = mate.querySelector("[data-lamp-text]");
+    if (text) text.textContent = waiting ? "not ready" : "ready";
+  }
+}
