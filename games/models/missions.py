@@ -21,6 +21,14 @@ class Mission(models.Model):
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="missions")
     options = models.JSONField(default=dict, help_text="The options of Robo Runner that it is played with.")
     lesson = models.JSONField(help_text="A lesson/1 document.")
+    saved_by = models.ForeignKey(
+        "accounts.User",
+        on_delete=models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        help_text="Who of the staff saved it last; what came with the game, nobody.",
+    )
 
     class Meta:
         ordering = ["number"]

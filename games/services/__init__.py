@@ -10,6 +10,7 @@ from games.services.creating import create_game
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.drafting import read_pace
 from games.services.expiring import expire_lobbies
+from games.services.instructing import load_missions, save_mission
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
@@ -48,6 +49,7 @@ __all__ = [
     "invite",
     "join_game",
     "leave_game",
+    "load_missions",
     "load_starships",
     "make_demo",
     "make_token",
@@ -67,6 +69,7 @@ __all__ = [
     "revoke_token_by_id",
     "revoke_tokens",
     "save_draft",
+    "save_mission",
     "save_starship",
     "send_again",
     "send_notice",

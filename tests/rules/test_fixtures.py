@@ -62,11 +62,12 @@ def test_the_ships_of_a_ruleset_stand_together_in_the_order_of_the_rulesets() ->
     assert set(places) == set(range(len(order)))
 
 
-def test_there_are_three_training_missions_for_one_and_they_come_first() -> None:
+def test_the_training_missions_are_for_one_and_come_first() -> None:
     missions = [entry for entry in INDEX if entry["section"] == "missions"]
     names = [DOCUMENTS[entry["file"]]["name"] for entry in missions]
-    assert names == ["Hull Walker", "Inspection Points", "Tractor Beams"]
-    assert INDEX[:3] == missions
+    assert names[:3] == ["Hull Walker", "Inspection Points", "Tractor Beams"]
+    assert len(missions) >= 12
+    assert INDEX[: len(missions)] == missions
     assert all(entry["seats"] == [1, 1] for entry in missions)
 
 

@@ -25,10 +25,15 @@ FAR = 50
 
 
 def distances(ship: rules.Starship, target: int) -> dict[int, int]:
-    """Return how many steps each cell is from a target, round shafts and rails."""
+    """Return how many steps each cell is from a target, round shafts and rails, by transporters."""
     found, waiting = {target: 0}, deque([target])
+    pairs = [tuple(cells) for cells in ship.networks.values() if len(cells) == 2]
+    partners = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
     while waiting:
         cell = waiting.popleft()
+        if cell in partners and partners[cell] not in found:
+            found[partners[cell]] = found[cell] + 1
+            waiting.append(partners[cell])
         for heading in HEADINGS:
             before = cell - ship.steps[heading]
             stands = ship.inside(before) and (ship.falls[0][before] is None or before in ship.bays)

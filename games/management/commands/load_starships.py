@@ -1,6 +1,7 @@
 """The command that fills the library."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ from games.errors import Invalid
 
 
 class Command(BaseCommand):
-    """Loads the starships that come with the game; may be run again and again."""
+    """Loads the starships that come with the game, and the missions on them; may be run again and again."""
 
-    help = "Loads the starships that come with the game, and new editions of them."
+    help = "Loads the starships and training missions that come with the game, and new editions of them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take another directory than the project's own."""
@@ -24,16 +25,22 @@ class Command(BaseCommand):
             nargs="?",
             type=Path,
             default=settings.BASE_DIR / "fixtures",
-            help="where starships.toml and the directory starships are",
+            help="where starships.toml and missions.toml are, with the directories starships and lessons",
         )
 
     def handle(self, *args: Any, directory: Path, verbosity: int, **options: Any) -> None:
         """Load, and say how many."""
+        self.verbosity = verbosity
+        self._load("starships", lambda: services.load_starships(directory=directory, now=timezone.now()))
+        if (directory / "missions.toml").exists():
+            self._load("missions", lambda: services.load_missions(directory=directory))
+
+    def _load(self, what: str, load: Callable[[], services.Loaded]) -> None:
         try:
-            loaded = services.load_starships(directory=directory, now=timezone.now())
+            loaded = load()
         except Invalid as error:
             raise CommandError("\n".join(problem["detail"] for problem in error.problems)) from None
         except (OSError, ValueError, KeyError) as error:
-            raise CommandError(f"{directory / 'starships.toml'} cannot be read: {error}") from None
-        if verbosity:
-            self.stdout.write(f"{loaded.all} starships: {loaded.new} new, {loaded.changed} changed.")
+            raise CommandError(f"{what}.toml cannot be read: {error}") from None
+        if self.verbosity:
+            self.stdout.write(f"{loaded.all} {what}: {loaded.new} new, {loaded.changed} changed.")

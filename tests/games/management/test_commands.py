@@ -22,8 +22,13 @@ def run(command: str, *arguments: str) -> str:
 
 def test_loading_says_how_many(db: None) -> None:
     count = len(list((settings.BASE_DIR / "fixtures" / "starships").glob("*.json")))
-    assert run("load_starships") == f"{count} starships: {count} new, 0 changed.\n"
-    assert run("load_starships") == f"{count} starships: 0 new, 0 changed.\n"
+    taught = len(list((settings.BASE_DIR / "fixtures" / "lessons").glob("*.json")))
+    assert run("load_starships") == (
+        f"{count} starships: {count} new, 0 changed.\n{taught} missions: {taught} new, 0 changed.\n"
+    )
+    assert run("load_starships") == (
+        f"{count} starships: 0 new, 0 changed.\n{taught} missions: 0 new, 0 changed.\n"
+    )
 
 
 def test_loading_is_quiet_when_asked(db: None) -> None:

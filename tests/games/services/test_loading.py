@@ -38,11 +38,9 @@ def test_all_starships_are_offered_in_their_order(db: None) -> None:
     loaded = load(FIXTURES)
     assert (loaded.new, loaded.changed) == (len(selectors.starships()), 0)
     assert len(selectors.starships(ruleset="robo-runner")) >= 10
-    assert [ship.slug for ship in selectors.starships(section="missions")] == [
-        "hull-walker",
-        "inspection-points",
-        "tractor-beams",
-    ]
+    missions = [ship.slug for ship in selectors.starships(section="missions")]
+    assert missions[:3] == ["hull-walker", "inspection-points", "tractor-beams"]
+    assert len(missions) == 14
 
 
 def test_loading_again_changes_nothing(db: None) -> None:

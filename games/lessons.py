@@ -1,0 +1,161 @@
+"""Lessons of training missions: lesson/1 documents, which are told on the board (``docs/formats.md``)."""
+
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import rules
+from games.errors import Invalid, ProblemDocument
+
+FORMAT: Final = "lesson/1"
+LONGEST: Final = 400
+"""Characters of a text."""
+
+MOST_NOTES: Final = 9
+MOST_CELLS: Final = 12
+"""To which one note may point."""
+
+Cell = tuple[int, int]
+"""Column and row, from 0."""
+
+Robot = Mapping[str, Any]
+"""What all may see of a robot, as `rules.view_to_json` has it."""
+
+SITUATIONS: Final[Mapping[str, Callable[[int, Robot], bool]]] = {
+    "heading": lambda turn, robot: turn == 0,
+    "program": lambda turn, robot: turn == 1,
+    "later": lambda turn, robot: turn > 1,
+    "destroyed": lambda turn, robot: turn > 1 and robot["returned"],
+    "damaged": lambda turn, robot: robot["damage"] > 0 and not robot["locked"] and not robot["returned"],
+    "locked": lambda turn, robot: bool(robot["locked"]),
+    "down": lambda turn, robot: robot["down"],
+    "inspected": lambda turn, robot: robot["next"] > 1,
+}
+"""When a hint is given, by what the board shows in a turn, of which it is told the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know of the board, with the cells that it is about."""
+
+    cells: tuple[Cell, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Something to know in one of the `SITUATIONS`."""
+
+    when: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a mission teaches; ``closing`` is said once it is done."""
+
+    introduction: str
+    goal: str
+    closing: str
+    notes: tuple[Note, ...]
+    hints: tuple[Hint, ...]
+
+    def hints_for(self, turn: int, robot: Robot) -> tuple[str, ...]:
+        """Return what there is to be told now, in the lesson's order."""
+        return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot))
+
+
+def read_lesson(document: object, ship: rules.Starship) -> Lesson:
+    """Return the lesson of a document, for a board; raises Invalid with every fault."""
+    reading = _Reading(ship)
+    lesson = reading.lesson(document)
+    if reading.faults or lesson is None:
+        raise Invalid("lesson", "The lesson cannot be read.", reading.problems)
+    return lesson
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Goes through a document, and keeps what is wrong with it."""
+
+    ship: rules.Starship
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def problems(self) -> Iterator[ProblemDocument]:
+        return ({"code": "lesson", "detail": fault} for fault in self.faults)
+
+    def lesson(self, document: object) -> Lesson | None:
+        keys = {"format", "introduction", "goal", "notes", "hints", "closing"}
+        if (found := self._object(document, "a lesson", keys, optional={"hints"})) is None:
+            return None
+        if found.get("format", FORMAT) != FORMAT:
+            self.faults.append(f"“format” must be “{FORMAT}”.")
+        notes = self._list(found.get("notes", []), "notes")
+        if "notes" in found and not 1 <= len(notes) <= MOST_NOTES:
+            self.faults.append(f"There must be 1 to {MOST_NOTES} notes.")
+        hints = self._list(found.get("hints", []), "hints")
+        return Lesson(
+            introduction=self._text(found, "introduction", "the lesson"),
+            goal=self._text(found, "goal", "the lesson"),
+            closing=self._text(found, "closing", "the lesson"),
+            notes=tuple(self._note(note, number) for number, note in enumerate(notes, 1)),
+            hints=tuple(self._hint(hint, number) for number, hint in enumerate(hints, 1)),
+        )
+
+    def _note(self, document: object, number: int) -> Note:
+        where = f"note {number}"
+        found = self._object(document, where, {"cells", "text"}) or {}
+        cells = self._list(found.get("cells", []), f"cells of {where}")
+        if "cells" in found and not 1 <= len(cells) <= MOST_CELLS:
+            self.faults.append(f"{where.capitalize()} must point at 1 to {MOST_CELLS} cells.")
+        return Note(tuple(self._cell(cell, where) for cell in cells), self._text(found, "text", where))
+
+    def _hint(self, document: object, number: int) -> Hint:
+        where = f"hint {number}"
+        found = self._object(document, where, {"when", "text"}) or {}
+        when = found.get("when", "")
+        if "when" in found and (not isinstance(when, str) or when not in SITUATIONS):
+            known = ", ".join(SITUATIONS)
+            self.faults.append(f"There is no situation “{when}” for {where}; there are: {known}.")
+        return Hint(str(when), self._text(found, "text", where))
+
+    def _cell(self, document: object, where: str) -> Cell:
+        match document:
+            case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
+                if 0 <= x < self.ship.width and 0 <= y < self.ship.height:
+                    return x, y
+                size = f"{self.ship.width} × {self.ship.height} cells"
+                self.faults.append(f"{where.capitalize()} points at [{x}, {y}]; the board has {size}.")
+            case _:
+                self.faults.append(f"{where.capitalize()} points at something that is no cell: [x, y].")
+        return 0, 0
+
+    def _object(
+        self, document: object, where: str, keys: Set[str], *, optional: Set[str] = frozenset()
+    ) -> dict[str, Any] | None:
+        if not isinstance(document, dict):
+            self.faults.append(f"{where.capitalize()} must be an object.")
+            return None
+        unknown = sorted(str(key) for key in document.keys() - keys)
+        missing = sorted(keys - optional - document.keys())
+        self.faults += [f"{where.capitalize()} has no key “{key}”." for key in unknown]
+        self.faults += [f"{where.capitalize()} lacks “{key}”." for key in missing]
+        return document
+
+    def _list(self, value: object, name: str) -> list[object]:
+        if isinstance(value, list):
+            return value
+        self.faults.append(f"The {name} must be a list.")
+        return []
+
+    def _text(self, found: Mapping[str, Any], key: str, where: str) -> str:
+        text = found.get(key)
+        if text is None:
+            return ""
+        if not isinstance(text, str) or not text.strip():
+            self.faults.append(f"“{key}” of {where} must be a text.")
+            return ""
+        if len(text) > LONGEST:
+            self.faults.append(f"“{key}” of {where} is longer than {LONGEST} characters.")
+        return text.strip()

@@ -1,0 +1,158 @@
+"""Training missions as they come with the game, and as staff save them."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from accounts.models import User
+from games import lessons, services, stored
+from games.errors import Invalid
+from games.models import Mission, Starship
+from tests.games.support import HALL, NOW
+
+FIXTURES = settings.BASE_DIR / "fixtures"
+
+LESSON: dict[str, Any] = {
+    "format": "lesson/1",
+    "introduction": "This is a hall.",
+    "goal": "Walk about.",
+    "notes": [{"cells": [[7, 0]], "text": "A corner."}],
+    "hints": [{"when": "heading", "text": "Any way will do."}],
+    "closing": "That was a hall.",
+}
+
+
+@pytest.fixture
+def directory(db: None, tmp_path: Path) -> Path:
+    """A copy of what comes with the game, to be changed; its starships are loaded."""
+    services.load_starships(directory=FIXTURES, now=NOW)
+    return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
+
+
+def edit(directory: Path, slug: str, **changes: object) -> None:
+    path = directory / "lessons" / f"{slug}.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def saved(starship: Starship, **changes: Any) -> Mission:
+    given: dict[str, Any] = {"title": "A hall", "options": {}, "lesson": LESSON} | changes
+    return services.save_mission(slug="hall", number=1, starship=starship, **given)
+
+
+def test_all_missions_come_in_their_order_each_with_a_lesson(directory: Path) -> None:
+    loaded = services.load_missions(directory=directory)
+    missions = list(Mission.objects.select_related("starship__current"))
+    assert (loaded.new, loaded.changed, loaded.all) == (len(missions), 0, len(missions))
+    assert [mission.slug for mission in missions[:3]] == ["hull-walker", "inspection-points", "tractor-beams"]
+    assert [mission.number for mission in missions] == list(range(1, len(missions) + 1))
+    for mission in missions:
+        assert mission.starship.current
+        lesson = lessons.read_lesson(mission.lesson, stored.starship_of(mission.starship.current))
+        assert {"heading", "program"} <= {hint.when for hint in lesson.hints}
+
+
+def test_every_lesson_belongs_to_a_mission(directory: Path) -> None:
+    services.load_missions(directory=directory)
+    files = {path.stem for path in (directory / "lessons").iterdir()}
+    assert files == set(Mission.objects.values_list("slug", flat=True))
+
+
+def test_every_training_ship_has_its_mission(directory: Path) -> None:
+    services.load_missions(directory=directory)
+    assert not Starship.objects.filter(section="missions", missions=None).exists()
+
+
+def test_loading_again_changes_nothing(directory: Path) -> None:
+    services.load_missions(directory=directory)
+    loaded = services.load_missions(directory=directory)
+    assert (loaded.new, loaded.changed) == (0, 0)
+
+
+def test_a_new_edition_takes_the_place_of_the_old(directory: Path) -> None:
+    services.load_missions(directory=directory)
+    Mission.objects.filter(slug="tractor-beams").update(number=77)
+    edit(directory, "tractor-beams", goal="Ride.")
+    assert services.load_missions(directory=directory).changed == 1
+    mission = Mission.objects.get(slug="tractor-beams")
+    assert (mission.number, mission.lesson["goal"]) == (77, "Ride.")
+
+
+def test_what_staff_have_saved_is_left_alone(directory: Path, erin: User) -> None:
+    services.load_missions(directory=directory)
+    before = Mission.objects.get(slug="hull-walker")
+    services.save_mission(
+        slug=before.slug,
+        number=1,
+        title="Erin's walk",
+        starship=before.starship,
+        options={},
+        lesson=before.lesson,
+        by=erin,
+    )
+    edit(directory, "hull-walker", goal="Walk.")
+    assert services.load_missions(directory=directory).changed == 0
+    assert Mission.objects.get(slug="hull-walker").title == "Erin's walk"
+
+
+def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Path) -> None:
+    edit(directory, "hull-walker", goal="")
+    (directory / "lessons" / "thrusters.json").unlink()
+    with pytest.raises(Invalid) as refused:
+        services.load_missions(directory=directory)
+    said = [problem["detail"] for problem in refused.value.problems]
+    assert said[0] == "hull-walker: “goal” of the lesson must be a text."
+    assert said[1].startswith("thrusters: ")
+    assert not Mission.objects.exists()
+
+
+def test_without_its_starship_there_is_no_mission(db: None) -> None:
+    with pytest.raises(Invalid) as refused:
+        services.load_missions(directory=FIXTURES)
+    assert "load the starships first" in refused.value.problems[0]["detail"]
+
+
+def test_a_mission_is_saved_and_saved_again(db: None) -> None:
+    hall = HALL.saved()
+    first = saved(hall)
+    again = saved(hall, title="The same hall", options={"lives": 1})
+    assert first.pk == again.pk
+    assert (again.title, again.options) == ("The same hall", {"lives": 1})
+
+
+def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
+    lesson = {
+        **LESSON,
+        "format": "lesson/2",
+        "notes": [{"cells": [[8, 0]], "text": "Outside."}, {"cells": [], "text": 7}, "no note"],
+        "hints": [{"when": "raining", "text": "x" * 401}],
+        "moral": "None.",
+    }
+    del lesson["closing"]
+    with pytest.raises(Invalid) as refused:
+        saved(HALL.saved(), title=" ", options={"lives": 0, "wings": 2}, lesson=lesson)
+    said = "\n".join(problem["detail"] for problem in refused.value.problems)
+    for fault in (
+        "needs a title",
+        "lives",
+        "wings",
+        "“format” must be “lesson/1”",
+        "Note 1 points at [8, 0]; the board has 8 × 8 cells.",
+        "Note 2 must point at 1 to 12 cells.",
+        "“text” of note 2 must be a text.",
+        "Note 3 must be an object.",
+        "no situation “raining” for hint 1",
+        "“text” of hint 1 is longer than 400 characters.",
+        "A lesson has no key “moral”.",
+        "A lesson lacks “closing”.",
+    ):
+        assert fault in said
+
+
+def test_what_is_no_lesson_at_all_is_said_so(db: None) -> None:
+    with pytest.raises(Invalid) as refused:
+        saved(HALL.saved(), lesson=["format"])
+    assert refused.value.problems == [{"code": "lesson", "detail": "A lesson must be an object."}]
