@@ -11,6 +11,7 @@ from games.views import (
     mailbox,
     people,
     playing,
+    programming,
     quick,
     robots,
     rooms,
@@ -55,9 +56,10 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
-    path("games/<int:game_id>/turns/<int:number>/orders/", playing.orders, name="orders"),
-    path("games/<int:game_id>/turns/<int:number>/preview/", playing.preview, name="preview"),
-    path("games/<int:game_id>/turns/<int:number>/redeal/", playing.redeal, name="redeal"),
+    path("games/<int:game_id>/turns/<int:number>/orders/", programming.orders, name="orders"),
+    path("games/<int:game_id>/turns/<int:number>/draft/", programming.draft, name="draft"),
+    path("games/<int:game_id>/turns/<int:number>/preview/", programming.preview, name="preview"),
+    path("games/<int:game_id>/turns/<int:number>/redeal/", programming.redeal, name="redeal"),
 ]
 
 starships: list[URLPattern] = [

@@ -8,7 +8,7 @@ from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.ordering import mark_of
 from games.selectors.people import person_page
-from games.selectors.preview import preview
+from games.selectors.preview import Foresight, Stand, foresee, preview
 from games.selectors.records import described, game_statistics, new_achievements, robot_card
 from games.selectors.replay import Replay, replay
 from games.selectors.rooms import (
@@ -24,11 +24,14 @@ from games.selectors.starships import revision_for, rulesets_of, starship_for, s
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 
 __all__ = [
+    "Foresight",
     "LaidPiece",
     "Layout",
     "Replay",
+    "Stand",
     "Viewer",
     "described",
+    "foresee",
     "game_for",
     "game_numbers",
     "game_statistics",

@@ -1,5 +1,7 @@
 """What orders would do."""
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import rules
@@ -9,6 +11,38 @@ from games.models import Game
 from games.selectors.game import can_preview
 from games.selectors.ordering import check_sketch, read_orders, turn_under_way
 from games.selectors.viewers import Viewer, seat_of
+from rules.events import Destroyed
+from rules.grid import PHASES
+
+AFTER = PHASES[-1] + 1
+"""The end of the turn, as events number it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """Where a robot is at the end of a phase, as column and row, and which way it faces.
+
+    ``lost`` says that it was destroyed there; there is no stand for later phases then.
+    """
+
+    phase: int
+    at: tuple[int, int]
+    heading: int | None
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What orders would do, phase by phase, as far as registers are filled.
+
+    ``look`` is the robot's, ``origin`` where it starts if it is on the board, ``documents`` are the events.
+    """
+
+    name: str
+    look: int
+    origin: tuple[int, int] | None
+    stands: tuple[Stand, ...]
+    documents: tuple[dict[str, Any], ...]
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> dict[str, Any]:
@@ -18,6 +52,47 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     without a seat and in games without programming aid, Malformed, Conflict for a turn that is not
     under way, and Invalid.
     """
+    trial = _try(viewer, game, turn_number, document)
+    return {
+        "events": rules.events_to_json(trial.terms, trial.outcome.events),
+        "robot": rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.index]),
+    }
+
+
+def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> Foresight:
+    """Return where the viewer's robot would be at the end of each phase; raises as `preview` does.
+
+    It goes as far as the last register that was filled: what lies in locked ones beyond it still
+    depends on what is to come before.
+    """
+    trial = _try(viewer, game, turn_number, document)
+    robot = trial.state.robots[trial.index]
+    last = _last_phase(robot, trial.orders)
+    events = [event for event in trial.outcome.events if event.phase <= last]
+    return Foresight(
+        name=robot.name,
+        look=trial.look,
+        origin=_place(trial.ship, robot),
+        stands=tuple(_stands(trial, events)),
+        documents=tuple(rules.events_to_json(trial.terms, events)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    ship: rules.Starship
+    state: rules.State
+    index: int
+    look: int
+    orders: rules.Orders
+    outcome: rules.Outcome
+
+    @property
+    def terms(self) -> rules.Terms:
+        return stored.terms_of(self.ship, self.state)
+
+
+def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:
     seat = seat_of(viewer=viewer, game=game)
     if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
@@ -30,9 +105,38 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     state = stored.start_of(turn, setup.starship)
     index = seat.number - 1
     check_sketch(setup, state, seat.number, turn.hands.filter(seat=seat).first(), orders)
-    outcome = rules.preview(setup, state, index, orders)
-    terms = stored.terms_of(setup.starship, state)
-    return {
-        "events": rules.events_to_json(terms, outcome.events),
-        "robot": rules.robot_to_json(terms, outcome.state.robots[index]),
-    }
+    return _Trial(setup.starship, state, index, seat.look, orders, rules.preview(setup, state, index, orders))
+
+
+def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
+    """Return the phase up to which a program is laid; the end of the turn, where it is complete."""
+    free = [register for register in range(rules.REGISTERS) if register not in robot.locked]
+    filled = [register for register in free if orders.registers and orders.registers[register]]
+    if len(filled) == len(free):
+        return AFTER
+    return filled[-1] + 1 if filled else 0
+
+
+def _stands(trial: _Trial, events: list[rules.Event]) -> list[Stand]:
+    """Fold the events phase by phase, as far as the robot gets."""
+    stands: list[Stand] = []
+    state = trial.state
+    for phase, group in groupby(events, key=lambda event: event.phase):
+        happening = list(group)
+        state = rules.fold(state, happening)
+        robot = state.robots[trial.index]
+        fall = next((event for event in happening if isinstance(event, Destroyed)), None)
+        if fall:
+            if phase == AFTER and stands:
+                stands.pop()
+            stands.append(Stand(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
+        place = _place(trial.ship, robot)
+        if fall or place is None or phase == AFTER:
+            break
+        if phase:
+            stands.append(Stand(phase, place, robot.heading))
+    return stands
+
+
+def _place(ship: rules.Starship, robot: rules.Robot) -> tuple[int, int] | None:
+    return ship.pos(robot.cell) if ship.inside(robot.cell) else None

@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.http import QueryDict
+from django.utils import timezone
+from django.utils.formats import date_format
 
 import rules
 from games.errors import ServiceError
+from games.selectors import mark_of
 from games.views.crew import equipment_name
 from games.views.power import Power, power_of
 from rules.chips import PAUSE
 from rules.models import LAZYBOT
 from rules.placement import around
+from rules.sentences import joined
 
 Document = dict[str, Any]
 
@@ -71,7 +76,11 @@ class Spot:
 class Panel:
     """What a player may order for the turn under way, and has ordered.
 
-    ``open`` says whether orders can be given (still, or again). ``by_phase`` is true of equipment that is
+    ``open`` says whether orders can be given (still, or again). ``version`` is another where what can be
+    ordered, or was, is another; ``given`` is the mark of the orders that count, empty while there are
+    none. ``draft`` is when what lies in the registers was kept, where it is a draft; ``counting`` are the
+    registers as they were ordered, where a draft lies in their place.
+    ``by_phase`` is true of equipment that is
     used phase by phase, ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
     come back if its archive is taken. ``asleep`` says that the robot is switched off, and all that is to be
     decided is whether it stays so.
@@ -80,6 +89,11 @@ class Panel:
     turn: int
     open: bool
     submitted: bool
+    version: str
+    given: str
+    waits_for: str
+    draft: datetime | None
+    counting: list[Socket]
     sockets: list[Socket]
     hand: list[Document]
     asks_heading: bool
@@ -126,7 +140,7 @@ def panel_of(
 ) -> Panel | None:
     """Return the panel of a game as its player sees it; None where there is nothing to order this turn.
 
-    It shows the orders ``entered``, where they were refused, else those submitted before.
+    It shows the orders ``entered``, where they were refused, else the draft, else those submitted before.
     """
     me = game["me"]
     if me is None or game["status"] != "running":
@@ -134,7 +148,8 @@ def panel_of(
     robot = game["robots"][me["seat"] - 1]
     if robot["ready"] and not me["submitted"]:
         return None
-    orders = entered if entered is not None else me["orders"] or {}
+    draft = me["draft"] if entered is None and open_ else None
+    orders = entered if entered is not None else (draft or {}).get("orders") or me["orders"] or {}
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
     allowed = setup.ruleset.orders
@@ -144,6 +159,11 @@ def panel_of(
         turn=turn,
         open=open_,
         submitted=me["submitted"],
+        version=version_of(game, open_=open_),
+        given=mark_of(me["orders"]),
+        waits_for=joined(game["waiting_for"]),
+        draft=draft and draft["saved_at"],
+        counting=_counting(game, robot) if programs and draft and me["submitted"] else [],
         sockets=_sockets(robot, orders, found) if programs else [],
         hand=_hand(me["hand"], robot) if programs else [],
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and not asleep),
@@ -164,6 +184,48 @@ def panel_of(
         engaged=orders.get("equipment") is True,
         problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
     )
+
+
+def is_open(game: Mapping[str, Any], now: datetime) -> bool:
+    """Return whether orders can be given, in a game that is running."""
+    late = game["deadline"] is not None and game["deadline"] <= now
+    return bool(game["waiting_for"]) and not late
+
+
+def version_of(game: Mapping[str, Any], *, open_: bool) -> str:
+    """Return what changes when a panel on an open page is not that of the game any more."""
+    me = game["me"]
+    if me is None or game["status"] != "running":
+        return f"{game['status']}-{game['turn']}"
+    return f"{game['turn']}-{open_:d}-{mark_of(me['orders'])}-{mark_of({'hand': me['hand']})}"
+
+
+def standing_of(game: Mapping[str, Any]) -> Document:
+    """Return what an open page compares with what it shows: its panel's version, mark and draft."""
+    me = game["me"] or {}
+    draft = me.get("draft")
+    return {
+        "turn": game["turn"],
+        "version": version_of(game, open_=is_open(game, timezone.now())),
+        "given": mark_of(me.get("orders")),
+        "draft": draft["saved_at"].isoformat() if draft else "",
+        "saved": saved_at(draft["saved_at"]) if draft else "",
+    }
+
+
+def saved_at(time: datetime) -> str:
+    """Return when a draft was kept, in the reader's time zone."""
+    return date_format(timezone.localtime(time), "H:i")
+
+
+def _counting(game: Mapping[str, Any], robot: Mapping[str, Any]) -> list[Socket]:
+    """Return the registers as they were ordered, each with the kind of its chip."""
+    me = game["me"]
+    kinds = {chip["number"]: chip["kind"] for chip in me["hand"]}
+    sockets = _sockets(robot, me["orders"], [])
+    for socket in sockets:
+        socket.kind = socket.kind if socket.locked else kinds.get(socket.chosen, socket.chosen)
+    return sockets
 
 
 def _hand(hand: Sequence[Document], robot: Mapping[str, Any]) -> list[Document]:

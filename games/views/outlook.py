@@ -1,16 +1,18 @@
-"""Where a program would lead, were its robot alone: a line on the board, and sentences."""
+"""Where a program would lead, were its robot alone: ghosts and a line on the board, and sentences."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from django.utils.safestring import SafeString
 
 import rules
-from rules.drawing import CELL
+from games.selectors import Foresight, Stand
+from rules.drawing import CELL, ghost
+from rules.sentences import WAYS
 
 Document = Mapping[str, Any]
+Cell = tuple[int, int]
 
 QUIET = frozenset({"phase", "rank"})
 """Events of which nothing is said: the panel shows the chips, and ranks are for the end of the turn."""
@@ -18,65 +20,73 @@ QUIET = frozenset({"phase", "rank"})
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What `selectors.preview` tells of a program: the way that its robot takes, and what is said of it.
+    """What `selectors.foresee` tells of a program: the way that its robot takes, and what is said of it.
 
-    ``stops`` are the cells in which it is at the end of each phase, ``heading`` is where it faces at the
-    end, None where it is lost on the way.
+    ``way`` are the cells that it comes through, ``stands`` where it is at the end of each phase.
     """
 
-    way: tuple[tuple[int, int], ...]
-    stops: tuple[tuple[int, int], ...]
-    heading: str | None
+    look: int
+    way: tuple[Cell, ...]
+    stands: tuple[Stand, ...]
     sentences: tuple[str, ...]
 
     @property
     def drawing(self) -> SafeString:
-        """The way as a part of a board's drawing."""
+        """The way and the ghosts as a part of a board's drawing: ``g.outlook``, the last ghost on top."""
         points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
         parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
-        parts += [
-            f'<circle class="outlook-stop" cx="{_middle(x)}" cy="{_middle(y)}" r="3.5"/>'
-            for x, y in self.stops
-        ]
-        if points:
-            x, y = self.way[-1]
-            place = f'transform="translate({_middle(x)} {_middle(y)})'
-            if self.heading is None:
-                parts.append(f'<path class="outlook-lost" {place}" d="M-8-8L8 8M8-8L-8 8"/>')
-            else:
-                turn = f'rotate({rules.LETTERS.index(self.heading) * 90})"'
-                parts.append(f'<path class="outlook-end" {place}{turn} d="M0-12L9 9L0 4L-9 9z"/>')
+        parts += _ghosts(self.look, self.stands)
         return SafeString(f'<g class="outlook" aria-hidden="true">{"".join(parts)}</g>')
 
+    @property
+    def summary(self) -> str:
+        """Where it ends, in a sentence; nothing where no chip is laid."""
+        if not self.stands:
+            return ""
+        end = self.stands[-1]
+        column, row = end.at[0] + 1, end.at[1] + 1
+        if end.lost:
+            return f"Alone, it would be destroyed in phase {end.phase}, in column {column}, row {row}."
+        faces = "" if end.heading is None else f", facing {WAYS[rules.LETTERS[end.heading]]}"
+        return f"Alone, it would stand in column {column}, row {row} after phase {end.phase}{faces}."
 
-def outlook_of(preview: Document, origin: Sequence[int] | None) -> Outlook:
-    """Return what a preview tells of its robot, which starts in the cell ``origin`` if it is on the board."""
-    robot = preview["robot"]
-    mine = [event for event in preview["events"] if event.get("robot") == robot["name"]]
-    way = [(origin[0], origin[1])] if origin else []
-    stops = []
-    lost = False
-    for _, phase in groupby(mine, key=lambda event: event["phase"]):
-        moved = False
-        for event in phase:
-            if lost := lost or event["type"] == "destroyed":
-                break
-            cell = event.get("to") if event["type"] == "move" else None
-            cell = event["at"] if event["type"] == "enter" else cell
-            if cell:
-                way.append((cell[0], cell[1]))
-                moved = True
-        if lost:
-            break
-        if moved:
-            stops.append(way[-1])
+
+def outlook_of(foresight: Foresight) -> Outlook:
+    """Return what is to be shown and said of where a program leads."""
+    mine = [event for event in foresight.documents if event.get("robot") == foresight.name]
     said = tuple(rules.sentence(event) for event in mine if event["type"] not in QUIET and _tells(event))
-    return Outlook(tuple(way), tuple(stops), None if lost else robot["heading"], said)
+    return Outlook(foresight.look, tuple(_way(mine, foresight.origin)), foresight.stands, said)
 
 
 def with_outlook(board: SafeString, outlook: Outlook) -> SafeString:
-    """Return a board's drawing with the way on it."""
+    """Return a board's drawing with the outlook on it."""
     return SafeString(board.removesuffix("</svg>") + outlook.drawing + "</svg>")
+
+
+def _way(mine: Sequence[Document], origin: Cell | None) -> Iterator[Cell]:
+    """Yield the cells that a robot comes through, up to where it is destroyed."""
+    if origin:
+        yield origin
+    for event in mine:
+        match event["type"]:
+            case "move":
+                yield event["to"][0], event["to"][1]
+            case "enter":
+                yield event["at"][0], event["at"][1]
+            case "destroyed":
+                return
+
+
+def _ghosts(look: int, stands: Sequence[Stand]) -> Iterator[str]:
+    """Draw a ghost for each cell in which phases end, with all of their numbers."""
+    cells: dict[Cell, list[Stand]] = {}
+    for stand in stands:
+        cells.setdefault(stand.at, []).append(stand)
+    last = stands[-1].at if stands else None
+    for at, there in sorted(cells.items(), key=lambda item: (item[0] == last, item[1][-1].phase)):
+        end = there[-1]
+        phases = [stand.phase for stand in there]
+        yield ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
 
 
 def _tells(event: Document) -> bool:

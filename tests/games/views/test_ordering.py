@@ -90,7 +90,7 @@ def test_the_panel_shows_my_hand_and_nobody_elses(
     page = read(alice).get(dealt.get_absolute_url())
     assert "Your move" in page
     for number in chips(dealt, alice):
-        assert f'<li data-chip="{number}">' in page.html
+        assert f'data-chip="{number}"' in page.html
     for number in set(chips(dealt, bob)) - set(chips(dealt, alice)):
         assert f'data-chip="{number}"' not in page.html
         assert f'value="{number}"' not in page.html
@@ -247,7 +247,7 @@ def test_a_robot_without_orders_to_get_says_why(
     hand_of(dealt, alice).delete()
     page = read(alice).get(dealt.get_absolute_url())
     assert sentence in page
-    assert page.actions == []
+    assert not [action for action in page.actions if "/turns/" in action]
 
 
 # --- Whose turn it is, and whether it still is --------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_a_program_is_looked_at_before_it_is_sent(dealt: Game, alice: User, read
     assert "Were your robot alone, this would happen:" in page
     assert "Alice turns to the" in page
     assert 'class="outlook-way"' in page.html
-    assert 'class="outlook-end"' in page.html
+    assert 'class="ghost last"' in page.html
     assert (page.chosen("register-1"), page.chosen("register-2")) == (str(turning), str(moving))
     assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
     refused = read(alice).post(address, **program(turning, turning, "", "", ""))
@@ -378,7 +378,7 @@ def test_a_program_that_leads_into_space_says_so(lane: Table, alice: User, read:
     moving = next(chip.number for chip in hand if chip.kind in "123")
     page = read(alice).post(f"{game.get_absolute_url()}turns/1/preview/", **program(moving, "", "", "", ""))
     assert "Alice is lost in space." in page
-    assert 'class="outlook-lost"' in page.html
+    assert 'class="ghost lost last"' in page.html
 
 
 def test_only_players_look_where_their_programs_lead(

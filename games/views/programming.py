@@ -1,0 +1,172 @@
+"""Programming a robot: looking where chips lead, keeping drafts, giving orders, having a hand dealt anew.
+
+Each is a form that posts. A script asks for the same in JSON, and gets what the page would say: then
+nothing is left for the next page to tell.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from games import selectors, services
+from games.errors import Conflict, Invalid, Malformed, ServiceError
+from games.models import Game
+from games.views.acting import action
+from games.views.cockpit import game_page
+from games.views.orders import entered_in, saved_at, standing_of
+from games.views.outlook import outlook_of
+from games.views.requests import game_in, hides_what_is_not_there, user_of, viewer_of
+
+Act = Callable[[HttpRequest, Game], HttpResponse]
+
+SIGNED_OUT = {
+    "error": "not-signed-in",
+    "detail": "You have been signed out: sign in again, in another window too.",
+    "problems": [],
+}
+
+
+def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Submit orders for a turn; what is refused is shown again, with the reasons."""
+
+    def submit(request: HttpRequest, game: Game) -> HttpResponse:
+        entered = entered_in(request.POST)
+        try:
+            services.submit_orders(
+                user=user_of(request),
+                game_id=game_id,
+                turn_number=number,
+                document=entered,
+                instead_of=request.POST.get("instead_of"),
+                now=timezone.now(),
+            )
+        except (Invalid, Malformed, Conflict) as refusal:
+            if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
+                raise
+            return game_page(request, game, refusal=refusal, entered=entered)
+        said = _received(number, entered)
+        if wants_json(request):
+            return JsonResponse({"said": said} | _standing(request, game_id))
+        messages.success(request, said)
+        return redirect("games:game", game_id)
+
+    return _answered(submit)(request, game_id)
+
+
+def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show where orders would lead, were the robot alone; nothing is kept of them (GR-1.1)."""
+
+    def look(request: HttpRequest, game: Game) -> HttpResponse:
+        entered = entered_in(request.POST)
+        try:
+            seen = selectors.foresee(
+                viewer=viewer_of(request), game=game, turn_number=number, document=entered
+            )
+        except (Invalid, Malformed) as refusal:
+            if wants_json(request):
+                raise
+            return game_page(request, game, refusal=refusal, entered=entered)
+        if wants_json(request):
+            outlook = outlook_of(seen)
+            return JsonResponse({"drawing": outlook.drawing, "said": outlook.summary})
+        return game_page(request, game, entered=entered, foreseen=seen)
+
+    return _answered(look)(request, game_id)
+
+
+def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Keep what is laid so far; asked without anything to keep, tell a script what counts now."""
+    if request.method != "POST":
+        return _current(request, game_id)
+
+    def keep(request: HttpRequest, game: Game) -> HttpResponse:
+        if "drop" in request.POST:
+            services.drop_draft(user=user_of(request), game_id=game_id, turn_number=number)
+            return JsonResponse(_standing(request, game_id)) if wants_json(request) else redirect(game)
+        entered = entered_in(request.POST)
+        try:
+            kept = services.save_draft(
+                user=user_of(request),
+                game_id=game_id,
+                turn_number=number,
+                document=entered,
+                now=timezone.now(),
+            )
+        except (Invalid, Malformed) as refusal:
+            if wants_json(request):
+                raise
+            return game_page(request, game, refusal=refusal, entered=entered)
+        if wants_json(request):
+            return JsonResponse(_standing(request, game_id))
+        if kept:
+            messages.success(request, f"Draft, saved {saved_at(kept.saved_at)}: not submitted.")
+        else:
+            messages.info(request, "There is nothing to keep: no chip is laid that was not ordered already.")
+        return redirect("games:game", game_id)
+
+    return _answered(keep)(request, game_id)
+
+
+def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Have a hand dealt anew, for a robot that may."""
+
+    @action
+    def deal(request: HttpRequest, game: Game) -> HttpResponse:
+        services.redeal_hand(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
+        messages.success(request, "Your hand was dealt anew.")
+        return redirect("games:game", game_id)
+
+    return deal(request, game_id)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether a script asks, rather than a form."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Make a view of an action that refuses in JSON where a script asks."""
+    page = action(act)
+
+    @require_POST
+    @hides_what_is_not_there
+    def view(request: HttpRequest, game_id: int) -> HttpResponse:
+        if not wants_json(request):
+            return page(request, game_id)
+        game = game_in(request, game_id)
+        if not request.user.is_authenticated:
+            return JsonResponse(SIGNED_OUT, status=401)
+        try:
+            return act(request, game)
+        except ServiceError as refusal:
+            said = {"error": refusal.code, "detail": refusal.detail, "problems": refusal.problems}
+            return JsonResponse(said | _standing(request, game_id), status=refusal.status)
+
+    return view
+
+
+@require_safe
+@never_cache
+@hides_what_is_not_there
+def _current(request: HttpRequest, game_id: int) -> HttpResponse:
+    game_in(request, game_id)
+    return JsonResponse(_standing(request, game_id))
+
+
+def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
+    """Return what an open page compares with what it shows: see `orders.standing_of`."""
+    return standing_of(selectors.game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
+
+
+def _received(turn: int, entered: dict[str, Any]) -> str:
+    if turn == 0:
+        return "Your heading is in."
+    if "registers" not in entered:
+        return f"Your orders for turn {turn} are in."
+    return f"Your program for turn {turn} is in."
