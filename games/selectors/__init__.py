@@ -1,6 +1,7 @@
 """All that is read: each selector takes the viewer, and gives what that viewer may know."""
 
 from games.selectors.game import game_view
+from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
@@ -39,6 +40,7 @@ __all__ = [
     "games_for",
     "games_to_join",
     "games_to_watch",
+    "gather",
     "invitation_for",
     "invitations_for",
     "known_games",

@@ -7,21 +7,24 @@ import rules
 from games import stored
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.selectors.classes import class_of
+from games.selectors.gathering import hands_of, seats_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
 
 
-def game_view(*, viewer: Viewer, game: Game) -> Document:
+def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Document:
     """Return a game as the viewer may see it: the document that the API answers with.
+
+    ``turn`` is the one under way, or the last one, where it was read already.
 
     Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
     """
-    turn = _current_turn(game)
-    hands = list(turn.hands.select_related("program", "draft")) if turn else []
+    turn = turn or _current_turn(game)
+    hands = hands_of(turn) if turn else []
     waited_for = _waited_for(game, turn, hands)
-    seats = list(game.players.select_related("user").order_by("number"))
+    seats = seats_of(game)
     document: Document = {
         "id": game.pk,
         "name": game.name,

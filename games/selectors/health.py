@@ -20,15 +20,19 @@ def workers_are_away(*, now: datetime) -> bool:
     return heartbeat is not None and heartbeat.at < now - SILENCE
 
 
-def resolution_is_delayed(*, game: Game, now: datetime) -> bool:
-    """Say whether a game waits for its turn to be played longer than it should: the page tells so."""
+def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
+    """Say whether a game waits for its turn to be played longer than it should: the page tells so.
+
+    ``turn`` is the one under way, where it was read already.
+    """
     if game.status != Game.Status.RUNNING:
         return False
-    turn = game.turns.filter(status=Turn.Status.OPEN).only("ready_at", "deadline").first()
     if turn is None:
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    if turn is None or not any(time and time <= now for time in (turn.ready_at, turn.deadline)):
         return False
     if workers_are_away(now=now):
-        return any(time is not None and time <= now for time in (turn.ready_at, turn.deadline))
+        return True
     if turn.ready_at is not None:
         return now > turn.ready_at + PATIENCE
     return turn.deadline is not None and now > turn.deadline + PATIENCE_WITH_SWEEPER

@@ -6,7 +6,9 @@ from typing import Any
 
 import rules
 from games import stored
-from games.models import Game, Program
+from games.models import Game, Program, Turn
+from games.selectors.game import program_of
+from games.selectors.gathering import hands_of
 from games.selectors.log import played_turn
 from games.selectors.viewers import Viewer
 
@@ -30,12 +32,16 @@ class Replay:
     looks: Mapping[int, int]
 
 
-def replay(*, viewer: Viewer, game: Game, number: int) -> Replay:
-    """Return a turn to be played back; raises NotFound for one that was not played (yet)."""
-    turn = played_turn(game, number)
+def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None) -> Replay:
+    """Return a turn to be played back; raises NotFound for one that was not played (yet).
+
+    ``turn`` is that turn, where it was read already.
+    """
+    turn = turn or played_turn(game, number)
     ship = stored.ship_of(game)
     start = stored.start_of(turn, ship)
-    late = turn.hands.filter(program__by=Program.Author.DEADLINE).values_list("robot", flat=True)
+    programs = {hand.robot: program_of(hand) for hand in hands_of(turn)}
+    late = [robot for robot, made in programs.items() if made and made.by == Program.Author.DEADLINE]
     entries = list(turn.log.order_by("seq"))
     return Replay(
         turn=number,

@@ -1,0 +1,48 @@
+"""What a game's page shows, read in as many queries however long the game is and however many play."""
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, prefetch_related_objects
+
+from games.models import Game, Hand, Seat, Turn
+
+SEATS = Prefetch("players", Seat.objects.select_related("user").order_by("number"))
+HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The turn under way, or the last one of a game that is over, and the last that was played; None where
+    there is none.
+    """
+
+    current: Turn | None
+    played: Turn | None
+
+
+def gather(*, game: Game, played: int | None) -> Gathered:
+    """Read seats, turns and hands at once, for the selectors that are given them.
+
+    ``played`` is the number of the last turn that was played. The seats stay with the game: whatever asks
+    for ``game.players.all()`` has them, as they are now.
+    """
+    prefetch_related_objects([game], SEATS)
+    numbers = {number for number in (game.turn, played) if number is not None}
+    turns = game.turns.filter(number__in=numbers).prefetch_related(HANDS) if numbers else ()
+    by_number = {turn.number: turn for turn in turns}
+    current = None if game.turn is None else by_number[game.turn]
+    return Gathered(current, None if played is None else by_number[played])
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """Return who has a seat, in order, with their accounts; where they were gathered, it is these."""
+    if "players" in getattr(game, "_prefetched_objects_cache", {}):
+        return list(game.players.all())
+    return list(game.players.select_related("user").order_by("number"))
+
+
+def hands_of(turn: Turn) -> list[Hand]:
+    """Return the hands of a turn with what was ordered and drafted; where they were gathered, it is these."""
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+        return list(turn.hands.all())
+    return list(turn.hands.select_related("program", "draft"))
