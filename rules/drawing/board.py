@@ -40,8 +40,9 @@ def draw(
     ``hull`` has the repairs left by checkpoint number (what the board declares, where it is None);
     ``next_checkpoint`` stands out, those before it are quiet. ``links`` are transporter links that are known,
     and ``crystal`` is where the power crystal is; both by cell number. ``looks`` say which of the eight
-    robots, counted from 1, one looks like, by robot index; by default that is its seat. ``theme`` is one of
-    `THEMES`. ``rulers`` number columns and rows in the margin. All ids start with ``prefix``, by default one
+    robots, counted from 1, one looks like, by robot index; by default that is its seat. Start cells bear the
+    letter of the look that was said, else the number of their seat. ``theme`` is one of `THEMES`. ``rulers``
+    number columns and rows in the margin. All ids start with ``prefix``, by default one
     that depends on the contents. Raises ValueError for an unknown theme.
     """
     shown = list(robots)
@@ -52,7 +53,7 @@ def draw(
     sheet = Sheet(palette(theme), prefix)
     layers = [
         draw_ground(sheet, starship, margin),
-        _layer("floors", _floors(sheet, starship)),
+        _layer("floors", _floors(sheet, starship, looks or {})),
         draw_links(sheet, starship, links or {}),
         _layer("checkpoints", "".join(checkpoints_of(sheet, starship, left, next_checkpoint).values())),
         _layer(
@@ -110,9 +111,11 @@ def _layer(name: str, contents: str, more: str = "") -> str:
     return f'<g class="{name}"{more}>{contents}</g>' if contents else ""
 
 
-def _floors(sheet: Sheet, ship: Starship) -> str:
+def _floors(sheet: Sheet, ship: Starship, looks: Mapping[int, int]) -> str:
     return "".join(
-        draw_floor(sheet, ship.at(x, y).floor, x, y) for y in range(ship.height) for x in range(ship.width)
+        draw_floor(sheet, ship.at(x, y).floor, x, y, looks)
+        for y in range(ship.height)
+        for x in range(ship.width)
     )
 
 

@@ -39,20 +39,15 @@ def scanner_look(sheet: Sheet, number_: int) -> Look:
 
 def body(look: Look) -> Drawing:
     """The real robot, painted."""
-    shape = look.shape
 
     def draw(sheet: Sheet) -> str:
-        ink = sheet.ink
-        limbs = ""
-        if shape.limbs:
-            limbs = line(shape.limbs, ink.robot_ink, shape.limb + 1.7) + line(
-                shape.limbs, look.colour, shape.limb
-            )
+        ink, limb = sheet.ink, look.shape.limb
         return (
-            line(shape.body, ink.robot_shadow, 4.6, ' stroke-opacity=".4"')
-            + limbs
-            + area(shape.body, look.colour, ink.robot_ink, 1.7)
-            + line(shape.lines, ink.robot_ink, 1.1, ' stroke-opacity=".62"')
+            _body(sheet, look, ink.robot_shadow, 4.6, ' stroke-opacity=".4"')
+            + _limbs(sheet, look, ink.robot_ink, limb + 1.7)
+            + _limbs(sheet, look, look.colour, limb)
+            + _body(sheet, look, ink.robot_ink, 1.7, f' fill="{look.colour}"')
+            + line(look.shape.lines, ink.robot_ink, 1.1, ' stroke-opacity=".62"')
         )
 
     return draw
@@ -60,23 +55,42 @@ def body(look: Look) -> Drawing:
 
 def ghost(look: Look) -> Drawing:
     """The virtual robot: its outline alone."""
-    shape = look.shape
 
     def draw(sheet: Sheet) -> str:
-        outline = area(shape.body, sheet.ink.hull, look.outline, 1.7, ' fill-opacity=".85"')
-        return (line(shape.limbs, look.outline, 1.3) if shape.limbs else "") + outline
+        # A seam of hull round the lines keeps them apart from what lies below.
+        hull = sheet.ink.hull
+        return (
+            _limbs(sheet, look, hull, 4.6, ' stroke-opacity=".8"')
+            + _body(sheet, look, hull, 4.6, ' stroke-opacity=".8"')
+            + _limbs(sheet, look, look.outline, 1.5)
+            + _body(sheet, look, look.outline, 1.9, f' fill="{hull}" fill-opacity=".3"')
+        )
 
     return draw
+
+
+def _body(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
+    """Draw the outline of the body, which is defined once."""
+    stroke = f' stroke="{colour}" stroke-width="{number(width)}"'
+    return sheet.use(f"body{look.key}", lambda _: f'<path d="{look.shape.body}"/>', more=stroke + more)
+
+
+def _limbs(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
+    """Draw the limbs, where there are any."""
+    if not look.shape.limbs:
+        return ""
+    stroke = f' stroke="{colour}" stroke-width="{number(width)}"'
+    return sheet.use(f"limbs{look.key}", lambda _: f'<path d="{look.shape.limbs}"/>', more=stroke + more)
 
 
 def eyes(look: Look) -> Drawing:
     """Eyes that look ahead, so that one sees where the front is."""
     whites = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
-    pupils = "".join(f"M{number(x)} {number(y - 0.7)}h0" for x, y in look.shape.eyes)
+    pupils = "".join(f"M{number(x)} {number(y - 1)}h0" for x, y in look.shape.eyes)
 
     def draw(sheet: Sheet) -> str:
         dark, light = sheet.ink.robot_ink, sheet.ink.robot_light
-        return line(whites, dark, 5.8) + line(whites, light, 4.2) + line(pupils, dark, 2)
+        return line(whites, dark, 6.8) + line(whites, light, 5) + line(pupils, dark, 2.5)
 
     return draw
 
@@ -84,11 +98,11 @@ def eyes(look: Look) -> Drawing:
 def lids(look: Look) -> Drawing:
     """Eyes closed, of a robot that is down."""
     sockets = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
-    lashes = "".join(f"M{number(x - 1.9)} {number(y - 0.4)}q1.9 2.2 3.8 0" for x, y in look.shape.eyes)
+    lashes = "".join(f"M{number(x - 2)} {number(y - 0.5)}q2 2.6 4 0" for x, y in look.shape.eyes)
 
     def draw(sheet: Sheet) -> str:
-        dark, lid = sheet.ink.robot_ink, sheet.ink.metal
-        return line(sockets, dark, 5.8) + line(sockets, lid, 4.2) + line(lashes, dark, 1.4)
+        dark, lid = sheet.ink.robot_ink, sheet.ink.bare
+        return line(sockets, dark, 6.8) + line(sockets, lid, 5) + line(lashes, dark, 1.5)
 
     return draw
 

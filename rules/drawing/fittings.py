@@ -30,7 +30,7 @@ def _coupling(sheet: Sheet, edge: int, aside: bool, x: int, y: int) -> str:
 
 
 def _bolt(shift: float) -> Drawing:
-    spark = "M1.4-15L-4.4-7.6H-.9L-2.2-2.2L4.4-9.8H.9z"
+    spark = "M1.8-15.4L-5-6.8H-1L-2.4-.6L5.2-9.4H1z"
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink

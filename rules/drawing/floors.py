@@ -1,7 +1,9 @@
 """The floor elements, each drawn around the middle of its cell."""
 
+from collections.abc import Mapping
 from typing import assert_never
 
+from rules.drawing.bodies import LETTERS
 from rules.drawing.forms import FORMS
 from rules.drawing.lettering import number, writing
 from rules.drawing.machines import draw_bay, twister
@@ -26,8 +28,11 @@ from rules.elements import (
 )
 
 
-def draw_floor(sheet: Sheet, floor: Floor, x: int, y: int) -> str:
-    """Draw what stands on the hull of a cell; hull and space are the ground's."""
+def draw_floor(sheet: Sheet, floor: Floor, x: int, y: int, looks: Mapping[int, int] | None = None) -> str:
+    """Draw what stands on the hull of a cell; hull and space are the ground's.
+
+    ``looks`` say how robots look that have chosen, by robot index: their start cells bear their letters.
+    """
     at = centre(x, y)
     match floor:
         case Hull() | Space():
@@ -51,7 +56,7 @@ def draw_floor(sheet: Sheet, floor: Floor, x: int, y: int) -> str:
         case Airlock(squad=squad):
             return sheet.use(f"airlock-{squad}" if squad else "airlock", _airlock(squad), at)
         case Start(seat=seat):
-            return sheet.use(f"start{seat}", _start(seat), at)
+            return sheet.use(f"start{seat}", _start(seat, (looks or {}).get(seat - 1)), at)
         case Grappler():
             return sheet.use("grappler", _grappler, at)
         case _:
@@ -62,11 +67,12 @@ def _shaft(sheet: Sheet) -> str:
     """A round hole that gets darker the deeper it is."""
     ink = sheet.ink
     return (
-        circle(13.2, ink.metal_dark)
+        circle(13.2, ink.metal_dark, ink.metal)
         + circle(12, ink.pit)
         + circle(9.8, ink.pit_deep, down=0.8)
         + circle(6.8, ink.pit_floor, down=1.8)
-        + line("M-8.6-8.6l2-2M8.6-8.6l-2-2M-8.6 8.6l2 2M8.6 8.6l-2 2", ink.metal, 1.4)
+        + line("M-8.4 5.4A10 10 0 0 0 8.4 5.4", ink.metal_dark, 1.3)
+        + line("M-8.6-8.6l2-2M8.6-8.6l-2-2M-8.6 8.6l2 2M8.6 8.6l-2 2", ink.metal, 1.6)
     )
 
 
@@ -96,7 +102,7 @@ def _thruster(sheet: Sheet) -> str:
     petals = "M0-8.6V-12M8.6 0H12M0 8.6V12M-8.6 0H-12"
     petals += "M6.1-6.1L8.5-8.5M6.1 6.1L8.5 8.5M-6.1 6.1L-8.5 8.5M-6.1-6.1L-8.5-8.5"
     return (
-        circle(12.6, ink.pit_deep, ink.metal, 1.8)
+        circle(12.6, ink.pit_floor, ink.metal, 1.8)
         + circle(11.6, sheet.url("burn"))
         + line(petals, ink.metal, 1.6)
     )
@@ -127,7 +133,7 @@ def _oil(sheet: Sheet) -> str:
     """A puddle with a sheen."""
     ink = sheet.ink
     return (
-        area(PUDDLE, ink.oil)
+        area(PUDDLE, ink.oil, ink.oil_sheen)
         + line("M-7.5-1.5C-8-5-5-7-1.5-7.6M6.8 5.4C4.6 7.6 2 7.4-.5 8", ink.oil_sheen, 1.4)
         + line("M-4.3-1C-4.5-3-2.5-4.3-.3-4.6M4.6 3.2C3.4 4.4 1.8 4.6.4 5", ink.blue, 1)
     )
@@ -150,13 +156,14 @@ def _airlock(squad: str | None) -> Drawing:
     return draw
 
 
-def _start(seat: int) -> Drawing:
-    """Corners to park in, with the letter of the robot that starts here."""
+def _start(seat: int, look: int | None) -> Drawing:
+    """Corners to park in: with the letter of the robot that starts here, or the number of its seat."""
 
     def draw(sheet: Sheet) -> str:
-        colour = sheet.ink.outline(seat - 1)
-        letter = writing("ABCDEFGH"[seat - 1], 0, 0, 11)
-        return line("M-12-7V-12H-7M7-12H12V-7M12 7V12H7M-7 12H-12V7", colour, 1.8) + line(letter, colour, 1.9)
+        colour = sheet.ink.metal if look is None else sheet.ink.outline(look - 1)
+        sign = str(seat) if look is None else LETTERS[(look - 1) % len(LETTERS)]
+        corners = "M-12-7V-12H-7M7-12H12V-7M12 7V12H7M-7 12H-12V7"
+        return line(corners, colour, 1.8) + line(writing(sign, 0, 0, 11), colour, 1.9)
 
     return draw
 
@@ -166,10 +173,10 @@ def _grappler(sheet: Sheet) -> str:
     ink = sheet.ink
     finger = "M0-4.6C-4.5-7-4.5-11.5 0-13.4C-1.6-10.6-1-8.6 1.4-7.6"
     return (
-        circle(12.6, ink.pit_deep, ink.metal_dark, 1.4)
+        circle(12.6, ink.pit_floor, ink.metal, 1.4)
         + "".join(
-            area(finger, ink.metal, ink.rail_edge, 0.8, f' transform="rotate({number(turn)})"')
+            area(finger, ink.bare, ink.pit_floor, 0.8, f' transform="rotate({number(turn)})"')
             for turn in (0, 120, 240)
         )
-        + circle(4.6, ink.machine, ink.crystal, 1.6)
+        + circle(4.4, ink.pit_deep, ink.crystal, 1.8)
     )

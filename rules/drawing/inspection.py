@@ -71,7 +71,9 @@ LOCATORS: dict[str, Drawing] = {"open": _open, "next": _next, "done": _done}
 def _number(number: int, stage: str) -> Drawing:
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
-        plate, colour = (ink.machine, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
+        plate, colour = (
+            (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
+        )
         return badge(str(number), plate, colour, edge=15, y=-9.4)
 
     return draw

@@ -27,6 +27,7 @@ def _ribbon(sheet: Sheet, speed: int, entries: tuple[int, ...]) -> str:
     colour, mark = sheet.ink.beam(speed)
     ways = "".join(_way(side) for side in entries)
     chevrons = "".join(map(_chevron, _marks(speed, entries)))
+    chevrons += "".join(_chevron(place, 0.62) for place in _ways_in(entries))
     ribbon = line(ways, sheet.ink.seam, WIDTH + 1.6) + line(ways, colour, WIDTH)
     return f'<g stroke-linecap="butt">{ribbon}</g>' + line(chevrons, mark, 2.1)
 
@@ -43,16 +44,20 @@ def _way(side: int) -> str:
 
 
 def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
-    """Yield where chevrons stand: along a simple beam; at the exit of an intersection, one at each side."""
+    """Yield where chevrons stand, one for each step of speed; at an intersection, at its exit."""
     if len(entries) == 1:
         shares = {1: (0.5,), 2: (0.34, 0.66), 3: (0.22, 0.5, 0.78)}[speed]
         yield from (_along(entries[0], share) for share in shares)
         return
     shares = {1: (9.0,), 2: (4.4, 10.6), 3: (-0.6, 5.4, 11.4)}[speed]
     yield from ((x, 0.0, 0.0) for x in shares)
-    for side in entries:
-        if side != W:
-            yield 0.0, -11.6 if side == N else 11.6, 90.0 if side == N else -90.0
+
+
+def _ways_in(entries: tuple[int, ...]) -> Iterator[Place]:
+    """Yield where an intersection shows its ways in."""
+    if len(entries) > 1:
+        for side in entries:
+            yield {N: (0.0, -12.6, 90.0), W: (-12.6, 0.0, 0.0)}.get(side, (0.0, 12.6, -90.0))
 
 
 def _along(side: int, share: float) -> Place:
@@ -66,9 +71,9 @@ def _along(side: int, share: float) -> Place:
     return x, y, down * (90 - 90 * share)
 
 
-def _chevron(place: Place) -> str:
+def _chevron(place: Place, scale: float = 1) -> str:
     x, y, degrees = place
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    points = [(-1.7, -4.6), (2.1, 0.0), (-1.7, 4.6)]
+    points = [(-1.7 * scale, -4.6 * scale), (2.1 * scale, 0.0), (-1.7 * scale, 4.6 * scale)]
     turned_points = [(x + px * cos - py * sin, y + px * sin + py * cos) for px, py in points]
     return "M" + "L".join(f"{number(px)} {number(py)}" for px, py in turned_points)

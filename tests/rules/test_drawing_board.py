@@ -1,6 +1,7 @@
 """The picture of a starship: every element, in every theme, small, well formed and always the same."""
 
 import re
+import zlib
 from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
@@ -9,7 +10,7 @@ import pytest
 
 import rules
 from rules.cell_notation import PLAIN
-from rules.drawing import THEMES, draw, legend, palette
+from rules.drawing import THEMES, Figure, draw, legend, palette
 from rules.drawing.lettering import GLYPHS, writing
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,6 +61,65 @@ def test_every_element_has_a_picture_of_its_own() -> None:
     pictures = {token: draw(ship_of(f". {token} ."), prefix="p", theme="light") for token in CELLS}
     same = [(one, other) for one, other in combinations(CELLS, 2) if pictures[one] == pictures[other]]
     assert same == []
+
+
+@pytest.mark.parametrize("token", [token for token in CELLS if token != "."])
+def test_every_element_differs_from_plain_hull(token: str) -> None:
+    def painted(token: str) -> str:
+        return draw(ship_of(f". {token} ."), prefix="p", theme="light").split("</desc>")[1]
+
+    assert painted(token) != painted(".")
+
+
+@pytest.mark.parametrize("token", ["d{}", ".+x{}", ".+r{}N", ".+wN+p{}N", ".+r{}E", ".+wW+p{}W"])
+def test_what_acts_in_some_phases_bears_their_numerals(token: str) -> None:
+    for phases in ("1", "2", "3", "4", "5", "24", "135", "1234"):
+        svg = draw(ship_of(token.format(phases)), prefix="p", theme="light")
+        plate = re.search(rf'<g id="p-phases{phases}(?:-upright)?">(.+?)</g>', svg)
+        assert plate is not None
+        strokes = re.findall(r' d="([^"]+)"', plate[1])[-1]
+        assert strokes.count("M") == sum(GLYPHS[digit].count("M") for digit in phases)
+        assert f'data-phases="{phases}"' in svg
+
+
+def test_numerals_of_phases_differ_from_each_other() -> None:
+    assert len({writing(digit, 0, 0, 6) for digit in "12345"}) == 5
+
+
+@pytest.mark.parametrize("heading", "NESW")
+def test_a_beam_points_where_it_goes(heading: str) -> None:
+    others = {draw(ship_of(f". b1:{way} ."), prefix="p") for way in "NESW"}
+    assert len(others) == 4
+    svg = draw(ship_of(f"b2:{heading}"), prefix="p")
+    turn = {"E": "", "S": "rotate(90)", "W": "rotate(180)", "N": "rotate(270)"}[heading]
+    use = re.search(r'<use href="#p-beam2w"([^>]*)/>', svg)
+    assert use is not None
+    assert (turn in use[1]) if turn else "rotate" not in use[1]
+
+
+def test_a_beam_has_a_chevron_for_each_step_of_its_speed_and_an_intersection_one_for_each_way_in() -> None:
+    def chevrons(token: str) -> int:
+        svg = draw(ship_of(token), prefix="p")
+        ribbon = re.search(r'<g id="p-beam[^"]+"><g [^>]*>.+?</g><path [^>]*d="([^"]+)"', svg)
+        assert ribbon is not None
+        return ribbon[1].count("M")
+
+    assert [chevrons(f"b{speed}:E") for speed in (1, 2, 3)] == [1, 2, 3]
+    assert [chevrons(f"b{speed}:NE") for speed in (1, 2, 3)] == [1, 2, 3]
+    assert [chevrons(f"b{speed}:NWE") for speed in (1, 2, 3)] == [3, 4, 5]
+    assert chevrons("b1:NSWE") == 4
+
+
+def test_a_start_cell_says_whose_it_is_by_look_and_else_by_its_seat() -> None:
+    def drawn(looks: dict[int, int] | None) -> str:
+        return draw(ship_of("a1 a2"), looks=looks, prefix="p", theme="light")
+
+    assert writing("1", 0, 0, 11) in drawn(None)
+    assert writing("2", 0, 0, 11) in drawn({0: 7})
+    taken = drawn({0: 7})
+    assert writing("G", 0, 0, 11) in taken
+    assert palette.LIGHT.outline_7 in taken
+    assert palette.LIGHT.outline_1 not in taken
 
 
 def test_every_element_that_a_cell_can_have_is_in_the_legend() -> None:
@@ -143,6 +203,16 @@ def test_the_largest_boards_stay_small() -> None:
     assert len(draw(busy, theme="page")) < 150_000
     calm = ship_of(*(" ".join("." for _ in range(20)) for _ in range(20)))
     assert len(draw(calm, theme="page")) < 15_000
+
+
+def test_a_board_of_usual_size_with_eight_robots_stays_small() -> None:
+    tokens = [".+wNE", "b2:NWE", ".", "d24+wS", ".", "g+", ".", "o", ".+wN+l3N", ".+r24S", ".+i1*2", "b1:E"]
+    rows = [" ".join(tokens[(x * 5 + y * 7) % 12].replace("+i1*2", "") for x in range(12)) for y in range(12)]
+    ship = ship_of(*rows)
+    robots = [Figure(seat, f"Robot {seat}", ship.cell(seat, seat), seat % 4, seat) for seat in range(8)]
+    svg = draw(ship, robots, theme="page", rulers=True, prefix="board")
+    assert len(svg) < 75_000
+    assert len(zlib.compress(svg.encode())) < 11_000
 
 
 def test_texts_are_escaped() -> None:

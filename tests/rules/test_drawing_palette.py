@@ -36,12 +36,16 @@ def linear(colour: str) -> list[float]:
     return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
 
 
-def seen(colour: str, eyes: str) -> tuple[float, float, float]:
-    """Return a colour as some eyes see it, in the OKLab space, where distances are differences."""
-    rgb = [
+def simulated(colour: str, eyes: str) -> list[float]:
+    """Return a colour as some eyes see it, as linear red, green and blue."""
+    return [
         min(1, max(0, sum(a * b for a, b in zip(row, linear(colour), strict=True)))) for row in SEEN_BY[eyes]
     ]
-    r, g, b = rgb
+
+
+def seen(colour: str, eyes: str) -> tuple[float, float, float]:
+    """Return a colour as some eyes see it, in the OKLab space, where distances are differences."""
+    r, g, b = simulated(colour, eyes)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
     short = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
@@ -52,11 +56,32 @@ def seen(colour: str, eyes: str) -> tuple[float, float, float]:
     )
 
 
+def difference(one: str, other: str, eyes: str) -> float:
+    """Return how far apart two colours are to some eyes, by CIE 1976 (ΔE*ab); 2.3 is just seen."""
+    return math.dist(lab(one, eyes), lab(other, eyes))
+
+
+def lab(colour: str, eyes: str) -> tuple[float, float, float]:
+    r, g, b = simulated(colour, eyes)
+    x = (0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047
+    y = 0.2126729 * r + 0.7151522 * g + 0.072175 * b
+    z = (0.0193339 * r + 0.119192 * g + 0.9503041 * b) / 1.08883
+    fx, fy, fz = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
 @pytest.mark.parametrize("eyes", SEEN_BY)
 def test_robots_differ_in_colour_to_all_eyes(eyes: str) -> None:
-    pairs = combinations(palette.BODIES.values(), 2)
-    nearest = min(math.dist(seen(one, eyes), seen(other, eyes)) for one, other in pairs)
-    assert nearest > 0.1
+    pairs = list(combinations(palette.BODIES.values(), 2))
+    assert min(math.dist(seen(one, eyes), seen(other, eyes)) for one, other in pairs) > 0.1
+    assert min(difference(one, other, eyes) for one, other in pairs) >= 15
+
+
+@pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("eyes", SEEN_BY)
+def test_virtual_robots_differ_in_colour_to_all_eyes(colours: palette.Palette, eyes: str) -> None:
+    outlines = [colours.outline(model) for model in range(8)]
+    assert min(difference(one, other, eyes) for one, other in combinations(outlines, 2)) >= 8
 
 
 def luminance(colour: str) -> float:
@@ -69,26 +94,49 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("name", [f"outline_{seat}" for seat in range(1, 9)])
-def test_virtual_robots_show_on_the_hull(colours: palette.Palette, name: str) -> None:
-    assert contrast(getattr(colours, name), colours.hull) >= 2.8
+BOTH = pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
+READ = [("plate_ink", "plate"), ("checkpoint_ink", "checkpoint"), ("robot_ink", "robot_light")]
+"""Numerals and letters, and what they stand on."""
+SEEN = [
+    *((f"outline_{seat}", ground) for seat in range(1, 9) for ground in ("hull", "hull_other")),
+    *(
+        (sign, ground)
+        for sign in ("checkpoint", "quiet", "rail", "moving")
+        for ground in ("hull", "hull_other")
+    ),
+    *((network, "hull") for network in ("purple", "red", "blue", "yellow")),
+    *((f"beam_{speed}_mark", f"beam_{speed}") for speed in (1, 2, 3)),
+    *((sign, "machine") for sign in ("moving", "metal", "red", "blue")),
+    *((sign, "pit_floor") for sign in ("flame", "bare", "crystal")),
+    *((sign, "robot_ink") for sign in ("spark", "crystal", "bare")),
+    *((sign, "hull") for sign in ("laser", "metal", "scanner")),
+    ("rim", "space"),
+    ("repair", "repair_plate"),
+    ("oil_sheen", "oil"),
+]
+"""Signs without which an element, its direction, its state or whose it is could not be told."""
 
 
-@pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(
-    ("sign", "ground"),
-    [
-        ("rail", "hull"),
-        ("plate_ink", "plate"),
-        ("beam_1_mark", "beam_1"),
-        ("beam_2_mark", "beam_2"),
-        ("beam_3_mark", "beam_3"),
-        ("repair", "repair_plate"),
-    ],
-)
-def test_what_must_be_read_has_contrast(colours: palette.Palette, sign: str, ground: str) -> None:
+@BOTH
+@pytest.mark.parametrize(("sign", "ground"), READ)
+def test_what_must_be_read_has_the_contrast_of_text(colours: palette.Palette, sign: str, ground: str) -> None:
+    assert contrast(getattr(colours, sign), getattr(colours, ground)) >= 4.5
+
+
+@BOTH
+@pytest.mark.parametrize(("sign", "ground"), SEEN)
+def test_what_must_be_seen_has_the_contrast_of_graphics(
+    colours: palette.Palette, sign: str, ground: str
+) -> None:
     assert contrast(getattr(colours, sign), getattr(colours, ground)) >= 3
+
+
+def test_what_needs_no_contrast_of_its_own_stands_out_by_its_edge_on_one_side_or_the_other() -> None:
+    """A robot's body has a dark edge and a halo round that: one of them shows on the hull."""
+    for colours in (palette.LIGHT, palette.DARK):
+        halo, edge = colours.robot_shadow, colours.robot_ink
+        assert max(contrast(edge, colours.hull), contrast(halo, colours.hull)) >= 3
+        assert max(contrast(edge, halo), contrast(edge, colours.hull)) >= 3
 
 
 def test_the_two_plates_of_the_hull_are_close() -> None:

@@ -26,8 +26,8 @@ def drawn(*robots: Figure) -> dict[str | None, Element]:
 
 
 def visible(element: Element) -> Iterator[Element]:
-    """Yield an element and all in it that is not hidden."""
-    if element.get("display") != "none":
+    """Yield an element and all in it that is neither hidden nor a definition."""
+    if element.get("display") != "none" and element.tag != f"{SVG}defs":
         yield element
         for child in element:
             yield from visible(child)
