@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.views import (
     changing,
     creating,
+    films,
     front,
     library,
     lobbying,
@@ -16,6 +17,7 @@ from games.views import (
     robots,
     rooms,
     rulebooks,
+    seeing,
 )
 
 pages: list[URLPattern] = [
@@ -55,7 +57,9 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
+    path("games/<int:game_id>/seen/", seeing.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
+    path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
     path("games/<int:game_id>/turns/<int:number>/orders/", programming.orders, name="orders"),
     path("games/<int:game_id>/turns/<int:number>/draft/", programming.draft, name="draft"),
     path("games/<int:game_id>/turns/<int:number>/preview/", programming.preview, name="preview"),

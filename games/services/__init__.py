@@ -23,6 +23,7 @@ from games.services.rematching import rematch
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
 from games.services.seating import change_seat
+from games.services.seeing import see_turn
 from games.services.sending import send_notice
 from games.services.shipyard import check_document, duplicate_starship, retire_starship, save_starship
 from games.services.sketching import drop_draft, save_draft
@@ -71,6 +72,7 @@ __all__ = [
     "save_draft",
     "save_mission",
     "save_starship",
+    "see_turn",
     "send_again",
     "send_notice",
     "set_ready",

@@ -18,6 +18,7 @@ from games.views.charts import chart_of
 from games.views.crew import crew_of, races
 from games.views.legend import legend_of
 from games.views.lobby import fingerprint, lobby_context
+from games.views.missed import missed_by
 from games.views.orders import WAYS, Panel, panel_of
 from games.views.outlook import outlook_of, with_outlook
 from games.views.pictures import board_at, board_of, robot_picture
@@ -76,9 +77,9 @@ def game_page(
     if (last := last_turn(game)) is not None:
         replay = selectors.replay(viewer=viewer_of(request), game=game, number=last)
         context |= {
-            "film": (film := Film(replay)),
-            "before": _start(replay, film, context["racer"]),
+            "film": Film(replay),
             "late": replay.late,
+            "missed": missed_by(context["seat"], last),
             "ending": _ending(game, replay),
         }
     return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
@@ -90,13 +91,12 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     seen = rules.view_to_json(replay.ship, replay.end)
     context = _frame(request, game, seen) | {
         "seen": seen,
-        "film": (film := Film(replay)),
+        "film": Film(replay),
         "late": replay.late,
         "number": number,
     }
     context |= {
         "board": board_at(replay.end, replay.ship, looks=replay.looks, robot=context["racer"]),
-        "before": _start(replay, film, context["racer"]),
         "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,
     }
@@ -162,10 +162,6 @@ def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeStr
         damaged = game.options.get("hull_damage", False)
         return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}}, looks=looks)
     return board_of(ship, seen, looks=looks, robot=context["racer"])
-
-
-def _start(replay: selectors.Replay, film: Film, racer: str | None) -> SafeString:
-    return board_at(replay.start, replay.ship, looks=replay.looks, robot=racer, entering=film.entering)
 
 
 def _options(setup: rules.Setup) -> list[str]:

@@ -1,7 +1,6 @@
 """Boards as pictures in a page."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -13,6 +12,9 @@ from rules.drawing.bodies import LETTERS
 Document = Mapping[str, Any]
 Looks = Mapping[int, int]
 """Which of the eight robots one looks like, from 1, by robot index."""
+
+PREFIX = "board"
+"""What all ids of a game's board begin with: there is one such drawing in a page."""
 
 CELL = 96
 """Pixels of a cell where there is room; the style sheet makes boards smaller, never larger."""
@@ -34,24 +36,10 @@ def board_of(
     return _drawn(ship, figures(ship, robots), looks, hull, following, links, stone)
 
 
-def board_at(
-    view: rules.View,
-    ship: rules.Starship,
-    *,
-    looks: Looks,
-    robot: str | None = None,
-    entering: Collection[str] = (),
-) -> SafeString:
-    """Draw a board as a view has it.
-
-    Robots that are ``entering`` stand in the first cell: they are for a film to place.
-    """
+def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
+    """Draw a board as a view has it."""
     following = next((each.next for each in view.robots if each.name == robot), None)
-    robots: list[Drawable] = [
-        replace(_figure(each), cell=0) if each.name in entering else each
-        for each in view.robots
-        if not each.crystal
-    ]
+    robots: list[Drawable] = [each for each in view.robots if not each.crystal]
     return _drawn(ship, robots, looks, view.hull, following, view.links, view.crystal)
 
 
@@ -69,10 +57,6 @@ def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
     places = hull[apart // 2 :: apart][:robots]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
     return _drawn(ship, shown, {}, None, None, {}, None)
-
-
-def _figure(robot: rules.RobotView) -> Figure:
-    return Figure(robot.index, robot.name, robot.cell, robot.heading, scanner=robot.scanner)
 
 
 def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
@@ -115,7 +99,6 @@ def _drawn(
     links: Mapping[int, int],
     crystal: int | None,
 ) -> SafeString:
-    # One prefix for all: of the boards of a page only one is in the document at a time.
     drawing = draw(
         ship,
         robots,
@@ -127,6 +110,6 @@ def _drawn(
         theme="page",
         cell=CELL,
         rulers=True,
-        prefix="board",
+        prefix=PREFIX,
     )
     return SafeString(drawing)

@@ -4,7 +4,7 @@ The page's script moves robots from pose to pose and draws shots; what leads to 
 here, by folding the events over the view at the turn's start.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,7 +12,10 @@ from typing import Any
 
 import rules
 from games.selectors.replay import Replay
+from games.views.instants import instants
+from games.views.marks import acting_in, arm_of, crusher_of, cue_of, mark_of
 from games.views.pictures import letter_of
+from games.views.scenery import Scenery
 from rules import events as ev
 from rules.drawing import Drawable
 from rules.drawing.figures import stances
@@ -21,10 +24,6 @@ from rules.view import watch
 
 Document = dict[str, Any]
 Pose = dict[str, Any]
-
-MOTIONS = (ev.Move, ev.Turn)
-ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
-"""What moves robots one after another; by anything else they move together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,10 @@ class Executed:
 class Frame:
     """One instant: what is seen to happen at once, and what is said about it.
 
-    ``poses`` are those of robots that it changes; ``doors`` are the launch bays closed from now on,
-    where that changes; ``left`` the repairs left by checkpoint, where that changes.
+    ``poses`` are those of robots that it changes. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers``
+    are seen in that instant alone, ``cues`` are heard, and ``acting`` are the robots that it is about. From
+    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, where that
+    changes.
     """
 
     index: int
@@ -56,18 +57,25 @@ class Frame:
     poses: dict[str, Pose] = field(default_factory=dict)
     shots: list[Document] = field(default_factory=list)
     bumps: list[Document] = field(default_factory=list)
+    marks: list[Document] = field(default_factory=list)
+    arms: list[list[Any]] = field(default_factory=list)
+    crushers: list[list[int]] = field(default_factory=list)
+    cues: list[str] = field(default_factory=list)
+    acting: list[str] = field(default_factory=list)
     doors: list[list[int]] | None = None
-    left: dict[int, int] = field(default_factory=dict)
+    checkpoints: dict[int, str] = field(default_factory=dict)
+    links: str | None = None
 
     @property
     def document(self) -> Document:
         """What the script needs of it."""
         document: Document = {"phase": self.phase}
-        for key in ("poses", "shots", "bumps", "left"):
+        for key in ("poses", "shots", "bumps", "marks", "arms", "crushers", "cues", "acting", "checkpoints"):
             if value := getattr(self, key):
                 document[key] = value
-        if self.doors is not None:
-            document["doors"] = self.doors
+        for key in ("doors", "links"):
+            if (value := getattr(self, key)) is not None:
+                document[key] = value
         return document
 
 
@@ -91,13 +99,14 @@ class Part:
 
 
 class Film:
-    """A turn, instant by instant."""
+    """A turn, instant by instant; with a ``scenery``, also how the board around the robots changes."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, scenery: Scenery | None = None) -> None:
         self.turn = replay.turn
         self.frames: list[Frame] = []
         self._ship = replay.ship
         self._looks = replay.looks
+        self._scenery = scenery
         self._view = deepcopy(replay.start)
         self._poses = _poses(self._ship, self._view)
         self._closed: list[list[int]] = []
@@ -135,6 +144,9 @@ class Film:
             watch(self._view, event)
             if sentence := _sentence(event, document):
                 frame.sentences.append(sentence)
+        if self._scenery:
+            changes = self._scenery.follow(self._view)
+            frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
         poses = _poses(self._ship, self._view)
         frame.poses = {name: pose for name, pose in poses.items() if pose != self._poses[name]}
         self._poses = poses
@@ -143,6 +155,12 @@ class Film:
         self.frames.append(frame)
 
     def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
+        _note(frame.cues, cue_of(event))
+        for index in acting_in(event):
+            _note(frame.acting, self._view.robots[index].name)
+        _note(frame.marks, mark_of(self._ship, self._view, event))
+        _note(frame.arms, arm_of(self._ship, event))
+        _note(frame.crushers, crusher_of(self._ship, event))
         match event:
             case ev.Phase():
                 frame.chips = self._executed(event)
@@ -153,13 +171,11 @@ class Film:
                         "to": document["to"],
                         "robot": document.get("robot"),
                         "hit": event.hit is not None,
-                        "back": event.reflected,
+                        **({"back": True} if event.reflected else {}),
                     }
                 )
             case ev.Blocked():
                 frame.bumps.append({"robot": document["robot"], "heading": event.heading})
-            case ev.Weld():
-                frame.left[event.checkpoint] = event.left
 
     def _executed(self, event: ev.Phase) -> list[Executed]:
         # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
@@ -192,44 +208,10 @@ class Film:
             self._closed = [list(self._ship.pos(cell)) for cell, phases in bays if event.phase in phases]
 
 
-def instants(events: Iterable[rules.Event]) -> Iterator[int]:
-    """Yield for each event the number of the instant to which it belongs.
-
-    Events of one kind and step are of one instant, unless robots act one after another: then an
-    instant is one step of one robot, with those that it pushes.
-    """
-    number = 0
-    before: tuple[object, ...] | None = None
-    seen: set[int] = set()
-    for event in events:
-        actor = _actor(event)
-        key = (event.phase, event.step, _family(event), actor)
-        again = actor is not None and _robot(event) in seen
-        if before is not None and (key != before or again):
-            number += 1
-            seen = set()
-        before = key
-        seen.add(_robot(event))
-        yield number
-
-
-def _family(event: rules.Event) -> str:
-    return "motion" if isinstance(event, MOTIONS) else type(event).__name__
-
-
-def _actor(event: rules.Event) -> int | None:
-    """Return the robot whose turn it is, where robots act one after another."""
-    match event:
-        case ev.Move(robot=robot, by=by, pusher=pusher) if by in ONE_BY_ONE:
-            return robot if pusher is None else pusher
-        case ev.Turn(robot=robot, by="chip"):
-            return robot
-    return None
-
-
-def _robot(event: rules.Event) -> int:
-    robot: int | None = getattr(event, "robot", None)
-    return -1 if robot is None else robot
+def _note(noted: list[Any], value: Any) -> None:
+    """Keep a value, unless there is none or it is kept already."""
+    if value and value not in noted:
+        noted.append(value)
 
 
 def _sentence(event: rules.Event, document: Document) -> str:
@@ -248,7 +230,9 @@ def _title(turn: int, phase: int) -> str:
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
-    """Return how each robot is to be seen; ``stance`` is where in its cell it stands, and how large.
+    """Return how each robot is to be seen.
+
+    ``stance`` is where in its cell it stands, how large it is, and how much larger its letter.
 
     The power crystal has a pose as well, which is a place alone: nothing stands beside it.
     """
@@ -268,6 +252,7 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
             pose: Pose = {"at": list(ship.pos(cell)), "heading": robot.heading, "damage": robot.damage}
             pose |= {key: True for key in ("virtual", "down") if getattr(robot, key)}
             if stance.scale != 1:
-                pose["stance"] = [*(round(number, 1) for number in stance.shift), round(stance.scale, 2)]
+                numbers = (*stance.shift, stance.scale, stance.letter_scale)
+                pose["stance"] = [round(number, 2) for number in numbers]
             poses[robot.name] = pose
     return poses

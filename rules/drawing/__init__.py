@@ -8,6 +8,7 @@ with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter`
 """
 
 from rules.drawing.board import draw
+from rules.drawing.changing import Changing
 from rules.drawing.figures import Drawable, Figure
 from rules.drawing.fragments import checkpoint, ghost, pin
 from rules.drawing.medals import FRAMES, medal
@@ -15,6 +16,7 @@ from rules.drawing.motifs import MOTIFS
 from rules.drawing.palette import THEMES, stylesheet
 from rules.drawing.sheet import CELL, MARGIN
 from rules.drawing.single import Entry, legend, portrait
+from rules.drawing.words import describe
 
 __all__ = [
     "CELL",
@@ -22,10 +24,12 @@ __all__ = [
     "MARGIN",
     "MOTIFS",
     "THEMES",
+    "Changing",
     "Drawable",
     "Entry",
     "Figure",
     "checkpoint",
+    "describe",
     "draw",
     "ghost",
     "legend",

@@ -67,10 +67,13 @@ class Stance:
         return "" if self == ALONE else f' transform="{moved(self.shift)}scale({number(self.scale)})"'
 
     @property
+    def letter_scale(self) -> float:
+        """How much larger its letter is than its body: letters shrink less, to stay legible."""
+        return min(1, self.scale * 1.25) / self.scale
+
+    @property
     def letter(self) -> str:
-        """Letters shrink less than bodies, to stay legible."""
-        scale = min(1, self.scale * 1.25) / self.scale
-        return "" if scale == 1 else f' transform="scale({number(scale)})"'
+        return "" if self.letter_scale == 1 else f' transform="scale({number(self.letter_scale)})"'
 
 
 ALONE = Stance()

@@ -1,120 +1,170 @@
-// Plays a turn back: play and pause, step by step, at any speed, from any line of the text. It begins with the server's
-// drawing of the turn's start, and ends with the server's drawing of its end.
+// When films are played: what was missed is offered first, a turn that is resolved while one looks is played at once, keys and
+// addresses lead to any turn. After a film of what has just come the page's parts are drawn anew: then the new hand is there.
 
-import { Stage } from "./stage.js";
+import { refresh } from "./parts.js";
+import { Projector } from "./projector.js";
 
-const INSTANT = 230; // milliseconds that something takes to happen
-const PAUSE = 70; // between two instants
-const READING = 420; // while a phase is announced, or something is said that moves nothing
-const CUT = 700; // an instant where nothing shall move
+const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
+const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for already
+const KEYS = { ",": ["step", -1], ".": ["step", 1], "[": ["stepPhase", -1], "]": ["stepPhase", 1] };
 
-export function playBack(player) {
-  const view = document.querySelector("[data-board]");
-  const film = JSON.parse(document.getElementById("film").textContent);
-  const before = document.querySelector("[data-before]").content.querySelector("svg");
-  const after = view.querySelector("svg");
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const find = (name) => player.querySelector(`[data-${name}]`);
-  const [button, slider, speed, caption] = ["play", "position", "speed", "caption"].map(find);
-  const lines = new Map([...document.querySelectorAll("[data-frame]")].map((line) => [Number(line.dataset.frame), line]));
-  const label = find("play-label").textContent;
-  const end = film.frames.length;
-  let position = end; // how many frames have been shown
-  let poses = film.start;
-  let stage = null;
-  let run = 0; // counts what was started, so that what was started before knows to stop
+let player = null;
+let queue = null; // { next, last } while turns are played one after another
 
-  player.hidden = false;
-  document.querySelector(".log")?.classList.add("is-live-log");
-  button.addEventListener("click", () => (playing() ? stop() : play()));
-  slider.addEventListener("input", () => { stop(); seek(Number(slider.value)); });
-  for (const step of player.querySelectorAll("[data-step]")) {
-    step.addEventListener("click", () => { stop(); seek(Math.min(end, Math.max(0, position + Number(step.dataset.step)))); });
+export function playBack(root) {
+  const known = player !== null;
+  player ??= new Projector();
+  player.bind(root);
+  if (known) return;
+  document.addEventListener("keydown", press);
+  document.addEventListener("click", click);
+  document.addEventListener("stream:turn", arrive);
+  document.addEventListener("submit", skip);
+  document.addEventListener("film:watched", watched);
+  document.addEventListener("film:jump", ({ detail }) => { queue = null; settle(detail.turn); });
+  document.addEventListener("film:end", leave);
+  addEventListener("popstate", follow);
+  follow();
+}
+
+// Play turns one after another, and draw the page anew after the last. Who leaves them has seen enough of them.
+function watch(first, last) {
+  queue = { next: first, last };
+  mark(true);
+  return advance();
+}
+
+async function advance() {
+  if (queue.next > queue.last) return player.leave();
+  const mine = queue;
+  if (await player.open(mine.next++)) return player.play();
+  if (queue !== mine) return undefined;
+  queue = null; // there is no film to be had: then the page says how things are
+  mark(false);
+  return refresh();
+}
+
+function watched({ detail: { turn } }) {
+  noteSeen(turn);
+  if (queue && turn === queue.next - 1) advance();
+}
+
+// A turn was resolved while the page is open.
+function arrive(event) {
+  const { turn } = event.detail;
+  const free = !(document.hidden || player.film || isBusy());
+  if (!queue && !free) return; // the page's parts are drawn anew, and offer it
+  event.preventDefault();
+  player.reach(turn);
+  if (queue) queue.last = Math.max(queue.last, turn);
+  else watch(turn, turn);
+}
+
+// Somebody is filling something in.
+function isBusy() {
+  const writes = document.activeElement?.matches(FIELDS) && document.activeElement.value;
+  return Boolean(writes) || document.querySelector("dialog[open], form[data-orders].is-changed") !== null;
+}
+
+// The board is the page's own again: what has come meanwhile is shown now.
+function leave() {
+  mark(false);
+  if (queue) noteSeen(queue.last);
+  queue = null;
+  if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
+  refresh();
+}
+
+// What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.
+async function noteSeen(turn) {
+  const form = document.querySelector("[data-seen]");
+  const before = Number(form?.dataset.seen);
+  if (!form || turn <= before || (!queue && turn !== before + 1)) return;
+  form.dataset.seen = turn;
+  const body = new FormData(form);
+  body.set("turn", turn);
+  await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
+}
+
+async function skip(event) {
+  const form = event.target.closest("[data-offer] form");
+  if (!form) return;
+  event.preventDefault();
+  queue = { next: 0, last: Number(form.elements.turn.value) };
+  await noteSeen(queue.last);
+  queue = null;
+  refresh();
+}
+
+function click(event) {
+  const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
+  const offer = plain && event.target.closest("[data-offer]");
+  if (offer && event.target.closest("[data-offer-watch]")) {
+    event.preventDefault();
+    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+    watch(Number(offer.dataset.from), Number(offer.dataset.to));
   }
-  for (const [frame, line] of lines) {
-    line.addEventListener("click", () => { stop(); seek(frame + 1); player.scrollIntoView({ block: "nearest" }); });
-  }
-  if (location.hash === "#play") {
-    history.replaceState(null, "", location.pathname + location.search); // once is enough
-    play();
-  }
-
-  function playing() {
-    return button.getAttribute("aria-pressed") === "true";
-  }
-
-  async function play() {
-    const mine = ++run;
-    button.setAttribute("aria-pressed", "true");
-    find("play-label").textContent = "Pause";
-    if (position === end) seek(0);
-    while (mine === run && position < end) await forward(() => mine === run);
-    if (mine === run) stop();
-  }
-
-  function stop() {
-    run += 1;
-    button.setAttribute("aria-pressed", "false");
-    find("play-label").textContent = label;
-  }
-
-  async function forward(goesOn) {
-    const frame = film.frames[position];
-    const pace = 1 / Number(speed.value);
-    tell(position);
-    if (still.matches) {
-      stage.settle(frame);
-      for (const [name, pose] of Object.entries(frame.poses ?? {})) stage.put(name, pose);
-      stage.mark(frame);
-      await sleep(CUT * pace);
-    } else {
-      await stage.play(frame, poses, INSTANT * pace);
-      const quiet = !frame.poses && !frame.shots && !frame.bumps;
-      await sleep((quiet ? READING : PAUSE) * pace);
-    }
-    if (!goesOn()) return;
-    poses = { ...poses, ...frame.poses };
-    position += 1;
-    slider.value = position;
-    if (position === end) {
-      finish();
-      tell(-1);
-    }
-  }
-
-  function seek(to) {
-    player.classList.add("is-used");
-    position = to;
-    slider.value = to;
-    if (to === end) {
-      finish();
-      return tell(end - 1);
-    }
-    stage = new Stage(before, after, film.start);
-    poses = film.start;
-    for (const frame of film.frames.slice(0, to)) {
-      poses = { ...poses, ...frame.poses };
-      stage.settle(frame);
-    }
-    for (const [name, pose] of Object.entries(poses)) stage.put(name, pose);
-    view.querySelector("svg").replaceWith(stage.drawing);
-    tell(to - 1);
-  }
-
-  function finish() {
-    view.querySelector("svg").replaceWith(after);
-  }
-
-  function tell(frame) {
-    for (const line of lines.values()) line.classList.remove("is-now");
-    const line = lines.get(frame);
-    line?.classList.add("is-now");
-    const phase = film.frames[frame]?.phase;
-    const part = phase === undefined ? "" : { 0: "", 6: "End of the turn. " }[phase] ?? `Phase ${phase}. `;
-    caption.textContent = part + (line ? [...line.children].map((sentence) => sentence.textContent).join(" ") : "");
+  const link = plain && event.target.closest("[data-turn-link]");
+  if (link) {
+    event.preventDefault();
+    player.jump(Number(link.dataset.turnLink));
   }
 }
 
-function sleep(milliseconds) {
-  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+function press(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(FIELDS)) return;
+  if (player.root.hidden || document.querySelector("dialog[open]")) return;
+  if (event.key === " ") {
+    if (event.target.closest?.(PRESSED)) return;
+    event.preventDefault();
+    player.toggle();
+  } else if (KEYS[event.key]) {
+    event.preventDefault();
+    const [act, way] = KEYS[event.key];
+    player[act](way);
+  }
+}
+
+// The address of the turn that is shown: on a turn's page that of its page, on the game's page with the turn behind it.
+function settle(turn) {
+  const { kind } = player.root.dataset;
+  const there = kind === "turn" ? player.address("pages", turn) : `${location.pathname}${location.search}#turn-${turn}`;
+  if (there === location.pathname + location.search + location.hash) return;
+  if (location.hash.startsWith("#turn-")) history.replaceState({ turn }, "", there);
+  else history.pushState({ turn }, "", there);
+  if (kind === "turn") renew(turn);
+}
+
+// The rest of a turn's page: its heading, who is how at its end.
+async function renew(turn) {
+  player.root.dataset.turn = turn;
+  await refresh({ keep: ["board", "log", "player"] });
+}
+
+// Go where the address says.
+async function follow() {
+  const turn = turnInAddress();
+  if (location.hash === "#play") {
+    history.replaceState(null, "", location.pathname + location.search); // once is enough
+    player.toggle();
+  } else if (turn === null) {
+    player.leave();
+  } else if (player.root.dataset.kind === "turn") {
+    if (turn !== player.home) {
+      await player.open(turn);
+      renew(turn);
+    }
+  } else {
+    player.open(turn);
+  }
+}
+
+function turnInAddress() {
+  const found = /#turn-(\d+)$/.exec(location.hash) ?? /\/turns\/(\d+)\/$/.exec(location.pathname);
+  return found && Number(found[1]);
+}
+
+function mark(queued) {
+  player.root.classList.toggle("is-queued", queued);
+  player.root.querySelector("[data-done]").textContent = queued ? "Skip" : "Done";
 }

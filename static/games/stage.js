@@ -1,155 +1,174 @@
-// The board while a turn is played back: robots go from pose to pose. What a pose is, the server has worked out; here is
-// geometry and taste. The markup is that of the drawings: g.robot > g.stance > g.pose, parts shown by class.
+// The board while a turn is shown: of the drawing on the page, those layers that a turn changes are the film's. What is to be
+// seen at any place in the film, the server has worked out; here it is put there, at once or over an instant.
 
-const CELL = 32;
-const EASE = "cubic-bezier(.35, 0, .25, 1)";
-const SVG = "http://www.w3.org/2000/svg";
-const AHEAD = [[0, -1], [1, 0], [0, 1], [-1, 0]];
+import { bump, playEffects, showEffects } from "./effects.js";
+import { EASE, draw, parsed } from "./geometry.js";
+import { StagedRobot } from "./robot.js";
 
-const centre = ([x, y]) => [x * CELL + CELL / 2, y * CELL + CELL / 2];
-const place = (at) => { const [x, y] = centre(at); return `translate(${x}px, ${y}px)`; };
-const shown = (element, yes) => (yes ? element.removeAttribute("display") : element.setAttribute("display", "none"));
+const LAYERS = ["links", "checkpoints", "crystal", "robots"]; // in the order in which they lie above each other
 
 export class Stage {
-  // `before` is the drawing at the start of the turn, `after` that at its end; `poses` are those at the start.
-  constructor(before, after, poses) {
-    this.drawing = before.cloneNode(true);
-    this.after = after;
+  // `drawing` is the <svg> of the board on the page.
+  constructor(drawing) {
+    this.drawing = drawing;
+    this.own = null; // what was there before the film
+    this.bays = [...drawing.querySelectorAll(".bay")].map((bay) => ({
+      place: `${bay.dataset.x},${bay.dataset.y}`,
+      leaves: [...bay.querySelectorAll(".leaf")].map((leaf) => ({ leaf, open: leaf.getAttribute("transform") })),
+      shut: false,
+    }));
+  }
+
+  // Lay a film's layers in place of the page's own.
+  open(film) {
+    const board = parsed(film.board);
+    const layers = Object.fromEntries(LAYERS.map((name) => [name, board.querySelector(`:scope > .${name}`)]));
+    this.#borrow(board.querySelector("defs"));
     this.robots = new Map();
-    for (const group of this.drawing.querySelectorAll(".robot")) {
-      const parts = { group, stance: group.querySelector(".stance"), pose: group.querySelector(".pose"), angle: 0 };
-      this.robots.set(group.dataset.robot, parts);
-    }
-    this.#placeCrystal(Object.keys(poses).find((name) => poses[name].crystal));
-    this.shots = this.drawing.appendChild(document.createElementNS(SVG, "g"));
-    this.shots.setAttribute("class", "shots");
-    this.#borrowDefinitions();
-    for (const [name, pose] of Object.entries(poses)) this.put(name, pose);
+    for (const group of layers.robots.children) this.robots.set(group.dataset.robot, new StagedRobot(group));
+    const stone = Object.keys(film.states[0].poses).find((name) => film.states[0].poses[name].crystal);
+    if (stone && layers.crystal) this.robots.set(stone, new StagedRobot(layers.crystal));
+    this.checkpoints = new Map([...layers.checkpoints.children].map((each) => [each.dataset.number, { first: each, now: each }]));
+    this.links = layers.links;
+    this.firstLinks = layers.links;
+    this.film = film;
+    this.layers = layers;
+    this.state = null;
+    this.show(film.states[0]);
+    this.#lay(layers);
+    this.#say(film.words[0]);
   }
 
-  // The power crystal moves like a robot, but does not turn; it may not have been there at the start.
-  #placeCrystal(name) {
-    let group = this.drawing.querySelector(".crystal");
-    if (!group && this.after.querySelector(".crystal")) {
-      group = this.after.querySelector(".crystal").cloneNode(true);
-      this.drawing.querySelector(".robots").before(group);
-    }
-    if (group && name) this.robots.set(name, { group, stance: group.firstElementChild, pose: null, angle: 0 });
+  // Take the film's layers away; `keep` leaves on the board what they show.
+  close(keep) {
+    this.settle();
+    this.effects?.remove();
+    this.effects = null;
+    this.drawing.classList.remove("is-film");
+    for (const { group } of this.robots?.values() ?? []) group.classList.remove("is-acting");
+    if (!keep && this.own) this.#lay(this.own, true);
+    if (!keep) this.#shut([], 0);
+    this.own = null;
   }
 
-  // Put a robot where a pose has it, at once.
-  put(name, pose) {
-    const robot = this.robots.get(name);
-    if (!robot) return;
-    const { group, stance } = robot;
-    shown(group, pose.at);
-    if (!pose.at) return;
-    group.style.transform = place(pose.at);
-    if (!robot.pose) return;
-    const [dx, dy, scale] = pose.stance ?? [0, 0, 1];
-    stance.style.transform = `translate(${dx}px, ${dy}px) scale(${scale})`;
-    robot.angle += shortest((pose.heading ?? 0) * 90 - robot.angle);
-    robot.pose.style.transform = `rotate(${robot.angle}deg)`;
-    const states = { real: !pose.virtual, virtual: pose.virtual, down: pose.down, up: !pose.down && pose.heading !== null, undecided: pose.heading === null };
-    for (const [state, holds] of Object.entries(states)) {
-      for (const part of group.querySelectorAll(`.when-${state}`)) shown(part, holds);
-    }
-    for (const part of group.querySelectorAll("[data-from]")) shown(part, pose.damage >= Number(part.dataset.from));
+  // Show one state of the film, at once.
+  show(state) {
+    this.settle();
+    this.#setting(state, 0);
+    for (const [name, robot] of this.robots) robot.put(state.poses[name]);
+    this.#order();
+    this.state = state;
   }
 
-  // Show one instant, starting from the poses before it; resolves when it is over.
-  async play(frame, poses, milliseconds) {
+  // Show an instant that leads to a state; resolves when it is over, or when something else is shown.
+  async play(frame, state, duration) {
+    this.settle();
     const moves = [];
-    for (const [name, pose] of Object.entries(frame.poses ?? {})) moves.push(this.#move(name, poses[name], pose, milliseconds));
-    for (const bump of frame.bumps ?? []) moves.push(this.#bump(bump, poses[bump.robot], milliseconds));
-    for (const shot of frame.shots ?? []) moves.push(this.#shoot(shot, milliseconds));
-    this.settle(frame, milliseconds);
-    await Promise.all(moves.flat().map((animation) => animation.finished));
-    this.shots.replaceChildren();
-    for (const [name, pose] of Object.entries(frame.poses ?? {})) this.put(name, pose);
-  }
-
-  // What stays as a frame has left it: doors, and hull that was welded.
-  settle(frame, milliseconds = 0) {
-    if (frame.doors) this.#shut(frame.doors, milliseconds);
-    for (const [number, left] of Object.entries(frame.left ?? {})) this.#weld(number, left);
-  }
-
-  // Mark the robots that a frame is about, where nothing moves.
-  mark(frame) {
-    const acting = new Set([...Object.keys(frame.poses ?? {}), ...(frame.shots ?? []).map((shot) => shot.robot)]);
-    for (const [name, { group }] of this.robots) group.classList.toggle("is-acting", acting.has(name));
-    this.shots.replaceChildren();
-    for (const shot of frame.shots ?? []) this.#shoot(shot, 0);
-  }
-
-  #move(name, from, to, milliseconds) {
-    const robot = this.robots.get(name);
-    if (!robot || !from.at) return [];
-    if (!to.at) {
-      const gone = { duration: milliseconds * 1.4, easing: "ease-in", fill: "forwards" };
-      return [robot.stance.animate([{}, { transform: "rotate(200deg) scale(0)", opacity: 0 }], { ...gone, fill: "none" })];
+    for (const { robot, heading } of frame.bumps ?? []) {
+      const group = this.robots.get(robot)?.group;
+      if (group && !frame.poses?.[robot]) moves.push(bump(group, heading, duration));
     }
-    const timing = { duration: milliseconds, easing: EASE };
-    const turned = robot.angle + shortest((to.heading ?? 0) * 90 - robot.angle);
-    const moves = [robot.group.animate([{ transform: place(from.at) }, { transform: place(to.at) }], timing)];
-    if (!robot.pose) return moves;
-    moves.push(robot.pose.animate([{ transform: `rotate(${robot.angle}deg)` }, { transform: `rotate(${turned}deg)` }], timing));
-    if (to.damage > from.damage) {
-      moves.push(robot.stance.animate([{ opacity: 1 }, { opacity: 0.25 }, { opacity: 1 }, { opacity: 0.25 }, { opacity: 1 }], { duration: milliseconds * 1.3 }));
+    for (const name of Object.keys(frame.poses ?? {})) moves.push(...(this.robots.get(name)?.move(state.poses[name], duration) ?? []));
+    moves.push(...this.#setting(state, duration), ...playEffects(this.effects, this.drawing, frame, duration));
+    this.moves = moves;
+    this.state = state;
+    await Promise.all(moves.map((move) => move.finished)).catch(() => {});
+    if (this.moves === moves) this.show(state);
+  }
+
+  // Mark what an instant was about, where nothing moves.
+  mark(frame) {
+    const acting = new Set([...(frame.acting ?? []), ...Object.keys(frame.poses ?? {})]);
+    for (const [name, { group }] of this.robots) group.classList.toggle("is-acting", acting.has(name));
+    showEffects(this.effects, frame);
+  }
+
+  // End what is on the move.
+  settle() {
+    for (const move of this.moves ?? []) move.cancel();
+    this.moves = null;
+    this.effects?.replaceChildren();
+    for (const { group } of this.robots?.values() ?? []) group.classList.remove("is-acting");
+  }
+
+  // The board in words, for those who do not see it: as it is at the end.
+  sayEnd() {
+    this.#say(this.film.words[1]);
+  }
+
+  #lay(layers, back = false) {
+    const own = {};
+    let before = this.drawing.querySelector(":scope > .floors") ?? this.drawing.querySelector(":scope > .ground");
+    for (const name of LAYERS) {
+      const there = this.drawing.querySelector(`:scope > .${name}`);
+      own[name] = there;
+      const layer = layers[name];
+      if (there && layer) there.replaceWith(layer);
+      else if (there) there.remove();
+      else if (layer && name === "crystal") this.drawing.querySelector(":scope > .robots").before(layer);
+      else if (layer) before.after(layer);
+      before = layer ?? before;
+    }
+    if (back) return;
+    this.own ??= own;
+    this.effects?.remove();
+    this.effects = draw(this.drawing, "g", { class: "effects", "aria-hidden": "true" });
+    this.drawing.classList.add("is-film");
+  }
+
+  // What stands around the robots: doors, checkpoints, known transporter links.
+  #setting(state, duration) {
+    if (state === this.state) return [];
+    for (const [number, point] of this.checkpoints) {
+      const markup = state.checkpoints[number];
+      if (markup === point.markup) continue;
+      const drawn = markup ? parsed(markup) : point.first;
+      point.now.replaceWith(drawn);
+      Object.assign(point, { now: drawn, markup });
+    }
+    if (state.links !== (this.state?.links ?? null)) this.#link(state.links);
+    return this.#shut(state.doors, duration);
+  }
+
+  #link(markup) {
+    const layer = markup === null ? this.firstLinks : markup && parsed(markup);
+    if (this.links) this.links.remove();
+    this.links = layer || null;
+    if (layer) this.layers.checkpoints.before(layer);
+  }
+
+  #shut(places, duration) {
+    const closed = new Set(places.map(String));
+    const moves = [];
+    for (const bay of this.bays) {
+      const shut = closed.has(bay.place);
+      if (shut === bay.shut) continue;
+      bay.shut = shut;
+      for (const { leaf, open } of bay.leaves) {
+        const way = Number.parseFloat(open.slice(open.indexOf("(") + 1));
+        leaf.setAttribute("transform", shut ? "translate(0)" : open);
+        if (duration) moves.push(leaf.animate({ translate: [`${shut ? way : -way}px 0`, "0 0"] }, { duration, easing: EASE }));
+      }
     }
     return moves;
   }
 
-  #bump({ robot: name, heading }, from, milliseconds) {
-    const robot = this.robots.get(name);
-    if (!robot || !from?.at) return [];
-    const [x, y] = centre(from.at);
-    const [dx, dy] = AHEAD[heading];
-    const there = `translate(${x + dx * 5}px, ${y + dy * 5}px)`;
-    return [robot.group.animate([{ transform: place(from.at) }, { transform: there, offset: 0.4 }, { transform: place(from.at) }], { duration: milliseconds })];
+  // Who stands further south lies above, as in the server's drawing: where it matters is in a shared cell.
+  #order() {
+    const rank = ({ dataset: { x, y, seat }, classList }) => ((Number(y) * 1000 + Number(x)) * 2 + classList.contains("virtual")) * 1000 + Number(seat);
+    const groups = [...this.robots.values()].filter(({ turning }) => turning).map(({ group }) => group);
+    const ordered = groups.sort((one, other) => rank(one) - rank(other));
+    if (ordered.some((group, index) => this.layers.robots.children[index] !== group)) this.layers.robots.append(...ordered);
   }
 
-  #shoot({ from, to, hit }, milliseconds) {
-    const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
-    const beams = ["shot", "shot-core"].map((name) => this.#draw("line", name, { x1, y1, x2, y2 }));
-    if (hit) beams.push(this.#draw("circle", "shot-hit", { cx: x2, cy: y2, r: 4.5 }));
-    return beams.map((beam) => beam.animate([{ opacity: 0 }, { opacity: 1, offset: 0.2 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }], { duration: milliseconds * 1.3 }));
+  #borrow(definitions) {
+    const own = this.drawing.querySelector("defs");
+    const there = new Set([...own.children].map(({ id }) => id));
+    own.append(...[...definitions.children].filter(({ id }) => !there.has(id)));
   }
 
-  #draw(kind, name, attributes) {
-    const element = this.shots.appendChild(document.createElementNS(SVG, kind));
-    element.setAttribute("class", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    return element;
+  #say(words) {
+    const description = this.drawing.querySelector(":scope > desc");
+    if (description) description.textContent = words;
   }
-
-  #shut(cells, milliseconds) {
-    const closed = new Set(cells.map(String));
-    for (const bay of this.drawing.querySelectorAll(".bay")) {
-      const shut = closed.has(`${bay.dataset.x},${bay.dataset.y}`);
-      for (const leaf of bay.querySelectorAll(".leaf")) {
-        leaf.style.transition = milliseconds ? `transform ${milliseconds}ms ${EASE}` : "none";
-        leaf.style.transform = shut ? "translate(0px)" : "";
-      }
-    }
-  }
-
-  // Of the drawings of a checkpoint there are two: that at the start, and that at the end, once it looks like that.
-  #weld(number, left) {
-    const find = (drawing) => drawing.querySelector(`.checkpoint[data-number="${CSS.escape(number)}"]`);
-    const [here, then] = [find(this.drawing), find(this.after)];
-    if (here && then && Number(then.dataset.left) === left) here.replaceWith(then.cloneNode(true));
-  }
-
-  #borrowDefinitions() {
-    const definitions = this.drawing.querySelector("defs");
-    for (const definition of this.after.querySelectorAll("defs > *")) {
-      if (!definitions.querySelector(`#${CSS.escape(definition.id)}`)) definitions.append(definition.cloneNode(true));
-    }
-  }
-}
-
-function shortest(degrees) {
-  return ((((degrees + 180) % 360) + 360) % 360) - 180;
 }

@@ -1,6 +1,7 @@
 """A turn as a film: its instants, and the poses that they lead to."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import rules
 from games.selectors import Replay
 from games.views.playback import Film, Frame
+from games.views.scenery import Scenery
 from rules.events import read_log
 from rules.scenario import Scenario, read_scenario
 
@@ -20,13 +22,15 @@ def robot(name: str, at: tuple[int, int], heading: str, *chips: str, **more: Any
     return {"name": name, "at": list(at), "heading": heading, "chips": list(chips), **more}
 
 
-def situation(rows: list[str], *robots: dict[str, Any], phases: int = 1) -> Scenario:
+def situation(
+    rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner"
+) -> Scenario:
     """One situation and one turn, or its first phases."""
     return read_scenario(
         {
             "format": "scenario/1",
             "title": "a situation",
-            "ruleset": "robo-runner",
+            "ruleset": ruleset,
             "starship": {"format": "starship/1", "rows": rows},
             "robots": list(robots),
             "phases": phases,
@@ -46,9 +50,9 @@ def replay(scenario: Scenario) -> Replay:
     )
 
 
-def film(rows: list[str], *robots: dict[str, Any], phases: int = 1) -> Film:
+def film(rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner") -> Film:
     """Play a situation, and return it as a film."""
-    return Film(replay(situation(rows, *robots, phases=phases)))
+    return Film(replay(situation(rows, *robots, phases=phases, ruleset=ruleset)))
 
 
 def moving(shown: Film) -> list[Frame]:
@@ -122,14 +126,58 @@ def test_bay_doors_open_before_they_lose_who_stands_there() -> None:
     assert at(shown.frames[opened.index + 1]) == {"A": None}
 
 
-def test_welding_shows_what_is_left() -> None:
-    shown = film([". . .+i1*3"], robot("A", (0, 0), "E"))
-    assert next(frame.left for frame in shown.frames if frame.left) == {1: 2}
+def scenes(rows: list[str], *robots: dict[str, Any], racer: str | None = None) -> tuple[Film, Scenery]:
+    """Play the first phase of a situation, and return it as a film with its scenery."""
+    played = replay(situation(rows, *robots))
+    scenery = Scenery(played, racer)
+    return Film(played, scenery), scenery
+
+
+def test_welding_brings_the_checkpoint_as_it_looks_then() -> None:
+    shown, scenery = scenes([". . .+i1*3"], robot("A", (0, 0), "E"))
+    (drawn,) = [frame.checkpoints[1] for frame in shown.frames if frame.checkpoints]
+    assert 'data-left="2"' in drawn
+    board = scenery.board(shown.entering)
+    assert 'data-left="3"' in board
+    for name in re.findall(r'href="#([^"]+)"', drawn):  # what it takes to draw it comes with the board
+        assert f'id="{name}"' in board
+
+
+def test_an_inspection_brings_the_next_checkpoint_to_the_eye_of_its_robot() -> None:
+    rows, racer = [". .+i1 .+i2"], robot("A", (0, 0), "E", "1")
+    shown, _ = scenes(rows, racer, racer="A")
+    (changed,) = [frame for frame in shown.frames if frame.checkpoints]
+    assert 'class="checkpoint done"' in changed.checkpoints[1]
+    assert 'class="checkpoint next"' in changed.checkpoints[2]
+    assert changed.marks == [{"kind": "inspect", "at": [1, 0]}]
+    assert not any(frame.checkpoints for frame in scenes(rows, racer)[0].frames)
+
+
+def test_a_transporter_that_was_used_shows_where_it_leads() -> None:
+    shown, _ = scenes(["t:red . . t:red"], robot("A", (1, 0), "W", "1"))
+    (links,) = [frame.links for frame in shown.frames if frame.links is not None]
+    assert links.startswith('<g class="links"><path')
+
+
+def test_arms_and_crushers_are_seen_at_work() -> None:
+    shown = film([".+wW+pW .+x1"], robot("A", (0, 0), "N", "L"), ruleset="factory-1999")
+    assert [frame.arms for frame in shown.frames if frame.arms] == [[[0, 0, "W"]]]
+    (crushed,) = [frame for frame in shown.frames if frame.crushers]
+    assert crushed.crushers == [[1, 0]]
+    assert crushed.marks == [{"kind": "destroyed", "at": [1, 0], "by": "crusher"}]
+
+
+def test_what_is_heard_and_who_acts_comes_with_each_instant() -> None:
+    shown = film([". . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "W"))
+    told = [(frame.cues, frame.acting) for frame in shown.frames]
+    assert (["phase"], []) in told
+    assert (["step", "push"], ["A", "B"]) in told
+    assert (["hit"], ["B", "A"]) in told or (["hit"], ["A", "B"]) in told
 
 
 def test_robots_that_share_a_cell_stand_beside_each_other() -> None:
     shown = film([". ."], robot("A", (0, 0), "E", virtual=True), robot("B", (0, 0), "E", "1", virtual=True))
-    assert {len(pose["stance"]) for pose in shown.start.values()} == {3}
+    assert {len(pose["stance"]) for pose in shown.start.values()} == {4}
     (moved,) = moving(shown)
     assert set(moved.poses) == {"A", "B"}  # A has its cell to itself now
     assert not any("stance" in pose for pose in moved.poses.values())

@@ -1,0 +1,63 @@
+// A turn as the server tells it: instants, and what the board shows before and after each. Nothing is worked out here but
+// the sum of what instants change, once for each film, so that any place in it is at hand at once.
+
+const KEPT = 12; // films that are remembered
+
+const films = new Map(); // address -> promise of a film
+
+export class Film {
+  constructor({ turn, film, board, words, log }) {
+    Object.assign(this, { turn, words, log, board });
+    this.frames = film.frames;
+    this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null }];
+    for (const frame of this.frames) this.states.push(after(this.states.at(-1), frame));
+    this.phases = []; // where phases begin: { phase, at }
+    for (const [at, { phase }] of this.frames.entries()) {
+      if (this.phases.at(-1)?.phase !== phase) this.phases.push({ phase, at });
+    }
+  }
+
+  get end() {
+    return this.frames.length;
+  }
+
+  // Where the next phase begins, or the one before.
+  phaseFrom(position, way) {
+    const begins = [...this.phases.map(({ at }) => at), this.end];
+    return way > 0 ? begins.find((at) => at > position) ?? this.end : begins.findLast((at) => at < position) ?? 0;
+  }
+
+  // What a phase is called; that of an instant.
+  titleAt(index) {
+    const phase = this.frames[index]?.phase;
+    if (phase === undefined) return "";
+    if (phase === 0) return this.turn === 0 ? "Headings" : "Before phase 1";
+    return phase === 6 ? "End of the turn" : `Phase ${phase}`;
+  }
+}
+
+function after(before, frame) {
+  const next = { ...before };
+  if (frame.poses) next.poses = { ...before.poses, ...frame.poses };
+  if (frame.checkpoints) next.checkpoints = { ...before.checkpoints, ...frame.checkpoints };
+  if (frame.doors) next.doors = frame.doors;
+  if (frame.links !== undefined) next.links = frame.links;
+  return next;
+}
+
+// The film at an address; a played turn never changes, so it is fetched once. Fails where there is none.
+export function filmAt(address) {
+  let film = films.get(address);
+  if (film) return film;
+  film = fetchFilm(address);
+  films.set(address, film);
+  film.catch(() => films.delete(address));
+  if (films.size > KEPT) films.delete(films.keys().next().value);
+  return film;
+}
+
+async function fetchFilm(address) {
+  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(`no film: ${answer.status}`);
+  return new Film(await answer.json());
+}

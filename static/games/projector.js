@@ -1,0 +1,249 @@
+// Plays turns back: play and pause, by instants and by phases, at any speed, from any line of the text, of any turn. What is
+// shown is the stage's; the projector says when. On document: film:start { turn } as a film comes onto the board, film:watched
+// { turn } when one was played to its end, film:end { turn } as the board shows what the page says again.
+
+import { sound } from "../site/sound.js";
+import { change, settings } from "../site/settings.js";
+import { filmAt } from "./film.js";
+import { Scrubber } from "./scrubber.js";
+import { Stage } from "./stage.js";
+import { Transcript } from "./transcript.js";
+
+const PAUSE = 50; // milliseconds between two instants
+const READING = 450; // while a phase is announced, or something is said that moves nothing
+const CUT = 700; // an instant where nothing shall move
+
+// Milliseconds that something takes to happen.
+function lasting(frame) {
+  if (frame.shots || frame.marks?.some(({ kind }) => kind === "destroyed")) return 320;
+  return frame.poses || frame.bumps || frame.doors || frame.marks ? 230 : 0;
+}
+
+export class Projector {
+  film = null; // what is on the board; null while the board is the page's own
+  position = 0; // how many instants of it have been shown
+  run = 0; // counts what was started, so that what was started before knows to stop
+  playing = false;
+
+  constructor() {
+    this.transcript = new Transcript((frame) => this.goTo(frame));
+    document.addEventListener("settings:change", ({ detail: { name, value } }) => {
+      if (name === "speed") this.#find("speed").value = String(value);
+    });
+    document.addEventListener("parts:fresh", ({ detail: { names } }) => {
+      if (this.film && names.some((name) => ["board", "log"].includes(name))) this.#restage();
+    });
+  }
+
+  // Take the controls in hand; anew, where they were drawn anew.
+  bind(root) {
+    this.root = root;
+    this.scrubber = new Scrubber(root, (position) => this.goTo(position));
+    const clicks = { play: () => this.toggle(), done: () => this.leave(), before: () => this.turnBy(-1), after: () => this.turnBy(1) };
+    for (const [name, act] of Object.entries(clicks)) this.#find(name)?.addEventListener("click", act);
+    for (const [name, act] of [["step", "step"], ["phase", "stepPhase"]]) {
+      for (const button of root.querySelectorAll(`[data-${name}]`)) button.addEventListener("click", () => this[act](Number(button.dataset[name])));
+    }
+    const [speed, turns] = [this.#find("speed"), this.#find("turns")];
+    speed.value = String(settings.speed ?? 100);
+    speed.addEventListener("change", () => change({ speed: Number(speed.value) }));
+    for (let turn = this.first; turn <= this.last; turn += 1) turns.add(new Option(turn));
+    turns.addEventListener("change", () => this.jump(Number(turns.value)));
+    if (this.film) this.#enter(this.film);
+    else this.#tell();
+  }
+
+  // One more turn was played, and is the one that the page is about.
+  reach(turn) {
+    for (let next = this.last + 1; next <= turn; next += 1) this.#find("turns").add(new Option(next));
+    this.root.dataset.last = turn;
+    this.root.dataset.turn = turn;
+    this.#tell();
+  }
+
+  get first() { return Number(this.root.dataset.first); }
+  get last() { return Number(this.root.dataset.last); }
+  get home() { return Number(this.root.dataset.turn); }
+  get turn() { return this.film?.turn ?? this.home; }
+  get atHome() { return this.film?.turn === this.home && this.position === this.film.end; }
+
+  address(kind, turn) {
+    return this.root.dataset[kind].replace("/turns/0/", `/turns/${turn}/`);
+  }
+
+  // Bring a turn onto the board, as it is before instant number `position`. Says whether that could be done.
+  async open(turn, position = 0) {
+    const mine = ++this.run;
+    this.playing = false;
+    const film = this.film?.turn === turn ? this.film : await filmAt(this.address("films", turn)).catch(() => null);
+    if (mine !== this.run) return false;
+    if (!film) {
+      this.#say("This turn cannot be had just now.");
+      return false;
+    }
+    if (film !== this.film) this.#enter(film);
+    this.#show(Math.min(position, film.end));
+    if (turn < this.last) filmAt(this.address("films", turn + 1)).catch(() => {});
+    return true;
+  }
+
+  // Play what is on the board to its end; says whether it came to that.
+  async play() {
+    const mine = ++this.run;
+    this.playing = true;
+    if (this.position === this.film.end) this.#show(0);
+    this.#tell();
+    this.#find("announce").textContent = `Playing turn ${this.turn}.`;
+    while (mine === this.run && this.position < this.film.end) await this.#forward();
+    if (mine !== this.run) return false;
+    this.pause();
+    document.dispatchEvent(new CustomEvent("film:watched", { detail: { turn: this.turn } }));
+    return true;
+  }
+
+  pause() {
+    this.run += 1;
+    this.playing = false;
+    this.#tell();
+  }
+
+  async toggle() {
+    if (this.playing) return this.pause();
+    if (!this.film && !(await this.open(this.home))) return;
+    if ((await this.play()) && this.atHome) this.leave();
+  }
+
+  // Show the place before an instant, or what a step leads to.
+  async goTo(position) {
+    if (await this.open(this.turn, position)) this.#mark();
+  }
+
+  async step(by) {
+    const at = this.film ? this.position : Number.POSITIVE_INFINITY;
+    if (!(await this.open(this.turn, at))) return;
+    if (by > 0 && this.position < this.film.end) return this.#forward();
+    this.#show(Math.max(0, this.position + Math.min(by, 0)));
+    this.#mark();
+  }
+
+  async stepPhase(way) {
+    if (!this.film && !(await this.open(this.turn, Number.POSITIVE_INFINITY))) return;
+    return this.goTo(this.film.phaseFrom(this.position, way));
+  }
+
+  turnBy(by) {
+    return this.jump(this.turn + by);
+  }
+
+  // Another turn, by the reader's wish: its address is the page's from now on.
+  async jump(turn) {
+    if (turn < this.first || turn > this.last || !(await this.open(turn))) return;
+    document.dispatchEvent(new CustomEvent("film:jump", { detail: { turn } }));
+  }
+
+  // The board is the page's own again. What a film has led to stays, where the page shows the same.
+  leave() {
+    if (!this.film) return;
+    this.pause();
+    const { turn } = this.film;
+    if (this.atHome) this.stage.sayEnd();
+    this.stage.close(this.atHome);
+    this.transcript.close();
+    this.film = null;
+    this.#mode(false);
+    this.#tell();
+    document.dispatchEvent(new CustomEvent("film:end", { detail: { turn } }));
+  }
+
+  async #forward() {
+    const mine = this.run;
+    const frame = this.film.frames[this.position];
+    this.position += 1;
+    const state = this.film.states[this.position];
+    const pace = 100 / (Number(settings.speed) || 100);
+    const begins = this.film.frames[this.position - 2]?.phase !== frame.phase;
+    const said = this.#tell();
+    for (const cue of frame.cues ?? []) sound.play(cue);
+    if (settings.motion === "reduced") {
+      this.stage.show(state);
+      this.stage.mark(frame);
+      return sleep(CUT * pace);
+    }
+    const time = lasting(frame);
+    await this.stage.play(frame, state, time * pace);
+    if (mine === this.run && this.playing) await sleep((begins || (!time && said) ? READING : time ? PAUSE : 0) * pace);
+  }
+
+  #enter(film) {
+    const board = document.querySelector("[data-board] > svg");
+    if (this.stage?.drawing !== board) this.stage = new Stage(board);
+    this.transcript.close();
+    this.film = film;
+    this.stage.open(film);
+    this.#mode(true);
+    this.transcript.open(film, this.#find("chips"));
+    this.scrubber.open(film);
+    this.#tell();
+    document.dispatchEvent(new CustomEvent("film:start", { detail: { turn: film.turn } }));
+  }
+
+  // The page's own board or text came anew from the server, under a film.
+  #restage() {
+    const { film, position } = this;
+    this.transcript.own = null;
+    this.#enter(film);
+    this.#show(position);
+  }
+
+  #show(position) {
+    this.position = position;
+    this.stage.show(this.film.states[position]);
+    this.#tell();
+  }
+
+  // What has just happened is marked, where one looks at a standing picture.
+  #mark() {
+    if (this.position) this.stage.mark(this.film.frames[this.position - 1]);
+  }
+
+  #mode(watching) {
+    document.querySelector("[data-console]")?.classList.toggle("is-watching", watching);
+    if (watching) document.querySelector("[data-tab-list] [href='#log'][aria-selected=false]")?.click();
+    for (const part of document.querySelectorAll("[data-board], [data-log], [data-player]")) part.toggleAttribute("data-in-use", watching);
+  }
+
+  // Say what is shown, in the controls and in the text; returns what is said of the instant.
+  #tell() {
+    const { root, film } = this;
+    root.hidden = this.last < this.first;
+    this.#find("play").setAttribute("aria-pressed", String(this.playing));
+    this.#find("play-label").textContent = this.playing ? "Pause" : `Play turn ${this.turn}`;
+    this.#find("done").hidden = !film;
+    this.#find("turns").value = String(this.turn);
+    this.#find("before").disabled = this.turn <= this.first;
+    this.#find("after").disabled = this.turn >= this.last;
+    root.classList.toggle("is-used", Boolean(film));
+    this.scrubber.at(film ? this.position : null);
+    if (!film) return this.#say("");
+    const at = Math.max(0, this.position - 1);
+    const said = this.transcript.at(this.position ? at : -1, film.frames[at]);
+    this.#say([film.titleAt(at), said].filter(Boolean).join(". "));
+    return said;
+  }
+
+  // While it plays a screen reader hears what phase it is; of a step, what happens in it.
+  #say(words) {
+    this.#find("caption").textContent = words;
+    const heard = this.playing ? this.film.titleAt(Math.max(0, this.position - 1)) : words;
+    const announce = this.#find("announce");
+    if (announce.textContent !== heard) announce.textContent = heard;
+  }
+
+  #find(name) {
+    return this.root.querySelector(`[data-${name}]`);
+  }
+}
+
+function sleep(milliseconds) {
+  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+}

@@ -1,0 +1,94 @@
+// A robot on the stage: the server's drawing of it (g.robot > g.stance > g.pose), put into any pose. All its parts are there;
+// which of them show follows from its state, by class.
+
+import { CELL, EASE, LETTERS, centre, shortest } from "./geometry.js";
+
+const STATES = ["real", "virtual", "up", "down", "undecided"];
+
+export class StagedRobot {
+  constructor(group) {
+    this.group = group;
+    this.stance = group.querySelector(".stance") ?? group.firstElementChild;
+    this.turning = group.querySelector(".pose"); // the power crystal has none
+    this.letter = group.querySelector(".letter");
+    this.parts = STATES.map((state) => [state, [...group.querySelectorAll(`.when-${state}`)]]);
+    this.scars = [...group.querySelectorAll("[data-from]")].map((part) => [part, Number(part.dataset.from)]);
+    this.pose = null; // what it is in now
+    this.moves = [];
+  }
+
+  // Put it into a pose, at once.
+  put(pose) {
+    if (pose === this.pose) return;
+    this.pose = pose;
+    show(this.group, pose.at);
+    if (!pose.at) return;
+    this.#place(pose);
+    if (this.turning) this.#dress(pose);
+  }
+
+  // Let it be seen to come into a pose; what it is in afterwards, it is in already when this returns, but for one that goes.
+  move(pose, duration) {
+    const from = this.pose;
+    if (!from.at || !pose.at) {
+      if (pose.at) this.put(pose);
+      if (!pose.at && from.at) return [this.#vanish(duration)];
+      return pose.at ? [this.#appear(duration)] : [];
+    }
+    this.put(pose);
+    const moves = [];
+    const [dx, dy] = [(from.at[0] - pose.at[0]) * CELL, (from.at[1] - pose.at[1]) * CELL];
+    if (dx || dy) moves.push(this.group.animate({ translate: [`${dx}px ${dy}px`, "0 0"] }, { duration, easing: EASE }));
+    if (!this.turning) return moves;
+    const turn = shortest(((from.heading ?? 0) - (pose.heading ?? 0)) * 90);
+    if (turn) moves.push(this.turning.animate({ rotate: [`${turn}deg`, "0deg"] }, { duration, easing: EASE }));
+    if (String(from.stance) !== String(pose.stance)) moves.push(this.#shift(from, pose, duration));
+    if (pose.damage > from.damage) moves.push(this.stance.animate({ opacity: [1, 0.35, 1] }, { duration }));
+    if (pose.damage < from.damage || Boolean(pose.virtual) !== Boolean(from.virtual)) {
+      moves.push(this.stance.animate({ opacity: [0.35, 1] }, { duration }));
+    }
+    return moves;
+  }
+
+  #place({ at, heading, stance }) {
+    const [x, y] = centre(at);
+    this.group.setAttribute("transform", `translate(${x} ${y})`);
+    [this.group.dataset.x, this.group.dataset.y] = at;
+    if (!this.turning) return;
+    const [dx, dy, scale, letter] = stance ?? [];
+    set(this.stance, "transform", stance && `translate(${dx} ${dy})scale(${scale})`);
+    set(this.letter, "transform", stance && letter !== 1 && `scale(${letter})`);
+    set(this.turning, "transform", heading && `rotate(${heading * 90})`);
+  }
+
+  #dress({ heading, damage, virtual, down }) {
+    const { group } = this;
+    const chosen = heading !== null;
+    group.classList.toggle("virtual", Boolean(virtual));
+    group.classList.toggle("down", Boolean(down));
+    group.dataset.heading = chosen ? LETTERS[heading] : "";
+    group.dataset.damage = damage;
+    const holds = { real: !virtual, virtual, up: chosen && !down, down: chosen && down, undecided: !chosen };
+    for (const [state, parts] of this.parts) for (const part of parts) show(part, holds[state]);
+    for (const [part, least] of this.scars) show(part, damage >= least);
+  }
+
+  #shift({ stance: [dx, dy, scale] = [0, 0, 1] }, { stance: [x, y, size] = [0, 0, 1] }, duration) {
+    // What is animated lies outside of where it stands now: undo that, and redo what was.
+    const ratio = scale / size;
+    const from = { translate: `${dx - x * ratio}px ${dy - y * ratio}px`, scale: ratio };
+    return this.stance.animate([from, { translate: "0 0", scale: 1 }], { duration, easing: EASE });
+  }
+
+  #vanish(duration) {
+    const away = { opacity: [1, 1, 0], scale: [1, 0.7, 0.15], rotate: ["0deg", "40deg", "110deg"], offset: [0, 0.3, 1] };
+    return this.stance.animate(this.turning ? away : { opacity: [1, 0] }, { duration, easing: "ease-in", fill: "forwards" });
+  }
+
+  #appear(duration) {
+    return this.stance.animate({ opacity: [0, 1], scale: [0.7, 1] }, { duration, easing: "ease-out" });
+  }
+}
+
+const show = (element, yes) => (yes ? element.removeAttribute("display") : element.setAttribute("display", "none"));
+const set = (element, name, value) => (value ? element?.setAttribute(name, value) : element?.removeAttribute(name));

@@ -1,0 +1,88 @@
+// The text of a turn, in step with its film: the line of the instant that is shown is marked, and kept in sight within the
+// box of the text. A click on a line leads there. Above the board are the chips of the phase, beside who executes them.
+
+import { settings } from "../site/settings.js";
+
+export class Transcript {
+  // `chosen` is called with the number of an instant that was clicked.
+  constructor(chosen) {
+    this.lines = [];
+    document.addEventListener("click", (event) => {
+      const line = event.target.closest("[data-log] [data-frame]");
+      if (line) chosen(Number(line.dataset.frame));
+    });
+    addEventListener("resize", () => { this.places = null; });
+  }
+
+  // Show the text of a film in place of the page's own; `strip` is where chips are shown.
+  open(film, strip) {
+    this.box = document.querySelector("[data-log]");
+    this.strip = strip;
+    const text = new DOMParser().parseFromString(film.log, "text/html");
+    this.chips = new Map([...text.querySelectorAll("[data-phase]")].map((part) => [Number(part.dataset.phase), [...part.querySelectorAll(".log-chips > li")]]));
+    this.phase = null;
+    this.places = null;
+    if (!this.box) return;
+    if (this.box.dataset.log !== String(film.turn)) {
+      this.own ??= { turn: this.box.dataset.log, contents: [...this.box.childNodes] };
+      this.box.replaceChildren(...document.importNode(text.body, true).childNodes);
+      this.#name(film.turn);
+    }
+    this.box.classList.add("is-live-log");
+    this.box.scrollTop = 0;
+    this.lines = [...this.box.querySelectorAll("[data-frame]")].map((line) => ({ line, frame: Number(line.dataset.frame) }));
+  }
+
+  // Put the page's own text back.
+  close() {
+    if (this.own && this.box?.isConnected) {
+      this.box.replaceChildren(...this.own.contents);
+      this.#name(this.own.turn);
+    }
+    this.own = null;
+    this.now?.classList.remove("is-now");
+    this.now = null;
+    this.strip?.replaceChildren();
+  }
+
+  // Mark what is said of an instant, or else the last that was said before it; returns what is said of the instant itself.
+  at(index, frame) {
+    const entry = this.lines.findLast((each) => each.frame <= index);
+    if (entry?.line !== this.now) {
+      this.now?.classList.remove("is-now");
+      this.now?.removeAttribute("aria-current");
+      this.now = entry?.line ?? null;
+      this.now?.classList.add("is-now");
+      this.now?.setAttribute("aria-current", "true");
+      if (entry) this.#follow(this.lines.indexOf(entry));
+    }
+    this.#reveal(frame);
+    return entry?.frame === index ? [...entry.line.children].map((sentence) => sentence.textContent).join(" ") : "";
+  }
+
+  #name(turn) {
+    const name = document.querySelector("[data-log-turn]");
+    if (name) name.textContent = turn;
+    this.box.dataset.log = turn;
+  }
+
+  #reveal(frame) {
+    if (!this.strip || !frame) return;
+    if (frame.phase !== this.phase) {
+      this.phase = frame.phase;
+      this.strip.replaceChildren(...(this.chips.get(frame.phase) ?? []));
+    }
+    const acting = new Set(frame.acting);
+    for (const chip of this.strip.children) chip.classList.toggle("is-acting", acting.has(chip.dataset.robot));
+  }
+
+  // Where lines are is measured once for a film, not while it runs.
+  #follow(index) {
+    if (!this.places) {
+      const top = this.box.getBoundingClientRect().top - this.box.scrollTop;
+      this.places = this.lines.map(({ line }) => line.getBoundingClientRect().top - top);
+      this.height = this.box.clientHeight;
+    }
+    this.box.scrollTo({ top: this.places[index] - this.height * 0.4, behavior: settings.motion === "full" ? "smooth" : "auto" });
+  }
+}
