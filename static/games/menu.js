@@ -2,7 +2,6 @@
 // focus back where it was. The settings in it are kept by site/settings_form.js.
 
 import "../site/settings_form.js";
-import "../site/sound.js";
 
 const OPEN = "dialog[open], details.menu[open], [popover]:popover-open, [aria-expanded=true][aria-haspopup]";
 const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";

@@ -1,10 +1,11 @@
 // The form of settings, on its page and in the menu: each change is kept at once, so that there is nothing to press.
 
 import { change, chosen } from "./settings.js";
+import "./sound.js"; // which lets hear what sound and volumes are like
 
 export function bindSettings(form) {
   for (const name of Object.keys(chosen)) show(form, name);
-  form.querySelector("[data-settings-keep]").hidden = true;
+  form.querySelector("[data-settings-keep]").remove();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
     if (target.name in chosen) change({ [target.name]: valueOf(target) });

@@ -1,0 +1,264 @@
+"""Settings in a real browser: kept for a person on every device, for a stranger in the browser."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from accounts import services
+from accounts.models import User
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+PATH = "/accounts/settings/"
+SAID = "[data-settings-said]"
+DARK = "rgb(8, 13, 25)"
+GROUND = "getComputedStyle(document.querySelector('.site-header')).backgroundColor"
+AT_FIRST = """
+    new MutationObserver(() => {
+        if (document.body && !('atFirst' in window)) window.atFirst = {...document.documentElement.dataset};
+    }).observe(document, { childList: true, subtree: true });
+"""
+"""Notes what was on <html> when the body came, before anything was painted."""
+
+
+@pytest.fixture
+def alice(site: Site) -> User:
+    """Alice, with the settings of a new account."""
+    return cast.alice()
+
+
+@pytest.fixture
+def alices(open_page: OpenPage, alice: User, site: Site) -> OpenPage:
+    """Opens pages for Alice, each on another device."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, alice, site)
+        return page
+
+    return open_one
+
+
+def choose(page: Page, group: str, word: str) -> None:
+    """Choose one of a few words."""
+    form = page.locator("[data-settings-form]")
+    form.get_by_role("group", name=group, exact=True).get_by_role("radio", name=word, exact=True).check()
+
+
+def kept(alice: User, name: str, value: object) -> None:
+    """Wait until the server has a setting."""
+    end = time.monotonic() + 5
+    while True:
+        alice.refresh_from_db()
+        if getattr(alice, name) == value:
+            return
+        assert time.monotonic() < end, f"{name} is {getattr(alice, name)!r}"
+        time.sleep(0.05)
+
+
+def holds(page: Page, name: str) -> object:
+    """A setting, as other scripts read it."""
+    return page.evaluate(f"import('/static/site/settings.js').then((module) => module.settings.{name})")
+
+
+# --- Remembered ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: User) -> None:
+    desk, phone = alices(), alices(viewport={"width": 390, "height": 844})
+    desk.goto(PATH)
+    expect(desk.get_by_role("button", name="Keep")).to_have_count(0)
+    choose(desk, "Light", "Night")
+    choose(desk, "Animation speed", "2×")
+    desk.get_by_label("Programming aid").uncheck()
+    desk.get_by_label("Volume of all").fill("30")
+    expect(desk.locator(SAID)).to_have_text("Kept, on every device of yours.")
+    kept(alice, "volume", 30)
+    phone.goto(PATH)
+    assert phone.evaluate(GROUND) == DARK
+    expect(phone.get_by_role("radio", name="2×")).to_be_checked()
+    expect(phone.get_by_label("Programming aid")).not_to_be_checked()
+    assert (holds(phone, "speed"), holds(phone, "aid"), holds(phone, "volume")) == (200, False, 30)
+
+
+def test_the_switch_in_the_footer_is_the_same_setting(alices: OpenPage, alice: User) -> None:
+    page = alices()
+    page.goto(PATH)
+    page.get_by_role("button", name="Night").click()
+    expect(page.get_by_role("radio", name="Night")).to_be_checked()
+    kept(alice, "theme", "dark")
+    choose(page, "Light", "Day")
+    expect(page.get_by_role("button", name="Day")).to_have_attribute("aria-pressed", "true")
+    kept(alice, "theme", "light")
+
+
+def test_another_tab_follows_at_once(alices: OpenPage) -> None:
+    page = alices()
+    page.goto(PATH)
+    other = page.context.new_page()
+    other.goto("/nowhere/")
+    choose(page, "Light", "Night")
+    expect(other.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_a_stranger_s_settings_stay_in_the_browser(open_page: OpenPage) -> None:
+    page, other = open_page(), open_page()
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    choose(page, "Animation speed", "4×")
+    expect(page.locator(SAID)).to_have_text("Kept in this browser.")
+    page.goto("/accounts/login/")
+    assert page.evaluate(GROUND) == DARK
+    page.goto(PATH)
+    expect(page.get_by_role("radio", name="4×")).to_be_checked()
+    other.goto(PATH)
+    expect(other.get_by_role("radio", name="1×")).to_be_checked()
+
+
+# --- Nothing flashes ----------------------------------------------------------------------------------------
+
+
+def test_the_first_thing_seen_is_as_the_person_has_set_it(alices: OpenPage, alice: User) -> None:
+    services.change_settings(user=alice, chosen={"theme": "dark", "motion": "reduced", "cell_size": "large"})
+    page = alices()
+    page.add_init_script(AT_FIRST)
+    page.goto(PATH)
+    first = page.evaluate("atFirst")
+    assert (first["theme"], first["motion"], first["cell"]) == ("dark", "reduced", "large")
+
+
+def test_the_first_thing_seen_is_as_a_stranger_has_set_it(open_page: OpenPage) -> None:
+    page = open_page()
+    page.add_init_script(AT_FIRST)
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    page.goto("/accounts/login/")
+    assert page.evaluate("atFirst.theme") == "dark"
+
+
+def test_the_colour_of_the_browser_follows(open_page: OpenPage) -> None:
+    page = open_page(color_scheme="light")
+    page.goto(PATH)
+    colour = """[...document.querySelectorAll('meta[name=theme-color]')]
+        .find((meta) => matchMedia(meta.media).matches).content"""
+    assert page.evaluate(colour) == "#f6f0e2"
+    choose(page, "Light", "Night")
+    assert page.evaluate(colour) == "#080d19"
+    choose(page, "Light", "As set")
+    assert page.evaluate(colour) == "#f6f0e2"
+
+
+def test_all_of_it_works_without_a_script(alices: OpenPage, alice: User) -> None:
+    page = alices(java_script_enabled=False, color_scheme="light")
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    choose(page, "Cell size", "Medium")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.get_by_text("Your settings are kept, for every device of yours.")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-cell", "medium")
+    expect(page.locator(".site-header")).to_have_css("background-color", DARK)
+    kept(alice, "cell_size", "medium")
+
+
+# --- Motion -------------------------------------------------------------------------------------------------
+
+
+def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> None:
+    page = open_page(reduced_motion="reduce")
+    page.goto(PATH)
+    swift = "getComputedStyle(document.documentElement).getPropertyValue('--swift')"
+    assert (holds(page, "motion"), page.evaluate(swift)) == ("reduced", "0s")
+    choose(page, "Motion", "All")
+    assert holds(page, "motion") == "full", "the reader knows better"
+    assert page.evaluate(swift) != "0s"
+    choose(page, "Motion", "As set")
+    page.evaluate("addEventListener('settings:change', ({ detail }) => { window.told = detail; }, true)")
+    page.emulate_media(reduced_motion="no-preference")
+    page.wait_for_function("window.told")
+    assert page.evaluate("told") == {"name": "motion", "value": "full", "chosen": "auto"}
+    choose(page, "Motion", "Cuts")
+    assert (holds(page, "motion"), page.evaluate(swift)) == ("reduced", "0s")
+
+
+# --- When the site cannot be reached, or will not -----------------------------------------------------------
+
+
+def test_what_is_set_off_line_is_sent_later(alices: OpenPage, alice: User) -> None:
+    page = alices()
+    page.goto(PATH)
+    page.context.set_offline(True)
+    choose(page, "Animation speed", "4×")
+    choose(page, "Light", "Night")
+    expect(page.locator(SAID)).to_have_text("Kept in this browser until the site can be reached again.")
+    assert page.evaluate(GROUND) == DARK, "it holds at once all the same"
+    page.context.set_offline(False)
+    kept(alice, "speed", 400)
+    kept(alice, "theme", "dark")
+    expect(page.locator(SAID)).to_have_text("Kept, on every device of yours.")
+
+
+def test_what_could_not_be_sent_is_sent_by_the_next_page(alices: OpenPage, alice: User) -> None:
+    page = alices()
+
+    def refuse(route: Route) -> None:
+        if route.request.method == "POST":
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route(f"**{PATH}", refuse)
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    expect(page.locator(SAID)).to_contain_text("until the site can be reached")
+    page.unroute(f"**{PATH}")
+    page.add_init_script(AT_FIRST)
+    page.goto("/nowhere/")
+    assert page.evaluate("atFirst.theme") == "dark"
+    kept(alice, "theme", "dark")
+    page.wait_for_function("Object.keys(localStorage).length === 0")
+
+
+def test_quick_changes_all_arrive(alices: OpenPage, alice: User) -> None:
+    page = alices()
+    page.goto(PATH)
+    page.evaluate(
+        """import('/static/site/settings.js').then(({ change }) => {
+            for (let volume = 0; volume <= 55; volume += 5) change({ volume });
+            change({ speed: 50 });
+        })"""
+    )
+    kept(alice, "volume", 55)
+    kept(alice, "speed", 50)
+
+
+def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> None:
+    page = alices()
+    page.goto(PATH)
+    page.context.clear_cookies()
+    choose(page, "Light", "Night")
+    expect(page.locator(SAID)).to_contain_text("you are not signed in here as you were")
+    kept(alice, "theme", "auto")
+
+
+def test_what_the_server_refuses_is_taken_back(alices: OpenPage, alice: User) -> None:
+    page = alices()
+    page.goto(PATH)
+    page.evaluate("import('/static/site/settings.js').then(({ change }) => change({ speed: 300 }))")
+    expect(page.locator(SAID)).to_have_text(
+        "Turns are played at 50, 100, 200 or 400 per cent of their speed: “300” will not do."
+    )
+    expect(page.get_by_role("radio", name="1×")).to_be_checked()
+    assert holds(page, "speed") == 100
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_the_page_of_settings_fits_every_screen(alices: OpenPage, width: int) -> None:
+    page = alices(viewport={"width": width, "height": 800})
+    page.goto(PATH)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

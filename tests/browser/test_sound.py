@@ -1,0 +1,142 @@
+"""Sounds: made in the browser, quiet, and only where they are wanted."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+PATH = "/accounts/settings/"
+NAMES = (
+    "step",
+    "push",
+    "beam",
+    "laser",
+    "hit",
+    "destroyed",
+    "repair",
+    "inspect",
+    "phase",
+    "my-turn",
+    "win",
+    "chip",
+)
+HEARD = """(name) => import('/static/site/sound.js').then(async ({ perform }) => {
+    const context = new OfflineAudioContext(1, 2 * 44100, 44100);
+    const seconds = perform(name, context, context.destination, 0);
+    const samples = (await context.startRendering()).getChannelData(0);
+    const loudest = (some) => some.reduce((most, now) => Math.max(most, Math.abs(now)), 0);
+    const peak = (from, to) => loudest(samples.slice(from * 44100, to * 44100));
+    const mean = samples.reduce((sum, now) => sum + now, 0) / samples.length;
+    return { seconds, mean, loudest: peak(0, 2), first: peak(0, 0.04), after: peak(seconds + 0.01, 2) };
+})"""
+COUNT = """
+    window.sources = 0;
+    for (const kind of [OscillatorNode, AudioBufferSourceNode]) {
+        const start = AudioScheduledSourceNode.prototype.start;
+        kind.prototype.start = function (...when) { window.sources += 1; return start.apply(this, when); };
+    }
+"""
+
+
+def play(page: Page, name: str) -> bool:
+    """Whether a sound can be heard that a script plays."""
+    return bool(
+        page.evaluate("(name) => import('/static/site/sound.js').then(({ sound }) => sound.play(name))", name)
+    )
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """A stranger's page with the switch for sound."""
+    page = open_page()
+    page.add_init_script(COUNT)
+    page.goto(PATH)
+    return page
+
+
+def switch_on(page: Page) -> None:
+    """Switch sound on, by hand."""
+    page.get_by_label("Sound", exact=True).check()
+    page.wait_for_function("sources > 0")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_effect_is_short_and_quiet_and_comes_at_once(page: Page, name: str) -> None:
+    heard = page.evaluate(HEARD, name)
+    assert heard["seconds"] <= 1.4
+    assert 0.02 < heard["loudest"] < 0.75
+    assert heard["first"] > 0.004, "it begins when it is played"
+    assert heard["after"] < 0.001, "nothing goes on when it is over"
+    assert abs(heard["mean"]) < 0.01
+
+
+def test_the_effects_are_those_that_can_be_played(page: Page) -> None:
+    names = page.evaluate("import('/static/site/effects.js').then(({ EFFECTS }) => Object.keys(EFFECTS))")
+    assert sorted(names) == sorted(NAMES)
+
+
+def test_nothing_is_heard_until_sound_is_switched_on(page: Page) -> None:
+    page.get_by_label("Programming aid").click()
+    assert not play(page, "step")
+    assert page.evaluate("sources") == 0
+    switch_on(page)
+    assert play(page, "step")
+    page.get_by_label("Sound", exact=True).uncheck()
+    assert not play(page, "step")
+
+
+def test_who_switches_it_on_or_moves_a_volume_hears_it(page: Page) -> None:
+    switch_on(page)
+    before = page.evaluate("sources")
+    page.wait_for_timeout(100)
+    page.get_by_label("Volume of effects").press("ArrowLeft")
+    page.wait_for_function(f"sources > {before}")
+
+
+def test_a_page_that_was_opened_anew_waits_for_a_gesture(page: Page) -> None:
+    switch_on(page)
+    page.reload()
+    assert not play(page, "step"), "browsers want a click or a key first"
+    page.keyboard.press("Tab")
+    page.wait_for_function("import('/static/site/sound.js').then(({ sound }) => sound.play('step'))")
+
+
+def test_a_hidden_page_is_silent_but_for_a_call(page: Page) -> None:
+    switch_on(page)
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    assert not play(page, "laser")
+    assert play(page, "my-turn")
+
+
+def test_eight_robots_that_step_at_once_are_one_sound(page: Page) -> None:
+    switch_on(page)
+    page.wait_for_timeout(100)
+    heard = page.evaluate(
+        "import('/static/site/sound.js').then(({ sound }) => [1, 2, 3].map(() => sound.play('step')))"
+    )
+    assert heard == [True, False, False]
+
+
+def test_a_name_that_is_none_breaks_nothing(page: Page) -> None:
+    switch_on(page)
+    assert not play(page, "trumpet")
+
+
+def test_sound_is_on_for_the_person_wherever_they_are(open_page: OpenPage, site: Site) -> None:
+    alice = cast.alice()
+    desk, phone = open_page(), open_page()
+    for page in (desk, phone):
+        page.add_init_script(COUNT)
+        sign_in(page, alice, site)
+    desk.goto(PATH)
+    switch_on(desk)
+    desk.get_by_text("Kept, on every device of yours.").wait_for()
+    phone.goto("/nowhere/")
+    phone.keyboard.press("Tab")
+    assert phone.evaluate("import('/static/site/settings.js').then(({ settings }) => settings.sound)")
