@@ -1,10 +1,11 @@
-"""What is said of the cells of a board, for the page's script."""
+"""What things are, in a sentence each: for ``data-tip``, and of cells for the page's script."""
 
 from django import template
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 import rules
+from games.views.tips import CHIPS, PIECES
 from games.views.tips import board_tips as tips_of
 
 register = template.Library()
@@ -14,3 +15,23 @@ register = template.Library()
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
     """Return what is in each cell as JSON, for tips.js: once in a page that shows the board."""
     return SafeString(json_script(tips_of(ship, ruleset), "board-tips"))
+
+
+@register.filter
+def chip_tip(kind: str) -> str:
+    """Say what a chip has a robot do.
+
+    >>> chip_tip("L")
+    'Turn left: a quarter turn on the spot.'
+    """
+    return CHIPS.get(kind, "")
+
+
+@register.filter
+def tip(piece: str) -> str:
+    """Say what a thing around the board is; nothing of what explains itself.
+
+    >>> tip("lives")
+    'Lives left, this one included. Who loses the last is out of the game.'
+    """
+    return PIECES.get(piece, "")

@@ -1,7 +1,7 @@
-"""What is said of a cell of the board to who points at it: its elements, robots, checkpoint, crystal.
+"""What is said of things to who points at them: of cells of the board, of chips, meters and lamps.
 
-The page gets all of it with the board. What moves is told from the drawing, with the words that stand
-here; so the page's script has none of its own.
+Of cells the page gets all that there is to say with the board. What moves is told from the drawing, with the
+words that stand here; so the page's script has none of its own.
 """
 
 from collections.abc import Mapping
@@ -29,6 +29,37 @@ WORDS: Final[Mapping[str, str]] = {
     "crystal": "The power crystal",
 }
 """What is said of robots, checkpoints and the crystal, in the state in which the drawing has them."""
+
+CHIPS: Final[Mapping[str, str]] = {
+    "1": "Forward 1: one cell ahead.",
+    "2": "Forward 2: two cells ahead.",
+    "3": "Forward 3: three cells ahead.",
+    "B": "Back 1: one cell back, without turning.",
+    "L": "Turn left: a quarter turn on the spot.",
+    "R": "Turn right: a quarter turn on the spot.",
+    "U": "Turn about: a half turn on the spot.",
+    "P": "Pause: nothing is done in this phase.",
+}
+"""What each kind of chip has a robot do."""
+
+PIECES: Final[Mapping[str, str]] = {
+    "welded": "Locked: damage has welded it into its register, where it stays until repairs free it.",
+    "health": "Health: damage takes it, repairs bring it back. With none left the robot is destroyed.",
+    "lives": "Lives left, this one included. Who loses the last is out of the game.",
+    "rank": "Rank: the robot of rank 1 acts first. Ranks change with each turn, by what was done in it.",
+    "next": "The checkpoint that it has to reach next, and how many there are.",
+    "lamp": "Ready lamp: a tick when the orders are in, a ring while they are not, a cross for who is out.",
+    "register": "A register that damage has locked: it does the same every turn until repairs free it.",
+    "equipment": "Its equipment, and the ammunition left for it.",
+    "model": "The model, which says what equipment it has.",
+    "virtual": "Virtual: it stands in nobody’s way, and becomes real again when it is alone in its cell.",
+    "down": "Switched off: it rests and is repaired, and does nothing until it wakes.",
+    "scanner": "A scanner: one of the game’s own robots, which shoots at whoever it sees.",
+    "off the board": "It comes back before the next turn.",
+    "out": "It has lost its last life.",
+    "deadline": "When the time for this turn is up, empty registers are filled by chance.",
+}
+"""What the things around a board are."""
 
 
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Document:

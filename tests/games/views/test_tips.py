@@ -4,10 +4,11 @@ import json
 
 import pytest
 from django.template import Context, Template
+from django.template.loader import render_to_string
 
 import rules
 from games.views.legend import legend_of
-from games.views.tips import board_tips
+from games.views.tips import CHIPS, PIECES, board_tips
 
 SHIP = rules.read_starship({"format": "starship/1", "rows": ["a . o", ".+i1 b1:NE .+x15", "g+ h1 ."]})
 
@@ -50,3 +51,23 @@ def test_it_is_small() -> None:
     rows = [" ".join(busy[(x + 2 * y) % 6] for x in range(12)) for y in range(12)]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})
     assert len(json.dumps(board_tips(ship))) < 10_000
+
+
+@pytest.mark.parametrize("kind", sorted({chip.kind for chip in rules.DECK}))
+def test_every_chip_says_what_it_does(kind: str) -> None:
+    chip = render_to_string("components/chip.html", {"kind": kind, "number": 100})
+    assert f'data-tip="{CHIPS[kind]}"' in chip
+
+
+def test_a_locked_chip_says_that_it_is_welded_in() -> None:
+    chip = render_to_string("components/chip.html", {"kind": "1", "number": "", "locked": True})
+    assert f'data-tip="{CHIPS["1"]} {PIECES["welded"]}"' in chip
+
+
+def test_a_meter_says_what_it_measures() -> None:
+    meter = render_to_string("components/meter.html", {"left": 7, "of": 10, "name": "health"})
+    assert f'data-tip="{PIECES["health"]}"' in meter
+
+
+def test_what_explains_itself_has_no_tip() -> None:
+    assert "data-tip" not in render_to_string("components/meter.html", {"left": 7, "of": 10})
