@@ -1,5 +1,6 @@
 """What the service refuses, and why: for pages and API alike, which map the kinds to answers."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -53,6 +54,16 @@ class Invalid(ServiceError):
     """Well-formed input that the rules do not allow; ``problems`` has every fault."""
 
     status = 422
+
+
+class TooMany(ServiceError):
+    """More than is taken at once; ``wait`` is the number of seconds after which to try again."""
+
+    status = 429
+
+    def __init__(self, detail: str, wait: float) -> None:
+        super().__init__("too-many", detail)
+        self.wait = max(1, math.ceil(wait))
 
 
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:

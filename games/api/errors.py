@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from games.api.authentication import SCHEME
 from games.api.wire import TooLarge
-from games.errors import ProblemDocument, ServiceError
+from games.errors import ProblemDocument, ServiceError, TooMany
 
 logger = logging.getLogger(__name__)
 
@@ -25,16 +25,6 @@ class Unauthorized(ServiceError):
     """A name and a password that do not belong together."""
 
     status = 401
-
-
-class TooMany(ServiceError):
-    """More requests than are answered; ``wait`` is the number of seconds after which to try again."""
-
-    status = 429
-
-    def __init__(self, detail: str, wait: float) -> None:
-        super().__init__("too-many", detail)
-        self.wait = max(1, math.ceil(wait))
 
 
 def document(code: str, detail: str, problems: Iterable[ProblemDocument] = ()) -> Document:

@@ -1,5 +1,6 @@
 """All that is read: each selector takes the viewer, and gives what that viewer may know."""
 
+from games.selectors.chat import Line, Talk, chat_after, chat_lines, latest_talk, talk_after, talk_of
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
@@ -18,6 +19,7 @@ from games.selectors.rooms import (
     games_to_join,
     games_to_watch,
     my_games,
+    next_waiting,
     waiting_count,
     waiting_games,
 )
@@ -28,9 +30,13 @@ __all__ = [
     "Foresight",
     "LaidPiece",
     "Layout",
+    "Line",
     "Replay",
     "Stand",
+    "Talk",
     "Viewer",
+    "chat_after",
+    "chat_lines",
     "described",
     "foresee",
     "game_for",
@@ -44,12 +50,14 @@ __all__ = [
     "invitation_for",
     "invitations_for",
     "known_games",
+    "latest_talk",
     "lay_out",
     "link_of",
     "log_after",
     "mark_of",
     "my_games",
     "new_achievements",
+    "next_waiting",
     "past_turn",
     "person_page",
     "preview",
@@ -62,6 +70,8 @@ __all__ = [
     "seated",
     "starship_for",
     "starships",
+    "talk_after",
+    "talk_of",
     "unsuitable_of",
     "waiting_count",
     "waiting_games",

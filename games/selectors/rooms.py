@@ -20,6 +20,7 @@ from django.db.models import (
 
 from accounts.models import User
 from games.models import Game, Hand, Seat, Turn
+from games.selectors.chat import unread_by
 from games.selectors.viewers import Viewer, known_games
 
 
@@ -29,6 +30,7 @@ class Listing(TypedDict):
     waits_for_me: bool
     deadline: datetime | None
     waiting_since: datetime | None
+    unread: int
 
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     """Return games with what a list shows of each, in a bounded number of queries.
 
     ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``; board documents are left behind.
+    ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
     """
     waited_for = Hand.objects.filter(
         seat=OuterRef("pk"),
@@ -63,6 +66,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
             waits_for_me=_waits_for(viewer),
             deadline=Subquery(open_turn.values("deadline")[:1]),
             waiting_since=Subquery(open_turn.values("opened_at")[:1]),
+            unread=unread_by(viewer),
         )
     )
 
@@ -122,6 +126,19 @@ def waiting_games(*, user: User) -> ListedGames:
 
 def _seated(user: User) -> QuerySet[Game]:
     return Game.objects.filter(players__user=user).select_related("host", "revision__starship", "course")
+
+
+def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
+    """Return the game to go to next among those that wait for a person's move; None where there is none.
+
+    It is the most urgent one; after a game that waits itself, the one that follows it in urgency, so that
+    all come up in turn. It is never the game ``after`` which one goes on.
+    """
+    here = after.pk if isinstance(after, Game) else after
+    waiting = list(waiting_games(user=user).prefetch_related(None))
+    places = [game.pk for game in waiting]
+    ahead = places.index(here) + 1 if here in places else 0
+    return next((game for game in waiting[ahead:] + waiting[:ahead] if game.pk != here), None)
 
 
 def waiting_count(*, user: User) -> int:

@@ -5,6 +5,7 @@ Arguments are keywords; what cannot be done raises an error of `games.errors`, a
 
 from games.services.cancelling import cancel_game
 from games.services.changing import change_game
+from games.services.chatting import read_chat, say
 from games.services.computing import play_computers
 from games.services.creating import create_game
 from games.services.demonstrating import Demonstration, make_demo
@@ -57,6 +58,7 @@ __all__ = [
     "mark_seen",
     "play_computers",
     "quick_game",
+    "read_chat",
     "read_pace",
     "record_turn",
     "recount",
@@ -72,6 +74,7 @@ __all__ = [
     "save_draft",
     "save_mission",
     "save_starship",
+    "say",
     "see_turn",
     "send_again",
     "send_notice",

@@ -8,13 +8,13 @@ from rest_framework.response import Response
 from accounts import signing_in
 from games import selectors, services
 from games.api import documents
-from games.api.errors import TooMany, Unauthorized
+from games.api.errors import Unauthorized
 from games.api.requests import LoginSerializer
 from games.api.responses.games import WaitingSerializer
 from games.api.responses.people import MeSerializer, TokenSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, person
-from games.errors import Forbidden
+from games.errors import Forbidden, TooMany
 
 
 class Tokens(Call):

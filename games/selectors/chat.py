@@ -1,0 +1,127 @@
+"""What the players of a game have said."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Expression, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from games.models import ChatLine, Game, Seat
+from games.selectors.gathering import seats_of
+from games.selectors.viewers import Viewer, seat_of
+
+Document = dict[str, Any]
+
+MOST_LINES = 500
+"""Lines in one answer, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chat, as a page shows it.
+
+    ``seat`` and ``look`` are those of whoever said it, None for somebody who has left. ``mine`` says
+    that the viewer did, ``new`` that they have not read it yet.
+    """
+
+    id: int
+    name: str
+    seat: int | None
+    look: int | None
+    text: str
+    at: datetime
+    mine: bool
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Some lines of a chat in order, and whether there are ``earlier`` ones before them."""
+
+    lines: tuple[Line, ...]
+    earlier: bool
+
+    @property
+    def last(self) -> int:
+        """The id of the last line; 0 where there is none."""
+        return self.lines[-1].id if self.lines else 0
+
+    @property
+    def unread(self) -> int:
+        """How many of these lines the viewer has not read."""
+        return sum(line.new for line in self.lines)
+
+    @property
+    def first_new(self) -> int | None:
+        """The id of the first line that the viewer has not read."""
+        return next((line.id for line in self.lines if line.new), None)
+
+
+def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> Document:
+    """Return what was said after a line, in order: the document that the API answers with.
+
+    ``viewer`` may see the game: whoever may, may read what is said there.
+    """
+    lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
+    return {
+        "results": [
+            {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
+            for line in lines
+        ],
+        "next": lines[-1].id if lines else after,
+    }
+
+
+def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
+    """Return the lines after one, in order, as the viewer sees them."""
+    found = list(chat_lines(game=game).filter(pk__gt=after)[:limit])
+    return Talk(talk_of(viewer=viewer, game=game, lines=found), earlier=after > 0)
+
+
+def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
+    """Return the latest lines, in order, as the viewer sees them."""
+    found = list(chat_lines(game=game).order_by("-pk")[: limit + 1])
+    return Talk(talk_of(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit)
+
+
+def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[Line, ...]:
+    """Return lines of a game's chat as the viewer sees them."""
+    if not lines:
+        return ()
+    seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
+    mine = seat_of(viewer=viewer, game=game)
+    return tuple(_line(line, seats.get(line.user_id or 0), mine) for line in lines)
+
+
+def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
+    """Return all that was said in a game, the first line first."""
+    return ChatLine.objects.filter(game=game).order_by("pk")
+
+
+def unread_by(viewer: Viewer) -> Expression:
+    """Return what counts, in a query of games, the lines of each that its player has not read.
+
+    Where the viewer has no seat there are none.
+    """
+    if not isinstance(viewer, User):
+        return Value(0)
+    read = Seat.objects.filter(game=OuterRef("game"), user=viewer).values("read_chat")[:1]
+    lines = ChatLine.objects.filter(game=OuterRef("pk"), pk__gt=Subquery(read)).exclude(user=viewer)
+    counted = lines.order_by().values("game").annotate(unread=Count("pk")).values_list("unread")
+    return Coalesce(Subquery(counted), 0)
+
+
+def _line(line: ChatLine, seat: Seat | None, mine: Seat | None) -> Line:
+    own = mine is not None and line.user_id == mine.user_id
+    return Line(
+        id=line.pk,
+        name=line.name,
+        seat=seat.number if seat else None,
+        look=seat.look if seat else None,
+        text=line.text,
+        at=line.at,
+        mine=own,
+        new=mine is not None and not own and line.pk > mine.read_chat,
+    )

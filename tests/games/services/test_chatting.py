@@ -1,0 +1,196 @@
+"""Chat: who says what to whom, and what they have read."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from games import services
+from games.errors import Forbidden, Invalid, NotFound, TooMany
+from games.models import ChatLine, Game, Seat
+from games.models.chat import LONGEST_LINE
+from games.services.chatting import MOST_LINES
+from tests.games.support import NOW, Table, later
+
+Say = Callable[..., ChatLine]
+
+
+@pytest.fixture
+def say(duel: Game) -> Say:
+    """Has somebody say something in the duel."""
+
+    def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
+        return services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
+
+    return said
+
+
+def read_by(game: Game, user: User) -> int:
+    return Seat.objects.get(game=game, user=user).read_chat
+
+
+def test_a_line_is_kept_with_who_said_it_and_when(duel: Game, say: Say, alice: User) -> None:
+    line = say(alice, "Good luck!", now=later(minutes=3))
+    assert (line.game, line.user, line.name, line.text, line.at) == (
+        duel,
+        alice,
+        "Alice",
+        "Good luck!",
+        later(minutes=3),
+    )
+    assert list(ChatLine.objects.all()) == [line]
+
+
+def test_players_talk_in_the_lobby_and_after_the_end(
+    table: Table, solo_loss: Game, alice: User, bob: User
+) -> None:
+    lobby = table.game(alice, bob, seats=3)
+    called_off = table.game(alice, seats=2)
+    services.cancel_game(user=alice, game_id=called_off.pk, now=NOW)
+    for game in (lobby, solo_loss, called_off):
+        services.say(user=alice, game_id=game.pk, text="Well?", now=NOW)
+        assert game.chat.count() == 1
+
+
+def test_spectators_do_not_write(say: Say, dave: User, erin: User) -> None:
+    for stranger in (dave, erin):
+        with pytest.raises(Forbidden) as refusal:
+            say(stranger)
+        assert refusal.value.code == "no-seat"
+    assert not ChatLine.objects.exists()
+
+
+def test_a_private_game_is_not_there_for_strangers(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = table.game(alice, bob, private=True)
+    for act in (
+        lambda: services.say(user=dave, game_id=game.pk, text="Hello.", now=NOW),
+        lambda: services.read_chat(user=dave, game_id=game.pk, line_id=1),
+    ):
+        with pytest.raises(NotFound):
+            act()
+
+
+def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(is_guest=True, email="")
+    bob.refresh_from_db()
+    with pytest.raises(Forbidden) as refusal:
+        say(bob)
+    assert refusal.value.code == "guest"
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("  to and fro  ", "to and fro"),
+        ("one\r\ntwo\rthree", "one\ntwo\nthree"),
+        ("one \n\n\n\n two", "one\n\n two"),
+        ("a\tb", "a b"),
+        ("<b>&amp;</b>", "<b>&amp;</b>"),
+        ("🤖‍🔧", "🤖‍🔧"),
+        ("x" * LONGEST_LINE, "x" * LONGEST_LINE),
+    ],
+)
+def test_text_is_kept_as_it_was_meant(say: Say, alice: User, sent: str, kept: str) -> None:
+    assert say(alice, sent).text == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "empty"),
+        (" \n\t ", "empty"),
+        ("\u200b\u00a0", "empty"),
+        ("x" * (LONGEST_LINE + 1), "too-long"),
+        ("ring\x07", "control-characters"),
+        ("nothing\x00", "control-characters"),
+        ("\x1b[31mred", "control-characters"),
+        ("\u202eecilA", "control-characters"),
+        ("\ud83d", "control-characters"),
+        ("a\u2028b", "control-characters"),
+    ],
+)
+def test_text_that_will_not_do_is_refused_in_a_sentence(say: Say, alice: User, text: str, code: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        say(alice, text)
+    assert refusal.value.code == code
+    assert refusal.value.detail.endswith(".")
+    assert not ChatLine.objects.exists()
+
+
+def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
+    table: Table, say: Say, alice: User, bob: User, duel: Game
+) -> None:
+    other = table.game(alice, bob)
+    for number in range(MOST_LINES):
+        say(alice, str(number), now=later(seconds=number), game_id=(duel, other)[number % 2].pk)
+    with pytest.raises(TooMany) as refusal:
+        say(alice, now=later(seconds=MOST_LINES))
+    assert refusal.value.wait == 60 - MOST_LINES
+    assert say(bob, now=later(seconds=MOST_LINES))
+    assert say(alice, now=later(seconds=60))
+    with pytest.raises(TooMany):
+        say(alice, now=later(seconds=60.5))
+
+
+def test_a_player_has_read_what_they_answer_to(duel: Game, say: Say, alice: User, bob: User) -> None:
+    say(alice)
+    answer = say(bob)
+    assert read_by(duel, bob) == answer.pk
+    assert read_by(duel, alice) < answer.pk
+
+
+def test_reading_goes_forward_and_no_further_than_the_last_line(
+    table: Table, duel: Game, say: Say, alice: User, bob: User
+) -> None:
+    lines = [say(alice, str(number)) for number in range(3)]
+    elsewhere = services.say(user=alice, game_id=table.game(alice, bob).pk, text="Elsewhere.", now=NOW)
+
+    def read(line_id: int) -> int:
+        return services.read_chat(user=bob, game_id=duel.pk, line_id=line_id)
+
+    assert read(lines[1].pk) == 1
+    assert read(lines[0].pk) == 1
+    assert read_by(duel, bob) == lines[1].pk
+    assert read(elsewhere.pk + 1000) == 0
+    assert read_by(duel, bob) == lines[2].pk
+    assert read(-5) == 0
+    say(alice)
+    assert read(0) == 1
+
+
+def test_only_players_have_read_marks(duel: Game, dave: User) -> None:
+    with pytest.raises(Forbidden):
+        services.read_chat(user=dave, game_id=duel.pk, line_id=1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lines_are_committed_in_the_order_of_their_ids(table: Table, alice: User, bob: User) -> None:
+    """Whoever has read up to one line would otherwise miss one with a smaller id that came later."""
+    game = table.game(alice, bob)
+    seen: list[list[int]] = []
+    stop = threading.Event()
+
+    def talk(user: User) -> None:
+        for number in range(8):
+            services.say(user=user, game_id=game.pk, text=f"{number}", now=NOW)
+        connection.close()
+
+    def listen() -> None:
+        while not stop.is_set():
+            seen.append(list(game.chat.values_list("pk", flat=True)))
+        connection.close()
+
+    listener = threading.Thread(target=listen)
+    talkers = [threading.Thread(target=talk, args=(user,)) for user in (alice, bob)]
+    for thread in (listener, *talkers):
+        thread.start()
+    for thread in talkers:
+        thread.join()
+    stop.set()
+    listener.join()
+    last = list(game.chat.values_list("pk", flat=True))
+    assert len(last) == 16
+    assert all(earlier == last[: len(earlier)] for earlier in seen)
