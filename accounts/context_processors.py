@@ -18,9 +18,11 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
     """
     user = getattr(request, "user", None)
     person = user if isinstance(user, User) else None
-    values = settings_of(person or User())
+    first = settings_of(User())
+    values = settings_of(person) if person else first
     document = {
         "person": person.pk if person else None,
+        "fresh": person is not None and values == first,
         "address": reverse("accounts:settings"),
         "values": values,
     }

@@ -22,7 +22,12 @@
 
   let held = {};
   try {
-    held = JSON.parse(localStorage.getItem(page.person ? `settings:${page.person}` : "settings")) ?? {};
+    const own = page.person ? `settings:${page.person}` : "settings";
+    if (page.fresh && localStorage.settings) { // a new account takes along what its person set as a stranger
+      localStorage[own] ??= localStorage.settings;
+      delete localStorage.settings;
+    }
+    held = JSON.parse(localStorage.getItem(own)) ?? {};
   } catch {
     // storage is switched off: what the page brought counts
   }

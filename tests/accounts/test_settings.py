@@ -165,7 +165,7 @@ def test_the_page_of_settings_is_found_from_the_account(signed_in: Client) -> No
 
 def test_a_page_brings_the_reader_s_settings_along(alice: User, signed_in: Client) -> None:
     page = signed_in.get(PATH)
-    assert document_of(page) == {"person": alice.pk, "address": PATH, "values": FIRST}
+    assert document_of(page) == {"person": alice.pk, "fresh": True, "address": PATH, "values": FIRST}
     for name in ("theme", "motion", "cell"):
         assert f"data-{name}" not in html_of(page), "as the system is set, and as it fits"
     services.change_settings(
@@ -174,10 +174,12 @@ def test_a_page_brings_the_reader_s_settings_along(alice: User, signed_in: Clien
     page = signed_in.get("/nowhere/")
     assert 'data-theme="dark" data-motion="full" data-cell="small"' in html_of(page)
     assert document_of(page)["values"] == services.settings_of(alice)
+    assert document_of(page)["fresh"] is False
 
 
 def test_a_stranger_begins_with_the_settings_of_a_new_account(client: Client, db: None) -> None:
-    assert document_of(client.get("/accounts/login/")) == {"person": None, "address": PATH, "values": FIRST}
+    document = document_of(client.get("/accounts/login/"))
+    assert document == {"person": None, "fresh": False, "address": PATH, "values": FIRST}
 
 
 def test_a_guest_has_settings_like_anybody(client: Client, db: None) -> None:

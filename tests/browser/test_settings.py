@@ -120,6 +120,33 @@ def test_a_stranger_s_settings_stay_in_the_browser(open_page: OpenPage) -> None:
     expect(other.get_by_role("radio", name="1×")).to_be_checked()
 
 
+def test_a_new_account_takes_along_what_was_set_before(open_page: OpenPage, alice: User, site: Site) -> None:
+    page = open_page()
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    sign_in(page, alice, site)
+    page.add_init_script(AT_FIRST)
+    page.goto("/nowhere/")
+    assert page.evaluate("atFirst.theme") == "dark", "nor does it flash"
+    kept(alice, "theme", "dark")
+    page.wait_for_function("Object.keys(localStorage).length === 0")
+
+
+def test_a_stranger_s_settings_do_not_touch_those_of_a_person(
+    open_page: OpenPage, alice: User, site: Site
+) -> None:
+    services.change_settings(user=alice, chosen={"speed": 200})
+    page = open_page()
+    page.goto(PATH)
+    choose(page, "Light", "Night")
+    sign_in(page, alice, site)
+    page.goto("/nowhere/")
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
+    page.context.clear_cookies()
+    page.goto("/nowhere/")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
 # --- Nothing flashes ----------------------------------------------------------------------------------------
 
 
