@@ -7,10 +7,12 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.contrib import messages
+from django.forms import BaseForm
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
-from accounts import robo_names
+from accounts import guests, robo_names
 from accounts.models import User
 
 log = logging.getLogger(__name__)
@@ -43,6 +45,29 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if not shallow and User.objects.filter(robo_name__iexact=username).exists():
             raise self.validation_error("username_taken")
         return username
+
+    def new_user(self, request: HttpRequest) -> User:
+        """Who signs up: a guest becomes a person, anybody else is new. To be called in a transaction."""
+        guest = guests.guest_of(request)
+        held = None
+        if guest:
+            held = User.objects.select_for_update(no_key=True).filter(pk=guest.pk, is_guest=True).first()
+        return held or User()
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        """Give a new person, or a guest who becomes one, the name, address and password of the form."""
+        if user.is_guest:
+            user.is_guest = False
+            user.date_joined = timezone.now()
+        saved: User = super().save_user(request, user, form, commit)
+        return saved
+
+    def logout(self, request: HttpRequest) -> None:
+        """Sign out; what a guest has flown stays with the browser, until somebody signs in there."""
+        guest = guests.guest_of(request)
+        super().logout(request)
+        if guest:
+            request.session[guests.CLAIM] = guest.pk
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Record that the address is confirmed; False, with a message, when another account has it."""

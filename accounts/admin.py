@@ -1,11 +1,13 @@
 """Accounts in the admin pages."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.models import AUDIENCES, User
@@ -22,6 +24,29 @@ class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
         fields = ["robo_name", "email"]
 
 
+class GuestsFilter(admin.SimpleListFilter):
+    """People, or the guests who fly missions; by default people."""
+
+    title = "account"
+    parameter_name = "guests"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """What there is beside people."""
+        return [("yes", "Guests"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """Call the default what it is."""
+        default, *others = super().choices(changelist)
+        yield {**default, "display": "People"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        """Return the accounts of the kind asked for."""
+        if self.value() == "all":
+            return queryset
+        return queryset.filter(is_guest=self.value() == "yes")
+
+
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
@@ -35,7 +60,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ["date_joined", "last_login"]}),
     ]
     list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
-    list_filter = ["is_staff", "is_superuser", "is_active", "mail_my_turn"]
+    list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "mail_my_turn"]
     search_fields = ["robo_name", "email"]
     ordering = ["robo_name"]
 

@@ -3,12 +3,13 @@
 from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
+from allauth.account.adapter import get_adapter
 from allauth.account.fields import PasswordField
 from django import forms
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from accounts import time_zones
+from accounts import guests, time_zones
 from accounts.models import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme, User
 from accounts.services import NO_SETTING, SETTINGS
 
@@ -21,6 +22,12 @@ def _plain(form: forms.BaseForm) -> None:
         field.widget.attrs.pop("placeholder", None)
         if isinstance(field, PasswordField):
             field.help_text = ""
+
+
+def _sign_out_guest(request: HttpRequest) -> None:
+    """End a guest's session; the claim that it leaves is void once the guest is a person."""
+    if guests.guest_of(request):
+        get_adapter(request).logout(request)
 
 
 class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
@@ -56,6 +63,16 @@ class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
             return "UTC"
         return str(self.cleaned_data["time_zone"])
 
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Make the account, or an answer that looks the same where the address has one already.
+
+        Either way a guest is signed out, so that the address has to be confirmed first.
+        """
+        if self.account_already_exists:
+            _sign_out_guest(request)
+        made: tuple[User | None, HttpResponse | None] = super().try_save(request)
+        return made
+
     def save(self, request: HttpRequest) -> User:
         """Make the account, whole or not at all.
 
@@ -63,6 +80,7 @@ class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
         """
         with transaction.atomic():
             user: User = super().save(request)
+        _sign_out_guest(request)
         return user
 
     def signup(self, request: HttpRequest, user: User) -> None:

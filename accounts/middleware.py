@@ -1,10 +1,28 @@
-"""Shows times as the reader's clocks do."""
+"""Shows times as the reader's clocks do, and keeps guests to what is for them."""
 
 from collections.abc import Callable
+from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+
+from accounts import guests
+
+ENTRANCES: Final = frozenset({"account_login", "account_signup"})
+"""Pages on which a guest is a stranger, who may come in."""
+
+FOR_PEOPLE: Final = frozenset(
+    {
+        "accounts:preferences",
+        "account_email",
+        "account_change_password",
+        "account_set_password",
+        "account_reauthenticate",
+    }
+)
+"""Pages about what only an account has."""
 
 
 class TimeZoneMiddleware:
@@ -25,4 +43,30 @@ def _zone(request: HttpRequest) -> ZoneInfo | None:
     try:
         return ZoneInfo(request.user.time_zone)
     except ZoneInfoNotFoundError:  # a zone that a newer list of them has dropped
+        return None
+
+
+class GuestMiddleware:
+    """Lets guests in by the entrances, as which they would else be turned away, and nowhere beyond.
+
+    What guests may do to games is for the services to say.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer `request`."""
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Make a guest a stranger on the entrances; refuse the pages that are for people."""
+        name = request.resolver_match.view_name if request.resolver_match else ""
+        if name in ENTRANCES and guests.is_guest(request.user):
+            request.guest = request.user  # type: ignore[attr-defined]
+            request.user = AnonymousUser()
+        elif name in FOR_PEOPLE and guests.is_guest(request.user):
+            return guests.refuse(request)
         return None

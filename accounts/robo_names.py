@@ -34,7 +34,7 @@ RESERVED = (
     *("system", "server", "support", "help", "mailer-daemon", "noreply", "no-reply"),
     *("robo-control", "robo-runner", "robo-recon", "robo-arena", "robot", "robo", "computer", "bot"),
     *("scanner", "crystal", "hull", "red", "blue", "red-squad", "blue-squad", "starship"),
-    *("anonymous", "deleted", "everybody", "everyone", "nobody", "none", "null", "unknown", "you"),
+    *("anonymous", "guest", "deleted", "everybody", "everyone", "nobody", "none", "null", "unknown", "you"),
 )
 """Words by which the site, its staff and things in a game are known."""
 

@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 RESOLVE_TURN = "games.tasks.resolve_turn"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 SEND_NOTICE = "games.tasks.send_notice"
+RECOUNT_PERSON = "games.tasks.recount_person"
 SWEEP = "games.tasks.sweep"
 
 
@@ -31,6 +32,11 @@ def play_computers(turn_id: int) -> None:
 def send_notice(notice_id: int) -> None:
     """Have a notice sent soon."""
     _enqueue(SEND_NOTICE, notice_id)
+
+
+def recount_person(user_id: int) -> None:
+    """Have a person's achievements counted anew soon."""
+    _enqueue(RECOUNT_PERSON, user_id)
 
 
 def _enqueue(task: str, row_id: int) -> None:

@@ -24,6 +24,12 @@ def send_notice(notice_id: int) -> None:
     services.send_notice(notice_id=notice_id, now=timezone.now())
 
 
+@shared_task(name=enqueue.RECOUNT_PERSON)
+def recount_person(user_id: int) -> None:
+    """Count anew what a person has earned."""
+    services.recount_person(person=user_id)
+
+
 @shared_task(name=enqueue.SWEEP)
 def sweep() -> None:
     """Find what is due and was not done."""

@@ -10,6 +10,7 @@ from games.views import (
     library,
     lobbying,
     mailbox,
+    missions,
     people,
     playing,
     programming,
@@ -73,6 +74,11 @@ starships: list[URLPattern] = [
     path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
 ]
 
+missions_: list[URLPattern] = [
+    path("", missions.missions, name="list"),
+    path("<slug:slug>/", missions.mission, name="mission"),
+]
+
 people_: list[URLPattern] = [
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
@@ -82,5 +88,6 @@ urlpatterns = [
     path("", include((pages, "pages"))),
     path("", include((games, "games"))),
     path("", include((people_, "people"))),
+    path("missions/", include((missions_, "missions"))),
     path("starships/", include((starships, "starships"))),
 ]

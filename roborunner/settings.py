@@ -61,7 +61,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -82,6 +81,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.TimeZoneMiddleware",
+    "accounts.middleware.GuestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -143,6 +143,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20)  # a computer thinks for a turn
+GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # a guest is remembered, unless they play
 LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # a game may wait for players
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 60)  # seconds between two sweeps
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.tasks.sweep", "schedule": SWEEP_SECONDS}}
@@ -189,7 +190,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
-ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "games.entrance.AccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
@@ -204,6 +205,7 @@ ACCOUNT_FORMS = {
     "reauthenticate": "accounts.forms.ReauthenticateForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_RATE_LIMITS = {"guest": "30/h/ip"}  # from one address; others are as allauth has them
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True

@@ -8,6 +8,7 @@ from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
+from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
 from games.selectors.ordering import mark_of
 from games.selectors.people import person_page
 from games.selectors.preview import Foresight, Stand, foresee, preview
@@ -27,6 +28,7 @@ from games.selectors.starships import revision_for, rulesets_of, starship_for, s
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 
 __all__ = [
+    "Flight",
     "Foresight",
     "LaidPiece",
     "Layout",
@@ -38,6 +40,8 @@ __all__ = [
     "chat_after",
     "chat_lines",
     "described",
+    "flight_for",
+    "flights",
     "foresee",
     "game_for",
     "game_numbers",
@@ -52,9 +56,11 @@ __all__ = [
     "known_games",
     "latest_talk",
     "lay_out",
+    "lesson_of",
     "link_of",
     "log_after",
     "mark_of",
+    "mission_after",
     "my_games",
     "new_achievements",
     "next_waiting",

@@ -46,7 +46,9 @@ def counters_of(seat: Seat) -> dict[str, int]:
 
 
 def new_achievements(*, user: User) -> list[Document]:
-    """Return what a person has earned and not been shown yet, the latest last."""
+    """Return what a person has earned and not been shown yet, the latest last; guests are shown nothing."""
+    if user.is_guest:
+        return []
     return [
         {**described(ACHIEVEMENTS[each.key]), **earning(each, knows_game=True)}
         for each in _earned(user).filter(seen_at=None).reverse()
@@ -115,7 +117,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
     document: Document = {
         "seat": seat,
         "name": taken.robo_name if taken else robot and robot.name,
-        "user": taken.user.robo_name if taken and taken.user else None,
+        "user": taken.user.robo_name if taken and taken.user and not taken.user.is_guest else None,
         "computer": (taken and taken.computer) or None,
         "scanner": taken is None,
         "look": taken.look if taken else None,
@@ -126,7 +128,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
         **_standing(game, robot),
         "achievements": None,
     }
-    if taken and taken.user:
+    if taken and taken.user and not taken.user.is_guest:
         audiences = Audiences(viewer=viewer, person=taken.user)
         if audiences.sees(taken.user.shows_achievements):
             document["achievements"] = [

@@ -16,7 +16,7 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     """Return the games that the viewer may know of: public ones, and those that they are in, host, or
     are asked to join.
     """
-    games = Game.objects.select_related("host", "revision__starship", "course")
+    games = _games()
     if viewer.is_staff:
         return games
     public = Q(private=False)
@@ -27,6 +27,10 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked))
 
 
+def _games() -> QuerySet[Game]:
+    return Game.objects.select_related("host", "revision__starship", "course", "mission")
+
+
 def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """Return a game; raises NotFound where the viewer may not know of it.
 
@@ -34,7 +38,7 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """
     game = known_games(viewer=viewer).filter(pk=game_id).first()
     if game is None and link:
-        game = Game.objects.select_related("host", "revision__starship", "course").filter(pk=game_id).first()
+        game = _games().filter(pk=game_id).first()
         if game is not None and not constant_time_compare(game.link_token, link):
             game = None
     if game is None:

@@ -3,6 +3,7 @@
 Arguments are keywords; what cannot be done raises an error of `games.errors`, and changes nothing.
 """
 
+from games.services.adopting import adopt_guest, hold_missions, rename_robots
 from games.services.cancelling import cancel_game
 from games.services.changing import change_game
 from games.services.chatting import read_chat, say
@@ -11,6 +12,8 @@ from games.services.creating import create_game
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.drafting import read_pace
 from games.services.expiring import expire_lobbies
+from games.services.flying import start_mission
+from games.services.forgetting import forget_guests
 from games.services.instructing import load_missions, save_mission
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
@@ -18,7 +21,7 @@ from games.services.loading import Loaded, load_starships
 from games.services.quick import quick_game
 from games.services.readiness import set_ready, start_game
 from games.services.recording import mark_seen, record_turn
-from games.services.recounting import Recounted, recount
+from games.services.recounting import Recounted, recount, recount_person
 from games.services.redealing import redeal_hand
 from games.services.rematching import rematch
 from games.services.repairing import resolve_again, send_again
@@ -38,6 +41,7 @@ __all__ = [
     "Loaded",
     "Recounted",
     "add_computer",
+    "adopt_guest",
     "cancel_game",
     "change_computer",
     "change_game",
@@ -48,6 +52,8 @@ __all__ = [
     "drop_draft",
     "duplicate_starship",
     "expire_lobbies",
+    "forget_guests",
+    "hold_missions",
     "invite",
     "join_game",
     "leave_game",
@@ -62,9 +68,11 @@ __all__ = [
     "read_pace",
     "record_turn",
     "recount",
+    "recount_person",
     "redeal_hand",
     "rematch",
     "remove_player",
+    "rename_robots",
     "resolve_again",
     "resolve_turn",
     "retire_starship",
@@ -80,6 +88,7 @@ __all__ = [
     "send_notice",
     "set_ready",
     "start_game",
+    "start_mission",
     "submit_orders",
     "sweep",
     "use_token",

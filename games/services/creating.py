@@ -10,7 +10,8 @@ from django.db import transaction
 import rules
 from accounts.models import LOOKS, User
 from games.errors import Invalid, ProblemDocument, ServiceError
-from games.models import Game, Seat
+from games.models import Game, Mission, Seat
+from games.services.admitting import refuse_guests
 from games.services.drafting import draft
 from games.services.readiness import start_if_ready
 from games.services.seating import Crew, crew_for
@@ -37,15 +38,18 @@ def create_game(
     starts_itself: bool = True,
     ready: bool = True,
     rematch_of: Game | None = None,
+    mission: Mission | None = None,
     now: datetime,
 ) -> Game:
     """Create a game on the starship as it is now; the host sits on seat 1, ``computers`` on the next ones.
 
     ``squad``, ``model`` and ``look`` are the host's; a computer is its strength, or an object that says
     more (`read_computers`). A game that is full and whose players are all ready starts at once, if it
-    ``starts_itself``. Raises Malformed, NotFound and Invalid as `draft` does, and Invalid for robots
-    and computers that there are not.
+    ``starts_itself``. Raises Malformed, NotFound and Invalid as `draft` does, Invalid for robots and
+    computers that there are not, and Forbidden for guests, unless it is a ``mission`` that they fly.
     """
+    if mission is None:
+        refuse_guests(host)
     crew: Crew | None = None
     problems: list[ProblemDocument] = []
     edition = rules.RULESETS.get(ruleset)
@@ -85,6 +89,7 @@ def create_game(
             host=host,
             starts_itself=starts_itself,
             rematch_of=rematch_of,
+            mission=mission,
             link_token=secrets.token_urlsafe(24),
             seed=secrets.token_hex(16),
             created_at=now,

@@ -11,12 +11,13 @@ from accounts.services import open_account
 from games.errors import NotFound
 from games.models import Game, Starship
 from games.services.creating import create_game
+from games.services.flying import start_mission
 from games.services.resolving import resolve_turn
 from games.services.submitting import submit_orders
 
 PASSWORD = "robots-in-orbit"  # noqa: S105 (everybody may read it)
 MISSION = "hull-walker"
-"""The starship of the game that Demo plays alone: there it is always Demo's move."""
+"""The mission that Demo flies: there it is always Demo's move."""
 
 DUEL = "tin-canoe"
 """The starship of the game that waits in the Game Room for somebody to join."""
@@ -44,15 +45,20 @@ def make_demo(*, now: datetime) -> Demonstration:
             robo_name=settings.DEMO_NAME, email="demo@example.org", password=PASSWORD
         )
         mission = Game.objects.filter(host=demo, seats=1, status=Game.Status.RUNNING).first()
-        mission = mission or create_game(
-            host=demo, name="A walk on the hull", starship_id=_starship(MISSION), seats=1, now=now
-        )
+        mission = mission or _take_off(demo, now)
         if not Game.objects.filter(host=demo, status=Game.Status.OPEN).exists():
             create_game(host=demo, name="Room for one more", starship_id=_starship(DUEL), seats=2, now=now)
     if mission.turn == 0:
         _choose_heading(mission, demo, now)
     password = PASSWORD if demo.check_password(PASSWORD) else None
     return Demonstration(demo.robo_name, password, mission)
+
+
+def _take_off(demo: User, now: datetime) -> Game:
+    try:
+        return start_mission(user=demo, slug=MISSION, now=now)
+    except NotFound as missing:
+        raise NotFound(missing.code, f"{missing.detail.rstrip('.')}: run load_starships first.") from None
 
 
 def _starship(slug: str) -> int:

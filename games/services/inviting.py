@@ -11,6 +11,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound
 from games.models import Game, Invitation, LobbyEntry, Notice
 from games.selectors import game_for
+from games.services.admitting import refuse_guests
 from games.services.lobbies import held_lobby
 from games.services.locking import touch
 from games.services.noting import note
@@ -29,10 +30,11 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     """Ask somebody to join a lobby, by Robo Name or by email address, for any player in it.
 
     Whoever has that address is asked, and nobody learns whether they have an account. Raises NotFound
-    for a game that the person may not know of and for an unknown Robo Name, Forbidden without a seat,
-    Malformed for neither or both or an address that is none, and Conflict for a game that has started or
-    is full, for people who are in it or were asked before, and for too many invitations.
+    for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
+    a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
+    or is full, for people who are in it or were asked before, and for too many invitations.
     """
+    refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
     robo_name, email = robo_name.strip(), email.strip().lower()
     if bool(robo_name) == bool(email):
@@ -93,7 +95,7 @@ def forget(*, game: Game, person: User) -> None:
 
 
 def _person(robo_name: str) -> User:
-    known = User.objects.filter(robo_name__iexact=robo_name, is_active=True)
+    known = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False)
     person = known.first() if robo_name.isprintable() else None
     if person is None:
         raise NotFound("no-player", f"There is no player called “{robo_name}”.")

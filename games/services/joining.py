@@ -9,6 +9,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Invitation, Seat
 from games.selectors import game_for
+from games.services.admitting import refuse_guests
 from games.services.locking import locked_game, touch
 from games.services.noting import note
 from games.services.readiness import start_if_ready
@@ -32,8 +33,9 @@ def join_game(
     are the squad with fewer players, and the first model that nobody has; a look not asked for is the
     person's favourite, or else the first that nobody has. Raises NotFound where the person may not know
     of the game, Conflict when it or the squad is full, when another robot looks like that, when it
-    started, or they sit there already, and Invalid for what there is not.
+    started, or they sit there already, Invalid for what there is not, and Forbidden for guests.
     """
+    refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
     with transaction.atomic():
         game = locked_game(game_id)

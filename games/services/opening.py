@@ -20,7 +20,8 @@ def open_turn(
 ) -> Turn:
     """Open the next turn of a game whose row is held; where nobody has orders to give it is complete.
 
-    Who plays alone among computers is there, and is told of a turn only if they ``missed`` the last one.
+    Who plays alone among computers is there, and is told of a turn only if they ``missed`` the last one; of a
+    training mission nobody is told.
     """
     turn = Turn.objects.create(
         game=game,
@@ -38,7 +39,7 @@ def open_turn(
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
-        if missed or not alone:
+        if game.mission_id is None and (missed or not alone):
             tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk)

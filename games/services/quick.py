@@ -5,6 +5,7 @@ from datetime import datetime
 from accounts.models import User
 from games.errors import NotFound
 from games.models import Game, Seat, Starship
+from games.services.admitting import refuse_guests
 from games.services.creating import create_game
 
 SHIPS = ("tin-canoe", "hull-walker")
@@ -19,8 +20,9 @@ def quick_game(
 ) -> Game:
     """Start a game of one person against computers.
 
-    Raises NotFound where there are no starships, and what `create_game` does.
+    Raises Forbidden for guests, NotFound where there are no starships, and what `create_game` does.
     """
+    refuse_guests(user)
     ship = next(filter(None, (_offered(slug) for slug in SHIPS)), None)
     if ship is None:
         raise NotFound("no-starship", "There is no starship to play on: ask the staff to load some.")

@@ -68,6 +68,12 @@ def recount() -> Recounted:
     return done
 
 
+def recount_person(*, person: int) -> None:
+    """Make the achievements of one person anew from the logs of their games."""
+    with transaction.atomic():
+        _recount_person(person, Recounted())
+
+
 def _keys(rows: QuerySet[Any]) -> Iterator[int]:
     """Yield the primary keys of rows, looked up as they are needed."""
     last = 0

@@ -9,6 +9,7 @@ from games.errors import Conflict, Forbidden, Invalid
 from games.models import Game, Invitation, Notice
 from games.selectors import game_for
 from games.selectors.lobby import rematches
+from games.services.admitting import refuse_guests
 from games.services.changing import board_of
 from games.services.creating import create_game
 from games.services.joining import join_game
@@ -19,9 +20,10 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
     """Make the same game anew for its players: the first to ask hosts it, who asks later joins it.
 
     Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
-    the game, Forbidden for those who had no seat, Conflict while it is under way and where the rematch is
-    full, and Invalid where its starship cannot be played any more.
+    the game, Forbidden for guests and for those who had no seat, Conflict while it is under way and where the
+    rematch is full, and Invalid where its starship cannot be played any more.
     """
+    refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if not game.players.filter(user=user).exists():
         raise Forbidden("no-seat", "Only those who played may ask for a rematch.")

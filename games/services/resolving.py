@@ -119,11 +119,13 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, and tell everybody who played."""
+    """End a game, and tell everybody who played; of a training mission nobody is told."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
+    if game.mission_id is not None:
+        return
     tell(
         users=[seat.user for seat in game.players.select_related("user") if seat.user],
         kind=Notice.Kind.OVER,

@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games import enqueue
 from games.models import Game, Hand, Heartbeat, Notice, Turn
 from games.services.expiring import expire_lobbies
+from games.services.forgetting import forget_guests
 from games.services.resolving import ATTEMPTS
 from games.services.sending import give_up_on_the_deadly
 
@@ -34,13 +35,15 @@ class Offers(NamedTuple):
 
 def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due, those for which computers owe orders, and notices that
-    nobody sent; return how many of each. Lobbies that nobody filled are cancelled.
+    nobody sent; return how many of each. Lobbies that nobody filled are cancelled, and guests who stay away
+    are forgotten.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     give_up_on_the_deadly(now=now)
     expire_lobbies(now=now)
+    forget_guests(now=now)
     return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))
 
 

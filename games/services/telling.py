@@ -9,8 +9,12 @@ from games.models import Game, Notice
 
 
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
-    """Leave a notice for each of these people; they are sent once the transaction is committed."""
-    return _leave([Notice(kind=kind, user=user, game=game, turn=turn, created_at=now) for user in users])
+    """Leave a notice for each of these people; they are sent once the transaction is committed.
+
+    Guests have no address, and are told nothing.
+    """
+    people = [user for user in users if not user.is_guest]
+    return _leave([Notice(kind=kind, user=user, game=game, turn=turn, created_at=now) for user in people])
 
 
 def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:

@@ -6,13 +6,18 @@ from hashlib import sha256
 
 from accounts.models import User
 from games.models import ApiToken
+from games.services.admitting import refuse_guests
 
 PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 def make_token(*, user: User, now: datetime) -> str:
-    """Make a token for a person's programs, and return it: it cannot be shown again."""
+    """Make a token for a person's programs, and return it: it cannot be shown again.
+
+    Raises Forbidden for guests.
+    """
+    refuse_guests(user)
     token = PREFIX + secrets.token_urlsafe(32)
     ApiToken.objects.create(user=user, digest=_digest(token), created_at=now)
     return token

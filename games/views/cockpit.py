@@ -25,6 +25,7 @@ from games.views.pictures import board_at, board_of, robot_picture
 from games.views.playback import Film
 from games.views.power import power_of
 from games.views.requests import link_in, viewer_of
+from games.views.teaching import teaching_of, with_pins
 
 Context = dict[str, Any]
 
@@ -82,6 +83,8 @@ def game_page(
             "missed": missed_by(context["seat"], last),
             "ending": _ending(game, replay),
         }
+    if (teaching := teaching_of(game, seen)) is not None:
+        context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
     return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
 
 

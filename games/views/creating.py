@@ -14,7 +14,7 @@ from games.forms import CreateGameForm
 from games.models import Game, Starship
 from games.views.assembling import assembly_of
 from games.views.drafting import Context, Draft, draft_of, editions
-from games.views.requests import user_of
+from games.views.requests import for_people, user_of
 from games.views.suitability import dock, editions_of
 
 RULESET = "robo-runner"
@@ -23,6 +23,7 @@ RULESET = "robo-runner"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@for_people
 def create(request: HttpRequest) -> HttpResponse:
     """Ask what game it shall be, and make it."""
     key = _ruleset_asked_for(request)
@@ -49,6 +50,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
+@for_people
 def board(request: HttpRequest) -> HttpResponse:
     """Show the board that is being put together as it is by now: a part of the page, for its script."""
     key = request.POST.get("ruleset", "")

@@ -24,6 +24,10 @@ def home(request: HttpRequest) -> HttpResponse:
         "running": watched.count(),
         "newcomer": isinstance(viewer, User) and not any(selectors.game_numbers(user=viewer).values()),
     }
+    if not isinstance(viewer, User) or viewer.is_guest or context["newcomer"]:
+        flights = selectors.flights(viewer=viewer)
+        context["flight"] = next((flight for flight in flights if not flight.done), None)
+        context["flown"] = any(flight.done or flight.under_way for flight in flights)
     game = watched.first()
     if game is not None:
         context |= _shown(viewer, game)

@@ -8,16 +8,19 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts import guests
 from games import selectors, services
 from games.errors import NotFound
 from games.views.charts import OPPONENTS, records_of, sums_of
 from games.views.medals import medal_of
-from games.views.requests import user_of, viewer_of
+from games.views.requests import for_people, user_of, viewer_of
 
 
 @require_safe
 def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     """Show a player's page, as far as the viewer may see it; the Robo Name in any case."""
+    if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
+        return guests.refuse(request)
     start = _number(request.GET.get("start", ""))
     try:
         page = selectors.person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
@@ -38,6 +41,7 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 @require_POST
 @login_required
+@for_people
 def seen(request: HttpRequest) -> HttpResponse:
     """Take note that a player knows what they have earned, and go back to where they were."""
     services.mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())

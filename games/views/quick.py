@@ -10,10 +10,11 @@ from django.views.decorators.http import require_http_methods
 from games import services
 from games.errors import ServiceError
 from games.lobby_forms import QuickForm
-from games.views.requests import sign_in_first, user_of
+from games.views.requests import for_people, sign_in_first, user_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@for_people
 def quick(request: HttpRequest) -> HttpResponse:
     """Start a game against computers; what is not asked for is chosen."""
     if not request.user.is_authenticated:

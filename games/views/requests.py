@@ -9,6 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
+from accounts import guests
 from accounts.models import User
 from games import selectors
 from games.errors import NotFound
@@ -29,6 +30,16 @@ def hides_what_is_not_there(view: View) -> View:
             return view(*args, **more)
         except NotFound as error:
             raise Http404(error.detail) from None
+
+    return cast("View", answer)
+
+
+def for_people(view: View) -> View:
+    """Answer guests that it takes an account; strangers are the view's own affair."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        return guests.refuse(request) if guests.is_guest(request.user) else view(request, *args, **more)
 
     return cast("View", answer)
 

@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import selectors
-from games.views.requests import page_of, user_of, viewer_of
+from games.views.requests import for_people, page_of, user_of, viewer_of
 
 
 @require_safe
@@ -22,6 +22,7 @@ def room(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
+@for_people
 def mine(request: HttpRequest) -> HttpResponse:
     """Show a person's games, those that wait for them first; before them, what they are invited to."""
     user = user_of(request)

@@ -1,0 +1,35 @@
+"""What a guest has flown comes along, whichever way somebody gets an account here."""
+
+from django.forms import BaseForm
+from django.http import HttpRequest
+
+from accounts import guests
+from accounts.adapter import AccountAdapter as PlainAdapter
+from accounts.models import User
+from games import services
+
+
+class AccountAdapter(PlainAdapter):
+    """Accounts as they are without games, but that what guests have flown goes over to people."""
+
+    def new_user(self, request: HttpRequest) -> User:
+        """Who signs up: a guest becomes a person, anybody else is new. To be called in a transaction."""
+        if guest := guests.guest_of(request):
+            services.hold_missions(guest=guest)
+        return super().new_user(request)
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        """Keep a new person; a guest's robots take the new name. To be called in a transaction."""
+        before = user.robo_name if user.is_guest else ""
+        saved = super().save_user(request, user, form, commit)
+        if before:
+            services.rename_robots(user=saved, before=before)
+        return saved
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Sign somebody in; missions that were flown in this browser by a guest are theirs from now on."""
+        guest = guests.guest_of(request)
+        super().login(request, user)
+        if guest and guest.pk != user.pk:
+            services.adopt_guest(guest_id=guest.pk, user=user)
+        request.session.pop(guests.CLAIM, None)

@@ -1,0 +1,35 @@
+"""Flying training missions: alone, without a clock, and without mail."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import NotFound
+from games.models import Game, Mission
+from games.services.creating import create_game
+from games.services.recording import hold
+
+
+def start_mission(*, user: User, slug: str, now: datetime) -> Game:
+    """Start a mission, or return the game of it that is under way: also for guests.
+
+    Raises NotFound for a mission that there is not (any more).
+    """
+    offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
+    mission = offered.filter(slug=slug).first()
+    if mission is None:
+        raise NotFound("no-mission", f"There is no mission “{slug}”.")
+    with transaction.atomic():
+        hold([user.pk])  # two clicks make one game
+        under_way = Game.objects.filter(host=user, mission=mission, status=Game.Status.RUNNING)
+        return under_way.order_by("-moved_at").first() or create_game(
+            host=user,
+            name=mission.title,
+            starship_id=mission.starship_id,
+            options=mission.options,
+            seats=1,
+            private=True,
+            mission=mission,
+            now=now,
+        )

@@ -1,0 +1,33 @@
+"""Guests who do not come back are forgotten, with what they have flown."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from accounts.models import User
+from games.models import Game
+
+AT_ONCE = 200
+"""How many guests a pass looks at; the next pass goes on."""
+
+
+def forget_guests(*, now: datetime) -> int:
+    """Delete guests who have neither come nor played for `settings.GUEST_DAYS`; return how many."""
+    oldest = now - timedelta(days=settings.GUEST_DAYS)
+    played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
+    came = Q(date_joined__gt=oldest) | Q(last_login__gt=oldest)
+    gone = User.objects.filter(~Exists(played), is_guest=True).exclude(came)
+    forgotten = 0
+    for guest_id in list(gone.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+        with transaction.atomic():
+            list(Game.objects.select_for_update().filter(host=guest_id).order_by("pk").values_list("pk"))
+            # Whoever holds the row is signing up just now.
+            held = User.objects.select_for_update(skip_locked=True).filter(pk=guest_id, is_guest=True).first()
+            if held is None:
+                continue
+            Game.objects.filter(host=held).delete()
+            held.delete()
+            forgotten += 1
+    return forgotten

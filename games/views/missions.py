@@ -1,0 +1,64 @@
+"""Training missions: all of them, one of them, and taking off, for which nobody needs an account."""
+
+from allauth.core import ratelimit
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+import rules
+from accounts import guests
+from accounts.models import User
+from games import selectors, services, stored
+from games.views.creating import RULESET
+from games.views.legend import legend_of
+from games.views.pictures import empty_board
+from games.views.requests import hides_what_is_not_there, viewer_of
+
+
+@require_safe
+@never_cache
+def missions(request: HttpRequest) -> HttpResponse:
+    """Show all missions, and which of them the viewer has done."""
+    flights = selectors.flights(viewer=viewer_of(request))
+    context = {
+        "flights": flights,
+        "done": sum(flight.done for flight in flights),
+        "following": next((flight for flight in flights if flight.under_way), None)
+        or next((flight for flight in flights if not flight.done), None),
+    }
+    return render(request, "missions/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def mission(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a mission; on POST fly it, or go on with it: a stranger does so as a guest."""
+    flight = selectors.flight_for(viewer=viewer_of(request), slug=slug)
+    if request.method == "POST":
+        return _take_off(request, slug)
+    assert flight.mission.starship.current
+    ship = stored.starship_of(flight.mission.starship.current)
+    context = {
+        "flight": flight,
+        "mission": flight.mission,
+        "lesson": flight.mission.lesson,
+        "board": empty_board(ship),
+        "legend": legend_of(ship, rules.ruleset(RULESET)),
+    }
+    return render(request, "missions/mission.html", context)
+
+
+def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
+    pilot = request.user
+    if not isinstance(pilot, User):
+        if guests.guest_of(request) is None and not ratelimit.consume(request, action="guest"):
+            return render(request, "429.html", status=429)
+        pilot = guests.enter(request)
+    game = services.start_mission(user=pilot, slug=slug, now=timezone.now())
+    if game.turn == 0:
+        messages.success(request, "Your robot is ready to start.")
+    return redirect("games:game", game.pk)

@@ -1,0 +1,55 @@
+"""The lesson of a training mission, as its game's page tells it: notes beside the board, and pins on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from games import lessons, selectors
+from games.models import Game, Mission
+from rules.drawing import pin
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """What a page says of a lesson; ``hints`` are those for the game as it stands.
+
+    ``outcome`` is "won" or "lost" once the mission is over; then there may be a ``following`` one.
+    """
+
+    mission: Mission
+    lesson: lessons.Lesson
+    hints: tuple[str, ...] = ()
+    outcome: str = ""
+    following: Mission | None = None
+
+    @property
+    def notes(self) -> list[lessons.Note]:
+        """What is pinned on the board; once the mission is over nothing is any more."""
+        return [] if self.outcome else list(self.lesson.notes)
+
+
+def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
+    """Return what is taught in a game, if it is a mission that has begun."""
+    if game.mission is None or (lesson := selectors.lesson_of(game=game)) is None:
+        return None
+    if game.status == Game.Status.OVER:
+        following = selectors.mission_after(mission=game.mission)
+        return Teaching(game.mission, lesson, (), "won" if game.winner else "lost", following)
+    if game.status != Game.Status.RUNNING or game.turn is None:
+        return None
+    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen["robots"][0]))
+
+
+def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
+    """Return a board's drawing with a numbered pin at each cell that a note is about.
+
+    It sticks left of the middle, so that what is in the cell can be seen.
+    """
+    pins = "".join(pin(number, cell) for number, note in enumerate(teaching.notes, 1) for cell in note.cells)
+    if not pins:
+        return board
+    return SafeString(
+        f'{board.removesuffix("</svg>")}<g class="pins" transform="translate(-9 3)">{pins}</g></svg>'
+    )

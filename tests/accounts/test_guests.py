@@ -1,0 +1,271 @@
+"""Guests: who comes without an account, what is closed to them, and how they become people."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core import mail
+from django.db import IntegrityError, transaction
+from django.test import Client, RequestFactory
+
+from accounts import guests, robo_names
+from accounts.models import User
+from games import services
+from games.models import Game, Seat
+from tests.games.services.test_instructing import LESSON
+from tests.games.support import HALL, NOW
+from tests.support.accounts import PASSWORD
+
+MISSION = "/missions/hall/"
+
+
+@pytest.fixture(autouse=True)
+def mission(db: None) -> None:
+    """A mission in the hall."""
+    services.save_mission(
+        slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON
+    )
+
+
+@pytest.fixture
+def guest(client: Client) -> User:
+    """Whoever has just started a mission in a browser."""
+    client.post(MISSION)
+    return User.objects.get(is_guest=True)
+
+
+def who(client: Client) -> str | None:
+    """Return as whom a browser is signed in."""
+    return client.session.get("_auth_user_id")
+
+
+def confirm(client: Client) -> None:
+    """Follow the link in the last mail, and say yes."""
+    text = str(mail.outbox[-1].body)
+    path = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", text)
+    assert path
+    client.post(path.group(1))
+
+
+def test_a_stranger_who_starts_a_mission_is_a_guest(client: Client, guest: User) -> None:
+    assert who(client) == str(guest.pk)
+    assert re.fullmatch(r"Guest-\d{6}", guest.robo_name)
+    assert (guest.email, guest.has_usable_password(), guest.is_staff) == ("", False, False)
+    assert not EmailAddress.objects.filter(user=guest).exists()
+    assert Game.objects.get().host == guest
+
+
+def test_starting_again_goes_on_as_the_same_guest(client: Client, guest: User) -> None:
+    client.post(MISSION)
+    assert User.objects.filter(is_guest=True).count() == 1
+    assert Game.objects.count() == 1
+
+
+def test_each_browser_is_a_guest_of_its_own(client: Client, guest: User) -> None:
+    other = Client()
+    other.post(MISSION)
+    assert User.objects.filter(is_guest=True).count() == 2
+    assert Game.objects.count() == 2
+    assert who(other) != who(client)
+
+
+def test_the_session_is_another_once_somebody_is_a_guest(client: Client) -> None:
+    client.get("/accounts/login/")
+    session = client.session
+    session["planted"] = True
+    session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    client.post(MISSION)
+    assert client.session.session_key != session.session_key
+
+
+def test_no_more_than_so_many_guests_come_from_one_address() -> None:
+    answers = [Client().post(MISSION).status_code for _ in range(31)]
+    assert answers == [302] * 30 + [429]
+
+
+def test_a_guest_who_is_known_is_not_counted_again(client: Client, guest: User) -> None:
+    for _ in range(40):
+        assert client.post(MISSION).status_code == 302
+
+
+def test_names_of_guests_are_taken_by_nobody() -> None:
+    assert robo_names.problems("Guest-123456")
+    assert robo_names.problems("guest")
+    assert not robo_names.problems("Guesthouse")
+
+
+def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("Alice", "", None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("Guest-1", "guest@example.org", None, is_guest=True)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/preferences/",
+        "/accounts/email/",
+        "/accounts/password/change/",
+        "/accounts/password/set/",
+        "/my-room/",
+        "/games/new/",
+        "/games/quick/",
+    ],
+)
+def test_pages_for_people_say_that_it_takes_an_account(client: Client, guest: User, path: str) -> None:
+    page = client.get(path)
+    assert page.status_code == 403
+    assert "Sign up for all the rest" in page.content.decode()
+
+
+def test_their_own_page_is_closed_and_not_there_for_others(client: Client, guest: User) -> None:
+    path = f"/players/{guest.robo_name}/"
+    assert client.get(path).status_code == 403
+    assert Client().get(path).status_code == 404
+
+
+def test_nobody_signs_in_by_a_guests_name(client: Client, guest: User) -> None:
+    other = Client()
+    for password in ("", "!", PASSWORD):
+        other.post("/accounts/login/", {"login": guest.robo_name, "password": password})
+    assert who(other) is None
+
+
+# Becoming a person
+
+
+def test_a_guest_who_signs_up_is_the_same_and_has_to_confirm_first(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    game = Game.objects.get()
+    assert client.get("/accounts/signup/").status_code == 200
+    before = client.session.session_key
+    answer = sign_up()
+    assert answer.url == "/accounts/confirm-email/"
+    bob = User.objects.get(pk=guest.pk)
+    assert (bob.robo_name, bob.email, bob.is_guest) == ("Bob", "bob@example.org", False)
+    assert bob.check_password(PASSWORD)
+    assert not EmailAddress.objects.get(user=bob).verified
+    assert who(client) is None  # nobody is in before the address is confirmed
+    assert client.session.session_key != before
+    client.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
+    assert who(client) is None
+    confirm(client)
+    assert who(client) == str(bob.pk)
+    assert Seat.objects.get(game=game).user == bob
+    assert client.get(f"/games/{game.pk}/").status_code == 200
+
+
+def test_their_robot_bears_the_new_name_in_all_that_was_played(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    game = Game.objects.get()
+    services.submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    sign_up()
+    for turn in game.turns.all():
+        assert turn.snapshot["robots"][0]["name"] == "Bob"
+        assert guest.robo_name not in str(turn.outcome)
+    assert "Bob" in str([entry.event for entry in game.log.all()])
+    assert guest.robo_name not in str([entry.event for entry in game.log.all()])
+
+
+def test_a_form_with_faults_leaves_the_guest_a_guest(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    sign_up(username="admin")
+    assert who(client) == str(guest.pk)
+    guest.refresh_from_db()
+    assert guest.is_guest
+
+
+def test_an_address_that_has_an_account_is_not_given_away_and_nothing_is_lost(
+    client: Client, alice: User, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    answer = sign_up(email="alice@example.org")
+    assert answer.url == "/accounts/confirm-email/"
+    assert who(client) is None
+    assert User.objects.filter(pk=guest.pk, is_guest=True).exists()
+    client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
+    assert who(client) == str(alice.pk)
+    assert Game.objects.get().host == alice
+
+
+def test_signing_in_takes_the_missions_along_and_forgets_the_guest(
+    client: Client, alice: User, guest: User
+) -> None:
+    assert client.get("/accounts/login/").status_code == 200
+    before = client.session.session_key
+    client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
+    game = Game.objects.get()
+    assert (game.host, game.players.get().user) == (alice, alice)
+    assert game.turns.get().snapshot["robots"][0]["name"] == "Alice"
+    assert not User.objects.filter(pk=guest.pk).exists()
+    assert who(client) == str(alice.pk)
+    assert client.session.session_key != before
+
+
+def test_a_wrong_password_leaves_everything_as_it_is(client: Client, alice: User, guest: User) -> None:
+    client.post("/accounts/login/", {"login": "Alice", "password": "wrong"})
+    assert who(client) == str(guest.pk)
+    assert Game.objects.get().host == guest
+
+
+def test_two_guests_become_two_people(sign_up: Callable[..., Any]) -> None:
+    browsers = [Client(), Client()]
+    for browser, name in zip(browsers, ("Bob", "Carol"), strict=True):
+        browser.post(MISSION)
+        sign_up(browser, username=name, email=f"{name.lower()}@example.org")
+        confirm(browser)
+    assert {game.host.robo_name for game in Game.objects.all()} == {"Bob", "Carol"}
+    assert not User.objects.filter(is_guest=True).exists()
+
+
+def test_missions_flown_between_signing_up_and_confirming_come_along_too(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    sign_up()
+    client.post(MISSION)  # as a new guest, since Bob is not in yet
+    assert User.objects.filter(is_guest=True).count() == 1
+    confirm(client)  # which ends the guest's session
+    client.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
+    bob = User.objects.get()
+    assert who(client) == str(bob.pk)
+    assert {game.host for game in Game.objects.all()} == {bob}
+    assert Game.objects.count() == 2
+
+
+def test_who_signs_out_as_a_guest_comes_back_as_the_same(client: Client, guest: User) -> None:
+    client.post("/accounts/logout/")
+    assert who(client) is None
+    client.post(MISSION)
+    assert who(client) == str(guest.pk)
+
+
+def test_signing_up_without_having_been_a_guest_is_as_ever(
+    client: Client, sign_up: Callable[..., Any]
+) -> None:
+    sign_up()
+    assert User.objects.get(robo_name="Bob").is_guest is False
+
+
+def test_a_claim_to_somebody_who_is_no_guest_is_worth_nothing(client: Client, alice: User) -> None:
+    request = RequestFactory().get("/")
+    request.session = client.session
+    request.session[guests.CLAIM] = alice.pk
+    request.user = type("Nobody", (), {"is_authenticated": False})()
+    assert guests.guest_of(request) is None
+
+
+def test_staff_see_people_and_guests_when_they_ask(client: Client, guest: User) -> None:
+    admin = User.objects.create_superuser("Erin", "erin@example.org", PASSWORD)
+    staff = Client()
+    staff.force_login(admin)
+    assert guest.robo_name not in staff.get("/admin/accounts/user/").content.decode()
+    assert guest.robo_name in staff.get("/admin/accounts/user/?guests=yes").content.decode()
+    assert staff.get(f"/admin/accounts/user/{guest.pk}/change/").status_code == 200

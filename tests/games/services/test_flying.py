@@ -1,0 +1,216 @@
+"""Missions as guests and people fly them, and what becomes of them afterwards."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts import guests
+from accounts.models import User
+from games import selectors, services, stored
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Achievement, Game, Mission, Notice, Seat, Tally, Turn
+from tests.games.services.test_instructing import LESSON
+from tests.games.support import HALL, LANE, NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def mission(db: None) -> Mission:
+    """A mission on a short lane: east, and straight on."""
+    lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}]}
+    return services.save_mission(
+        slug="lane", number=1, title="A lane", starship=LANE.saved(), options={"lives": 2}, lesson=lesson
+    )
+
+
+@pytest.fixture
+def guest(db: None) -> User:
+    return guests.make_guest()
+
+
+def play_on(game: Game, player: User) -> Game:
+    """Play a mission to its end, as an ace would."""
+    while game.status == Game.Status.RUNNING:
+        turn = open_turn(game)
+        services.submit_orders(
+            user=player, game_id=game.pk, turn_number=turn.number, document=best_orders(game), now=NOW
+        )
+        assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+        game.refresh_from_db()
+    assert game.winner == player.robo_name
+    return game
+
+
+def best_orders(game: Game) -> dict[str, Any]:
+    """Return what an ace orders for the turn under way."""
+    turn, setup = open_turn(game), stored.setup_of(game)
+    hand = stored.chips_of(turn.hands.get(robot=1))
+    seen = rules.view(stored.start_of(turn, setup.starship))
+    return rules.write_orders(rules.computers.choose(setup, seen, 0, hand, "ace", 1))
+
+
+def test_a_mission_is_a_private_game_for_one_with_its_options_and_no_clock(
+    mission: Mission, alice: User
+) -> None:
+    game = services.start_mission(user=alice, slug="lane", now=NOW)
+    assert (game.mission, game.name, game.seats, game.private) == (mission, "A lane", 1, True)
+    assert game.status == Game.Status.RUNNING
+    assert game.options["lives"] == 2
+    assert open_turn(game).deadline is None
+
+
+def test_who_starts_it_again_goes_on_and_after_the_end_starts_anew(mission: Mission, guest: User) -> None:
+    first = services.start_mission(user=guest, slug="lane", now=NOW)
+    assert services.start_mission(user=guest, slug="lane", now=NOW) == first
+    play_on(first, guest)
+    assert services.start_mission(user=guest, slug="lane", now=NOW) != first
+
+
+def test_what_is_not_offered_cannot_be_flown(mission: Mission, guest: User) -> None:
+    with pytest.raises(NotFound):
+        services.start_mission(user=guest, slug="nowhere", now=NOW)
+    services.retire_starship(starship_id=mission.starship_id)
+    with pytest.raises(NotFound):
+        services.start_mission(user=guest, slug="lane", now=NOW)
+    assert selectors.flights(viewer=guest) == []
+
+
+def test_of_missions_nobody_gets_mail(mission: Mission, alice: User, guest: User) -> None:
+    for player in (alice, guest):
+        play_on(services.start_mission(user=player, slug="lane", now=NOW), player)
+    assert not Notice.objects.exists()
+
+
+def test_one_sees_how_far_one_has_come(mission: Mission, guest: User, alice: User) -> None:
+    def flight(viewer: User) -> tuple[bool, bool, bool]:
+        found = selectors.flight_for(viewer=viewer, slug="lane")
+        return found.under_way is not None, found.done, found.lost
+
+    assert flight(guest) == (False, False, False)
+    game = services.start_mission(user=guest, slug="lane", now=NOW)
+    assert flight(guest) == (True, False, False)
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.OVER, ended_at=NOW)
+    assert flight(guest) == (False, False, True)
+    play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
+    assert flight(guest) == (False, True, False)
+    assert flight(alice) == (False, False, False)
+
+
+def test_nobody_else_knows_of_a_mission_under_way(mission: Mission, guest: User, dave: User) -> None:
+    game = services.start_mission(user=guest, slug="lane", now=NOW)
+    with pytest.raises(NotFound):
+        selectors.game_for(viewer=dave, game_id=game.pk)
+    assert not selectors.games_to_watch(viewer=dave).exists()
+
+
+def test_guests_do_nothing_else(mission: Mission, guest: User, alice: User, bob: User) -> None:
+    hall = HALL.saved()
+    table = Table(hall)
+    lobby = table.game(alice, seats=3)
+    game = play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
+    attempts = [
+        lambda: services.create_game(host=guest, name="Mine", starship_id=hall.pk, seats=1, now=NOW),
+        lambda: services.quick_game(user=guest, now=NOW),
+        lambda: services.join_game(user=guest, game_id=lobby.pk, now=NOW),
+        lambda: services.invite(user=guest, game_id=lobby.pk, robo_name="Bob", now=NOW),
+        lambda: services.rematch(user=guest, game_id=game.pk, now=NOW),
+        lambda: services.make_token(user=guest, now=NOW),
+    ]
+    for attempt in attempts:
+        with pytest.raises(Forbidden) as refused:
+            attempt()
+        assert refused.value.code == "guest"
+        assert "Sign up" in refused.value.detail
+
+
+def test_nobody_finds_or_invites_a_guest(guest: User, alice: User) -> None:
+    lobby = Table(HALL.saved()).game(alice, seats=3)
+    with pytest.raises(NotFound):
+        services.invite(user=alice, game_id=lobby.pk, robo_name=guest.robo_name, now=NOW)
+    with pytest.raises(NotFound):
+        selectors.person_page(viewer=alice, robo_name=guest.robo_name)
+
+
+def test_guests_are_not_told_what_they_have_earned_before_they_have_an_account(
+    mission: Mission, guest: User
+) -> None:
+    play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
+    assert Achievement.objects.filter(user=guest).exists()
+    assert selectors.new_achievements(user=guest) == []
+
+
+# Going over to an account
+
+
+def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: User, alice: User) -> None:
+    done = play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
+    going_on = services.start_mission(user=guest, slug="lane", now=NOW)
+    name = guest.robo_name
+    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 2
+    assert not User.objects.filter(pk=guest.pk).exists()
+    for game in Game.objects.all():
+        assert (game.host, game.players.get().user) == (alice, alice)
+    done.refresh_from_db()
+    assert done.winner == "Alice"
+    assert selectors.flight_for(viewer=alice, slug="lane").done
+    for turn in Turn.objects.all():
+        assert name not in str([turn.snapshot, turn.outcome, *turn.log.values_list("event", flat=True)])
+    replay = selectors.replay(viewer=alice, game=done, number=1)
+    assert replay.end.robots[0].name == "Alice"
+    play_on(going_on, alice)
+
+
+def test_records_are_as_if_the_person_had_flown(
+    mission: Mission, guest: User, alice: User, messages: list[tuple[str, int]]
+) -> None:
+    play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
+    services.adopt_guest(guest_id=guest.pk, user=alice)
+    assert ("recount_person", alice.pk) in messages
+    services.recount_person(person=alice.pk)
+    assert Tally.objects.filter(seat__user=alice).exists()
+    assert Achievement.objects.filter(user=alice).exists()
+    done = services.recount()
+    assert (done.tallies, done.achievements) == (0, 0)
+
+
+def test_a_guest_is_taken_over_once_and_by_people_alone(mission: Mission, guest: User, alice: User) -> None:
+    services.start_mission(user=guest, slug="lane", now=NOW)
+    other = guests.make_guest()
+    assert services.adopt_guest(guest_id=guest.pk, user=other) == 0
+    assert services.adopt_guest(guest_id=alice.pk, user=other) == 0
+    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 1
+    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 0
+    assert Seat.objects.get().user == alice
+
+
+# Being forgotten
+
+
+def test_guests_who_stay_away_are_forgotten_with_their_games(mission: Mission, guest: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW)
+    services.start_mission(user=guest, slug="lane", now=NOW)
+    assert services.forget_guests(now=later(days=29)) == 0
+    assert services.forget_guests(now=later(days=30)) == 1
+    assert not User.objects.filter(is_guest=True).exists()
+    assert not Game.objects.exists()
+
+
+def test_guests_who_play_and_people_are_not(mission: Mission, guest: User, alice: User) -> None:
+    User.objects.update(date_joined=NOW)
+    services.start_mission(user=guest, slug="lane", now=later(days=20))
+    services.start_mission(user=alice, slug="lane", now=NOW)
+    assert services.forget_guests(now=later(days=49)) == 0
+    services.sweep(now=later(days=50))
+    assert list(User.objects.all()) == [alice]
+    assert Game.objects.count() == 1
+
+
+def test_a_guest_who_came_just_now_is_remembered(guest: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW, last_login=later(days=31))
+    assert services.forget_guests(now=later(days=40)) == 0
+
+
+def test_a_rematch_of_a_mission_is_another_flight(mission: Mission, alice: User) -> None:
+    game = services.start_mission(user=alice, slug="lane", now=NOW)
+    with pytest.raises(Conflict):
+        services.rematch(user=alice, game_id=game.pk, now=NOW)
