@@ -3,8 +3,6 @@
 from functools import lru_cache
 from typing import Any
 
-from django.utils.decorators import method_decorator
-from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2
@@ -13,6 +11,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.reference import groups_of, shapes_of
 from games.api.views.base import Call
 
 
@@ -29,11 +28,16 @@ class Document(Call):
         return Response(openapi(), headers={"Cache-Control": "max-age=300"})
 
 
-@method_decorator(ensure_csrf_cookie, "dispatch")
 class Reference(TemplateView):
-    """``GET docs``: the OpenAPI document for people, to read and to try."""
+    """``GET docs``: the OpenAPI document for people."""
 
     template_name = "api/reference.html"
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """Give the page calls and shapes, and where this site is."""
+        site = self.request.build_absolute_uri("/").rstrip("/")
+        groups, shapes = groups_of(openapi(), site=site), shapes_of(openapi())
+        return super().get_context_data(**more) | {"site": site, "groups": groups, "shapes": shapes}
 
 
 @lru_cache(maxsize=1)
