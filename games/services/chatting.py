@@ -9,6 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 
 from accounts.models import User
+from games import announce
 from games.errors import Forbidden, Invalid, TooMany
 from games.models import ChatLine, Seat
 from games.models.chat import LONGEST_LINE
@@ -44,6 +45,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         _check_flood(user, now)
         line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
         _note_read(user, line)
+        announce.change(game)
     return line
 
 

@@ -6,6 +6,7 @@ lock there is one order of locking, and no deadlock.
 
 from datetime import datetime
 
+from games import announce
 from games.errors import NotFound
 from games.models import Game
 
@@ -21,6 +22,7 @@ def locked_game(game_id: int) -> Game:
 
 
 def touch(game: Game, now: datetime) -> None:
-    """Note when something was last done in a game whose row is held."""
+    """Note when something was last done in a game whose row is held, and announce it."""
     game.moved_at = now
     game.save(update_fields=["moved_at"])
+    announce.change(game)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 import rules
-from games import stored
+from games import announce, stored
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
@@ -74,6 +74,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         missed = Program.objects.filter(hand__turn=turn, by=Program.Author.DEADLINE).exists()
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
+    announce.change(game)
     return True
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import rules
-from games import stored
+from games import announce, stored
 from games.models import Game
 from games.services.opening import open_turn
 
@@ -23,3 +23,4 @@ def start(*, game: Game, now: datetime) -> None:
     game.started_at = game.moved_at = now
     open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
     game.save()
+    announce.change(game)
