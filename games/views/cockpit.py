@@ -15,7 +15,8 @@ from games.errors import ServiceError
 from games.models import Game
 from games.templatetags.wording import choice, choice_name
 from games.views.charts import chart_of
-from games.views.crew import crew_of, races
+from games.views.chat import chat_context
+from games.views.crew import crew_of, races, readiness
 from games.views.legend import legend_of
 from games.views.lobby import fingerprint, lobby_context
 from games.views.missed import missed_by
@@ -42,13 +43,15 @@ def game_page(
 
     After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead.
     """
-    seen = selectors.game_view(viewer=viewer_of(request), game=game)
+    last = last_turn(game)
+    rows = selectors.gather(game=game, played=last)
+    seen = selectors.game_view(viewer=viewer_of(request), game=game, turn=rows.current)
     now = timezone.now()
     context = _frame(request, game, seen)
     context |= {
         "seen": seen,
         "board": _board_now(game, seen, context),
-        "delayed": selectors.resolution_is_delayed(game=game, now=now),
+        "delayed": selectors.resolution_is_delayed(game=game, now=now, turn=rows.current),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
         "cursor": f"{game.last_seq}-0",
@@ -60,23 +63,33 @@ def game_page(
     late = seen["deadline"] is not None and seen["deadline"] <= now
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    ready, among = readiness(context["crew"])
     context |= {
         "panel": panel,
+        "ready_in": ready,
+        "ready_of": among,
         "panel_version": _panel_version(seen, panel),
         "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
         "says": _says(seen, setup.ruleset, panel),
         "refusal": refusal,
         "ways": WAYS,
+        "chat": chat_context(
+            viewer=viewer_of(request),
+            game=game,
+            seat=context["seat"],
+            link=link_in(request),
+            typed=request.POST.get("text", ""),
+        ),
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
     }
     if game.status == Game.Status.OPEN:
         context |= lobby_context(request, game, seen, setup.ruleset)
     if game.status == Game.Status.OVER:
-        rows = selectors.game_statistics(viewer=viewer_of(request), game=game)
-        context |= {"statistics": rows, "chart": chart_of(rows)}
-    if (last := last_turn(game)) is not None:
-        replay = selectors.replay(viewer=viewer_of(request), game=game, number=last)
+        statistics = selectors.game_statistics(viewer=viewer_of(request), game=game)
+        context |= {"statistics": statistics, "chart": chart_of(statistics)}
+    if last is not None:
+        replay = selectors.replay(viewer=viewer_of(request), game=game, number=last, turn=rows.played)
         context |= {
             "film": Film(replay),
             "late": replay.late,
@@ -198,7 +211,7 @@ def _panel_version(seen: Mapping[str, Any], panel: Panel | None) -> str:
     """Return what changes when what is on an open page is not the panel of the game any more."""
     if panel is None:
         return f"{seen['status']}-{seen['turn']}"
-    return f"{panel.turn}-{panel.open:d}-{panel.submitted:d}"
+    return panel.version
 
 
 def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:

@@ -64,6 +64,12 @@ def crew_of(
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
 
+def readiness(crew: Iterable[Mate]) -> tuple[int, int]:
+    """Return how many players are ready, and how many there are who still play."""
+    states = [mate.state for mate in crew if mate.state in ("ready", "waiting")]
+    return states.count("ready"), len(states)
+
+
 def races(ruleset: rules.Ruleset) -> bool:
     """Return whether robots go from checkpoint to checkpoint."""
     return ruleset.checkpoints[0] > 0

@@ -1,4 +1,4 @@
-// Who is ready, in place: the lamps of the crew change at once, without anything being fetched.
+// Who is ready, in place: the lamps of the crew and their sum change at once, without anything being fetched.
 
 export function light(waitingFor) {
   for (const mate of document.querySelectorAll("[data-mate]")) {
@@ -9,5 +9,8 @@ export function light(waitingFor) {
     lamp.classList.toggle("is-ready", !waiting);
     const text = mate.querySelector("[data-lamp-text]");
     if (text) text.textContent = waiting ? "not ready" : "ready";
+  }
+  for (const count of document.querySelectorAll("[data-ready]")) {
+    count.textContent = `${count.dataset.of - waitingFor.length} of ${count.dataset.of} ready`;
   }
 }

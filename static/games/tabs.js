@@ -47,6 +47,7 @@ export function showTabs(box) {
       if (!panel) continue;
       panel.setAttribute("role", "tabpanel");
       panel.setAttribute("aria-labelledby", tab.id);
+      panel.tabIndex = 0;
       panel.hidden = tab !== chosen;
     }
     document.dispatchEvent(new CustomEvent("tabs:shown", { detail: { name: chosen.hash.slice(1) } }));

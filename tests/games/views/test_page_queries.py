@@ -1,0 +1,71 @@
+"""What a game's page costs: a bounded number of queries, however long the game is and however many play."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from games.models import Game, LogEntry, Turn
+from tests.cast import person
+from tests.games.support import Table
+
+MOST = 12
+"""Queries of the console of a running game, with those for session and person."""
+
+
+def lengthen(game: Game, by: int) -> None:
+    """Have a game been played for so many turns more, all of which went like its first one."""
+    first = Turn.objects.get(game=game, number=1)
+    log = list(first.log.order_by("seq"))
+    for turn in Turn.objects.filter(game=game, number__gt=1).order_by("-number"):
+        Turn.objects.filter(pk=turn.pk).update(number=turn.number + by)
+    for number in range(2, 2 + by):
+        copy = Turn.objects.get(pk=first.pk)
+        copy.pk, copy.number = None, number
+        copy.save(force_insert=True)
+        for entry in log:
+            game.last_seq += 1
+            entry.pk, entry.turn, entry.seq = None, copy, game.last_seq
+        LogEntry.objects.bulk_create(log)
+    game.turn = (game.turn or 0) + by
+    game.save()
+
+
+@pytest.fixture(
+    params=[(3, 2), (60, 2), (3, 8), (60, 8)], ids=lambda each: f"{each[0]} turns, {each[1]} players"
+)
+def game(request: pytest.FixtureRequest, table: Table, alice: User) -> Game:
+    """A game under way, Alice's move among others."""
+    turns, players = request.param
+    others = [person(f"Player{number}") for number in range(1, players)]
+    game = table.game(alice, *others)
+    for _ in range(3):
+        table.play(game, alice, *others)
+    table.move(game, others[0])
+    lengthen(game, turns - 3)
+    assert game.turn == turns
+    return game
+
+
+def queries(game: Game, viewer: User | None) -> list[str]:
+    """Return what is asked of the database for the page, as somebody sees it who has been here before."""
+    client = Client()
+    if viewer:
+        client.force_login(viewer)
+    client.get(game.get_absolute_url())
+    with CaptureQueriesContext(connection) as asked:
+        answer = client.get(game.get_absolute_url())
+    assert answer.status_code == 200
+    assert f"Turn {game.turn}" in answer.content.decode()
+    return [query["sql"] for query in asked.captured_queries]
+
+
+@pytest.mark.parametrize("name", ["Alice", "Player1", "Dave", "Erin", None])
+def test_a_running_game_is_served_in_a_few_queries(
+    game: Game, name: str | None, dave: User, erin: User
+) -> None:
+    viewer = get_user_model().objects.get(robo_name=name) if name else None
+    asked = queries(game, viewer)
+    assert len(asked) <= MOST, "\n".join(asked)
