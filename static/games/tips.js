@@ -1,5 +1,5 @@
-// What everything is, in short: on hover, on keyboard focus, and on a long press. An element says it by its data-tip; a board
-// by what the server sent along (cells.js). One bubble for all, heard of by screen readers; Escape hides it.
+// What everything is, in short: on hover, on keyboard focus, and on a long press. An element says it by its data-tip (on the
+// focus of a link in a group [data-tips], all that are in it); a board by what the server sent along (cells.js). One bubble for all, heard of by screen readers; Escape hides it.
 
 import { cellAt, exploreBoards, linesOf, placeOf, stripTitles } from "./cells.js";
 
@@ -50,7 +50,14 @@ function tipAt(target, x, y) {
 }
 
 function tipOfFocus(target) {
-  return tipOf(target.closest("[data-tip]")) ?? (target.matches(HOLDERS) ? tipOf(target.querySelector("[data-tip]")) : null);
+  return tipOf(target.closest("[data-tip]")) ?? (target.matches(HOLDERS) ? tipOf(target.querySelector("[data-tip]")) ?? tipOfGroup(target) : null);
+}
+
+// What can take no focus itself is told with what can: all of a group [data-tips], line by line.
+function tipOfGroup(target) {
+  const group = target.closest("[data-tips]");
+  const lines = () => [...group.querySelectorAll("[data-tip]")].filter((part) => part.dataset.tip).map((part) => [part.textContent.trim(), part.dataset.tip]);
+  return group && { key: target, box: () => group.getBoundingClientRect(), lines };
 }
 
 // --- The pointer ---
