@@ -10,6 +10,7 @@ import { playBack } from "./player.js";
 import { feelPulse } from "./pulse.js";
 import { showSpots } from "./spots.js";
 import { showTabs } from "./tabs.js";
+import { giveTips } from "./tips.js";
 import { showMine } from "./view.js";
 
 const BINDINGS = [
@@ -23,6 +24,7 @@ const BINDINGS = [
 remember();
 bind([document]);
 showCards();
+giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 for (const stream of document.querySelectorAll("[data-stream]")) feelPulse(stream);
 
