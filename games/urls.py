@@ -4,9 +4,11 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from games.views import (
     changing,
+    chatting,
     creating,
     films,
     front,
+    going,
     library,
     lobbying,
     mailbox,
@@ -50,6 +52,7 @@ lobby: list[URLPattern] = [
 games: list[URLPattern | URLResolver] = [
     path("room/", rooms.room, name="room"),
     path("my-room/", rooms.mine, name="mine"),
+    path("next/", going.next_game, name="next"),
     path("games/new/", creating.create, name="create"),
     path("games/new/board/", creating.board, name="board"),
     path("games/quick/", quick.quick, name="quick"),
@@ -58,6 +61,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
+    path("games/<int:game_id>/chat/", chatting.chat, name="chat"),
+    path("games/<int:game_id>/chat/read/", chatting.read, name="read_chat"),
     path("games/<int:game_id>/seen/", seeing.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),

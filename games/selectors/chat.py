@@ -1,7 +1,7 @@
 """What the players of a game have said."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, Expression, OuterRef, QuerySet, Subquery, Value
@@ -17,13 +17,17 @@ Document = dict[str, Any]
 MOST_LINES = 500
 """Lines in one answer, at most."""
 
+AT_ONCE = timedelta(minutes=5)
+"""How soon a line goes on with what its writer has said before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a chat, as a page shows it.
 
     ``seat`` and ``look`` are those of whoever said it, None for somebody who has left. ``mine`` says
-    that the viewer did, ``new`` that they have not read it yet.
+    that the viewer did, ``new`` that they have not read it yet, ``goes_on`` that it follows at once on
+    another line of the same person.
     """
 
     id: int
@@ -34,6 +38,7 @@ class Line:
     at: datetime
     mine: bool
     new: bool
+    goes_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,10 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_
 
 def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
     """Return the lines after one, in order, as the viewer sees them."""
-    found = list(chat_lines(game=game).filter(pk__gt=after)[:limit])
-    return Talk(talk_of(viewer=viewer, game=game, lines=found), earlier=after > 0)
+    found = list(chat_lines(game=game).filter(pk__gte=after)[: limit + 1])
+    known = bool(found) and found[0].pk == after
+    seen = talk_of(viewer=viewer, game=game, lines=found[: limit + known])
+    return Talk(seen[1:] if known else seen, earlier=after > 0)
 
 
 def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
@@ -92,7 +99,11 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[Line,
         return ()
     seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
     mine = seat_of(viewer=viewer, game=game)
-    return tuple(_line(line, seats.get(line.user_id or 0), mine) for line in lines)
+    before = [None, *lines]
+    return tuple(
+        _line(line, seats.get(line.user_id or 0), mine, goes_on=last is not None and _goes_on(last, line))
+        for last, line in zip(before, lines, strict=False)
+    )
 
 
 def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
@@ -113,7 +124,11 @@ def unread_by(viewer: Viewer) -> Expression:
     return Coalesce(Subquery(counted), 0)
 
 
-def _line(line: ChatLine, seat: Seat | None, mine: Seat | None) -> Line:
+def _goes_on(last: ChatLine, line: ChatLine) -> bool:
+    return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
+
+
+def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool) -> Line:
     own = mine is not None and line.user_id == mine.user_id
     return Line(
         id=line.pk,
@@ -124,4 +139,5 @@ def _line(line: ChatLine, seat: Seat | None, mine: Seat | None) -> Line:
         at=line.at,
         mine=own,
         new=mine is not None and not own and line.pk > mine.read_chat,
+        goes_on=goes_on,
     )

@@ -1,6 +1,7 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
 
 import { showCards } from "./cards.js";
+import { holdChat } from "./chat.js";
 import { showTimes } from "./clock.js";
 import { bindCopies } from "./copy.js";
 import { light } from "./lamps.js";
@@ -18,6 +19,7 @@ const BINDINGS = [
   ["[data-spots]", showSpots],
   ["[data-player]", playBack],
   ["[data-copy]", bindCopies],
+  ["[data-chat]", holdChat],
   [".board-view-wide", showMine],
 ];
 

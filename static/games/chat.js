@@ -1,0 +1,229 @@
+// The chat of a game: sends without leaving the page, adds lines as they come, notes what was seen, marks what is new. The lines
+// themselves are the server's markup. Nothing that was typed goes before it has arrived: not by a refusal, nor by a lost connection.
+
+const NEAR = 40; // pixels from the end: still reading along
+const PLENTY = 100; // characters left from which on they are counted
+
+let chat = null;
+
+export function holdChat(root) {
+  chat?.let_go();
+  chat = new Chat(root);
+}
+
+document.addEventListener("stream:chat", (event) => {
+  if (!chat) return;
+  event.preventDefault();
+  chat.hear(event.detail?.id);
+});
+document.addEventListener("visibilitychange", () => chat?.look());
+
+class Chat {
+  constructor(root) {
+    this.root = root;
+    const part = (name) => root.querySelector(`[data-chat-${name}]`);
+    [this.box, this.lines, this.end, this.nothing, this.down, this.form, this.says, this.left] = [
+      "box", "lines", "end", "empty", "down", "form", "says", "left",
+    ].map(part);
+    this.field = this.form?.elements.text;
+    this.last = Number(root.dataset.last);
+    this.unread = Number(root.dataset.unread);
+    this.catching = null;
+    this.doubtful = "";
+    part("read")?.remove();
+    this.atEnd = new IntersectionObserver(([end]) => this.see(end.isIntersecting), { threshold: 0 });
+    this.atEnd.observe(this.end);
+    this.down.addEventListener("click", () => this.toEnd());
+    this.toEnd();
+    if (this.form) this.takeText();
+  }
+
+  let_go() {
+    this.atEnd.disconnect();
+  }
+
+  // --- Lines that come ---
+
+  async hear(id = Infinity) {
+    if (id <= this.last) return true;
+    return this.catchUp();
+  }
+
+  async catchUp() {
+    while (this.catching) await this.catching;
+    this.catching = this.fetchLines();
+    try {
+      return await this.catching;
+    } finally {
+      this.catching = null;
+    }
+  }
+
+  async fetchLines() {
+    const address = new URL(this.root.dataset.address, location.href);
+    for (;;) {
+      address.searchParams.set("after", this.last);
+      const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
+      const said = answer?.ok ? await answer.json().catch(() => null) : null;
+      if (!said) return false;
+      this.add(said);
+      if (!said.more) return true;
+    }
+  }
+
+  add({ lines, last }, { mine = false } = {}) {
+    const fresh = this.unknown(lines);
+    if (!fresh.length) return;
+    const along = this.isNearEnd();
+    const seen = mine || (this.seen && !document.hidden);
+    const others = fresh.filter((line) => !line.classList.contains("is-mine"));
+    if (seen || this.unread) for (const line of fresh) line.querySelector("[data-chat-new]")?.remove();
+    if (mine || (!seen && !this.unread)) this.lines.querySelector("[data-chat-new]")?.remove();
+    this.lines.append(...fresh);
+    this.nothing.hidden = true;
+    this.last = Math.max(this.last, last);
+    this.unread += others.length;
+    this.showMark();
+    if (along || mine) this.toEnd();
+    else this.down.hidden = false;
+    if (others.length && !this.box.checkVisibility()) this.announce(others);
+    this.arrived(fresh);
+    if (seen) this.note();
+  }
+
+  unknown(markup) {
+    const holder = document.createElement("template");
+    holder.innerHTML = markup;
+    return [...holder.content.querySelectorAll("[data-line]")].filter((line) => Number(line.dataset.line) > this.last);
+  }
+
+  isNearEnd() {
+    return this.box.scrollHeight - this.box.scrollTop - this.box.clientHeight < NEAR;
+  }
+
+  toEnd() {
+    this.box.scrollTop = this.box.scrollHeight;
+    this.down.hidden = true;
+  }
+
+  // --- What was seen ---
+
+  see(seen) {
+    this.seen = seen;
+    if (seen) this.down.hidden = true;
+    this.look();
+  }
+
+  // A chat that was hidden is at its end again once it is shown.
+  look() {
+    if (this.seen && !document.hidden) this.note();
+    else if (!this.seen && this.unread === 0 && this.box.checkVisibility() && this.isNearEnd()) this.toEnd();
+  }
+
+  async note() {
+    if (!this.unread) return;
+    const [last, unread] = [this.last, this.unread];
+    this.unread = 0;
+    this.showMark();
+    if (!this.root.dataset.readAddress) return;
+    const body = new URLSearchParams({ line: last, csrfmiddlewaretoken: token() });
+    const answer = await fetch(this.root.dataset.readAddress, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    if (!answer?.ok) this.unread += unread; // said again with the next line, or when the page is looked at again
+  }
+
+  showMark() {
+    const mark = document.querySelector("[data-chat-mark]");
+    if (!mark) return;
+    mark.hidden = this.unread === 0;
+    mark.querySelector("[data-chat-count]").textContent = this.unread;
+  }
+
+  // Says what is new to those who listen, where the chat itself cannot since it is not shown.
+  announce(lines) {
+    this.herald ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", role: "status" }));
+    const [name, text] = ["strong", "[data-chat-text]"].map((each) => lines.at(-1).querySelector(each).textContent);
+    this.herald.textContent = lines.length === 1 ? `Chat, ${name}: ${text}` : `${lines.length} new lines in the chat`;
+  }
+
+  // --- What is written ---
+
+  takeText() {
+    const key = `chat-${new URL(this.form.action).pathname}`;
+    this.kept = {
+      get: () => sessionStorage.getItem(key) ?? "",
+      set: (text) => (text.trim() ? sessionStorage.setItem(key, text) : sessionStorage.removeItem(key)),
+    };
+    if (!this.field.value) this.field.value = this.kept.get();
+    this.measure();
+    this.field.addEventListener("input", () => this.measure());
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
+      event.preventDefault();
+      this.form.requestSubmit();
+    });
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+  }
+
+  measure() {
+    const left = this.field.dataset.longest - [...this.field.value.trim()].length;
+    this.kept.set(this.field.value);
+    this.left.textContent = left < 0 ? `${-left} too many` : left < PLENTY ? `${left} left` : "";
+    this.left.classList.toggle("is-over", left < 0);
+  }
+
+  async send() {
+    const text = this.field.value;
+    if (this.sending || !text.trim()) return;
+    this.sending = true;
+    this.say("");
+    try {
+      await this.post(text);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async post(text) {
+    const body = new URLSearchParams({ text, after: this.last, csrfmiddlewaretoken: token() });
+    const answer = await fetch(this.form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const said = await answer?.json().catch(() => null);
+    if (answer?.ok && said) {
+      this.forget(text);
+      this.add(said, { mine: true });
+      if (said.more) this.catchUp();
+    } else if (said?.detail) {
+      this.say(said.detail);
+    } else {
+      this.doubtful = text;
+      this.say("Not sent: the server cannot be reached. What you wrote is kept here; send it again in a moment.");
+      this.catchUp();
+    }
+  }
+
+  // What could not be sent, as far as this page knows, may have arrived all the same.
+  arrived(lines) {
+    if (!this.doubtful) return;
+    const same = (text) => text.replace(/\s+/g, " ").trim();
+    const found = lines.some((line) => line.classList.contains("is-mine") && same(line.querySelector("[data-chat-text]").textContent) === same(this.doubtful));
+    if (!found) return;
+    this.forget(this.doubtful);
+    this.say("");
+  }
+
+  forget(text) {
+    this.doubtful = "";
+    if (this.field.value === text) this.field.value = ""; // else somebody has written on meanwhile
+    this.measure();
+  }
+
+  say(text) {
+    this.says.textContent = text;
+  }
+}
+
+function token() {
+  return document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+}
