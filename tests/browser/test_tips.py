@@ -1,0 +1,265 @@
+"""What everything is, in a real browser: by pointer, by keyboard, by finger, and without script."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import CDPSession, Locator, Page, expect
+
+from accounts.models import User
+from games.models import Game
+from games.views.tips import CHIPS, PIECES
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import Board, Table
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+TOUCH = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}
+DECK = Board("Deck", ("a b1:E g- o", ". .+i1*2 .+wN+p24N d3", ". . . ."))
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def game(people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 1, both on the airlock in the corner."""
+    table = Table(DECK.saved())
+    game = table.game(*people, now=timezone.now())
+    table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
+    """Opens the game's page for Alice."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        page.goto(game.get_absolute_url())
+        expect(page.locator("#tip")).to_be_attached()
+        return page
+
+    return open_one
+
+
+def tip(page: Page) -> Locator:
+    return page.locator("#tip")
+
+
+def point_at(page: Page, x: int, y: int) -> None:
+    """Move the mouse to the middle of a cell."""
+    left, top = middle(page, x, y)
+    page.mouse.move(left, top)
+
+
+def middle(page: Page, x: int, y: int) -> tuple[float, float]:
+    """Return where the middle of a cell is in the window."""
+    page.locator("[data-board]").scroll_into_view_if_needed()
+    left, top = page.locator("[data-board] > svg").evaluate(
+        """(drawing, [x, y]) => {
+            const point = new DOMPoint(x * 32 + 16, y * 32 + 16).matrixTransform(drawing.getScreenCTM());
+            return [point.x, point.y];
+        }""",
+        [x, y],
+    )
+    return left, top
+
+
+# --- By pointer ---------------------------------------------------------------------------------------------
+
+
+def test_a_cell_says_what_is_in_it(alices: OpenPage) -> None:
+    page = alices()
+    point_at(page, 2, 1)
+    expect(tip(page)).to_be_visible()
+    expect(tip(page)).to_contain_text("Column 3, row 2")
+    expect(tip(page)).to_contain_text("Rail in the north")
+    expect(tip(page)).to_contain_text("Docking arm that pushes south in phases 2 and 4")
+    point_at(page, 3, 1)
+    expect(tip(page)).to_contain_text("Launch bay, shut in phase 3")
+    point_at(page, 1, 1)
+    expect(tip(page)).to_contain_text("Checkpoint 1, your next, repairs left: 2")
+
+
+def test_a_robot_says_in_which_state_it_is(alices: OpenPage) -> None:
+    page = alices()
+    point_at(page, 0, 0)
+    expect(tip(page)).to_contain_text("Alice facing north, virtual")
+    expect(tip(page)).to_contain_text("Bob facing")
+    expect(tip(page)).to_contain_text("Airlock")
+
+
+def test_it_comes_after_a_while_and_goes_with_the_pointer(alices: OpenPage) -> None:
+    page = alices()
+    meter = page.locator(".mate .meter").first
+    meter.hover()
+    expect(tip(page)).to_be_hidden()
+    expect(tip(page)).to_have_text(PIECES["health"])
+    expect(tip(page)).to_be_visible()
+    page.mouse.move(2, 2)
+    expect(tip(page)).to_be_hidden()
+
+
+def test_the_pointer_may_go_over_to_it(alices: OpenPage) -> None:
+    page = alices()
+    page.locator(".mate .meter").first.hover()
+    expect(tip(page)).to_be_visible()
+    tip(page).hover()
+    page.wait_for_timeout(300)
+    expect(tip(page)).to_be_visible()
+
+
+def test_who_clicks_is_not_told(alices: OpenPage) -> None:
+    page = alices()
+    chip = page.locator(".hand .chip-key").first
+    chip.hover()
+    expect(tip(page)).to_be_visible()
+    chip.click()
+    page.wait_for_timeout(700)
+    expect(tip(page)).to_be_hidden()
+
+
+def test_escape_hides_it_and_does_nothing_else(alices: OpenPage) -> None:
+    page = alices()
+    page.locator(".mate .meter").first.hover()
+    expect(tip(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(tip(page)).to_be_hidden()
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
+def test_it_never_leaves_the_window(alices: OpenPage, size: tuple[int, int]) -> None:
+    page = alices(viewport={"width": size[0], "height": size[1]})
+    for x, y in ((0, 0), (3, 0), (3, 2), (0, 2)):
+        point_at(page, x, y)
+        expect(tip(page)).to_contain_text(f"Column {x + 1}, row {y + 1}")
+        box = tip(page).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["y"] >= 0
+        assert box["x"] + box["width"] <= size[0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_browser_s_own_bubbles_are_gone_and_the_board_keeps_its_name(alices: OpenPage) -> None:
+    page = alices()
+    point_at(page, 0, 0)
+    expect(tip(page)).to_be_visible()
+    assert page.locator("[data-board] title").count() == 0
+    names = page.locator("[data-board] > svg").get_attribute("aria-labelledby") or ""
+    assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
+
+
+# --- By keyboard --------------------------------------------------------------------------------------------
+
+
+def test_arrow_keys_explore_the_board_from_my_robot_on(alices: OpenPage) -> None:
+    page = alices()
+    board = page.get_by_role("application")
+    expect(board).to_have_accessible_name("Board: arrow keys lead from cell to cell")
+    page.keyboard.press("Tab")
+    board.focus()
+    spoken = page.locator("p[aria-live=polite].unseen")
+    expect(spoken).to_contain_text("Column 1, row 1. Alice: facing")
+    page.keyboard.press("ArrowRight")
+    expect(spoken).to_contain_text("Column 2, row 1. Beam of speed 1, to the east: Pulls one cell")
+    expect(tip(page)).to_contain_text("Beam of speed 1, to the east")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    expect(spoken).to_contain_text("Column 4, row 1. Cooling shaft")
+    page.keyboard.press("ArrowRight")
+    expect(spoken).to_contain_text("Column 4, row 1.")
+    page.keyboard.press("Escape")
+    expect(tip(page)).to_be_hidden()
+
+
+def test_a_chip_that_has_the_focus_is_described_by_it(alices: OpenPage) -> None:
+    page = alices()
+    key = page.locator(".hand .chip-key").first
+    kind = page.locator(".hand .chip").first.get_attribute("class") or ""
+    page.keyboard.press("Tab")
+    key.focus()
+    expect(key).to_have_accessible_description(CHIPS[kind.split("chip-")[1][0]])
+    expect(tip(page)).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(key).not_to_have_attribute("aria-describedby", "tip")
+
+
+def test_what_takes_no_focus_is_told_with_the_robot_s_name(alices: OpenPage) -> None:
+    page = alices()
+    page.keyboard.press("Tab")
+    page.locator(".mate a").first.focus()
+    expect(tip(page)).to_contain_text(PIECES["lives"])
+    expect(tip(page)).to_contain_text(PIECES["health"])
+
+
+# --- By finger ----------------------------------------------------------------------------------------------
+
+
+def finger(page: Page) -> CDPSession:
+    return page.context.new_cdp_session(page)
+
+
+def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
+    session.send(
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+    )
+
+
+def test_a_long_press_says_what_it_is_and_does_not_take_the_chip(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    key = page.locator(".hand .chip-key").first
+    key.scroll_into_view_if_needed()
+    box = key.bounding_box()
+    assert box is not None
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = finger(page)
+    touch(session, "touchStart", at)
+    expect(tip(page)).to_be_visible()
+    touch(session, "touchEnd")
+    page.wait_for_timeout(150)
+    expect(tip(page)).to_be_visible()
+    expect(page.locator(".register:not(.is-empty)")).to_have_count(0)
+    page.touchscreen.tap(*at)
+    expect(tip(page)).to_be_hidden()
+    expect(page.locator(".register:not(.is-empty)")).to_have_count(1)
+
+
+def test_a_long_press_on_the_board_says_what_is_there(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    session = finger(page)
+    touch(session, "touchStart", middle(page, 3, 0))
+    expect(tip(page)).to_contain_text("Cooling shaft")
+    touch(session, "touchEnd")
+
+
+def test_a_finger_that_moves_scrolls_or_drags_and_asks_nothing(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    session = finger(page)
+    x, y = middle(page, 1, 1)
+    touch(session, "touchStart", (x, y))
+    for step in range(1, 6):
+        touch(session, "touchMove", (x, y - 8 * step))
+    page.wait_for_timeout(700)
+    expect(tip(page)).to_be_hidden()
+    touch(session, "touchEnd")
+
+
+# --- Without script -----------------------------------------------------------------------------------------
+
+
+def test_without_script_robots_bear_their_names_and_the_legend_is_there(
+    open_page: OpenPage, people: tuple[User, User], game: Game, site: Site
+) -> None:
+    page = open_page(java_script_enabled=False)
+    sign_in(page, people[0], site)
+    page.goto(game.get_absolute_url())
+    assert set(page.locator("[data-board] .robot title").all_text_contents()) == {"Alice", "Bob"}
