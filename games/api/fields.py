@@ -1,10 +1,12 @@
 """Fields of requests, strict: nothing is taken for something else, and nothing unknown is passed over."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
+
+from games.errors import Malformed
 
 
 class Text(serializers.CharField):
@@ -53,6 +55,21 @@ class Switch(serializers.BooleanField):
         if data not in {"0", "1", "true", "false"}:
             self.fail("invalid")
         return data in {"1", "true"}
+
+
+class Place(Text):
+    """How far somebody has read a game: a number, or the cursor of an event of a stream."""
+
+    def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:
+        super().__init__(**more)
+        self._read = read
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return what ``read`` makes of it; raises ValidationError where that raises Malformed."""
+        try:
+            return self._read(super().to_internal_value(data))
+        except Malformed as refusal:
+            raise serializers.ValidationError(refusal.detail, "cursor") from None
 
 
 class Strict(serializers.Serializer[Any]):

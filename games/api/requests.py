@@ -10,8 +10,10 @@ from rest_framework.exceptions import ErrorDetail
 import rules
 from accounts.models import LOOKS
 from games.api.computers import ComputersField
-from games.api.fields import Flag, Strict, Switch, Text, WholeNumber
+from games.api.fields import Flag, Place, Strict, Switch, Text, WholeNumber
 from games.models import Game, Starship
+from games.models.chat import LONGEST_LINE
+from games.selectors.cursors import chat_place, log_place, read_cursor
 from games.selectors.layouts import FARTHEST
 from games.services.drafting import LONGEST_TURN
 
@@ -288,6 +290,39 @@ class LinkQuery(Strict):
 class LogQuery(LinkQuery):
     """From where on to read the log."""
 
-    after = serializers.IntegerField(
-        default=0, min_value=0, max_value=LARGEST, help_text="Only events with a larger `seq`."
+    after = Place(
+        read=log_place,
+        default=0,
+        help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
+    )
+
+
+class ChatQuery(LinkQuery):
+    """From where on to read the chat."""
+
+    after = Place(
+        read=chat_place,
+        default=0,
+        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
+    )
+
+
+class SaySerializer(Strict):
+    """Something to be said."""
+
+    text = Text(
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text=f"Plain text of 1 to {LONGEST_LINE} characters; lines may be broken in it.",
+    )
+
+
+class EventsQuery(LinkQuery):
+    """From where on to be told of news."""
+
+    after = Place(
+        read=read_cursor,
+        default=None,
+        help_text="The id of the last event that was got: all that is newer is told at once. "
+        "A number is one of the log. The header `Last-Event-ID` goes before.",
     )

@@ -1,6 +1,15 @@
 """All that is read: each selector takes the viewer, and gives what that viewer may know."""
 
-from games.selectors.chat import Line, Talk, chat_after, chat_lines, latest_talk, talk_after, talk_of
+from games.selectors.chat import (
+    Line,
+    Talk,
+    chat_after,
+    chat_line,
+    chat_lines,
+    latest_talk,
+    talk_after,
+    talk_of,
+)
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
@@ -38,6 +47,7 @@ __all__ = [
     "Talk",
     "Viewer",
     "chat_after",
+    "chat_line",
     "chat_lines",
     "described",
     "flight_for",

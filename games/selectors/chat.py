@@ -70,13 +70,12 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_
     ``viewer`` may see the game: whoever may, may read what is said there.
     """
     lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
-    return {
-        "results": [
-            {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
-            for line in lines
-        ],
-        "next": lines[-1].id if lines else after,
-    }
+    return {"results": [_document(line) for line in lines], "next": lines[-1].id if lines else after}
+
+
+def chat_line(*, viewer: Viewer, line: ChatLine) -> Document:
+    """Return one line as the API answers with it."""
+    return _document(*talk_of(viewer=viewer, game=line.game, lines=[line]))
 
 
 def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
@@ -122,6 +121,10 @@ def unread_by(viewer: Viewer) -> Expression:
     lines = ChatLine.objects.filter(game=OuterRef("pk"), pk__gt=Subquery(read)).exclude(user=viewer)
     counted = lines.order_by().values("game").annotate(unread=Count("pk")).values_list("unread")
     return Coalesce(Subquery(counted), 0)
+
+
+def _document(line: Line) -> Document:
+    return {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
 
 
 def _goes_on(last: ChatLine, line: ChatLine) -> bool:

@@ -10,7 +10,6 @@ from django.db.models.functions import Greatest
 
 from accounts.models import User
 from games import announce
-from games import announce
 from games.errors import Forbidden, Invalid, TooMany
 from games.models import ChatLine, Seat
 from games.models.chat import LONGEST_LINE

@@ -1,5 +1,6 @@
 """The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
 
+from games.api.views.chat import Chat
 from games.api.views.document import Document, Reference
 from games.api.views.games import Games, Join, Leave, MySeat, OneGame
 from games.api.views.library import OneStarship, Rulesets, Starships
@@ -20,6 +21,7 @@ from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
 
 __all__ = [
     "Achievements",
+    "Chat",
     "Computers",
     "Decline",
     "Document",

@@ -1,0 +1,38 @@
+"""The chat of a game."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games import selectors, services
+from games.api.requests import ChatQuery, SaySerializer
+from games.api.responses.chat import ChatLineSerializer, ChatSerializer
+from games.api.schema import describe
+from games.api.views.base import Call, body, game_of, person
+
+
+class Chat(Call):
+    """``GET`` and ``POST games/{id}/chat``."""
+
+    @describe("Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")
+    def get(self, request: Request, game_id: int) -> Response:
+        """Lines after a cursor, in order; an answer without lines says that there are no more yet."""
+        game, asked = game_of(request, game_id, ChatQuery)
+        return Response(selectors.chat_after(viewer=request.user, game=game, after=asked["after"]))
+
+    @describe(
+        "Say something",
+        ChatLineSerializer,
+        403,
+        404,
+        422,
+        status=201,
+        takes=SaySerializer,
+        example={"text": "Good luck!"},
+        tag="chat",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Write a line into the chat of a game that I play in; 429 after 20 lines within a minute."""
+        asked = body(request, SaySerializer)
+        line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
+        return Response(selectors.chat_line(viewer=request.user, line=line), status=201)

@@ -1,0 +1,115 @@
+"""The chat: what clients read there, and what they may say."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from games import services
+from games.models import ChatLine, Game
+from games.services.chatting import MOST_LINES
+from tests.games.api.conftest import ApiOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
+    """What Alice and Bob have said in the duel."""
+    said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
+    return [services.say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
+
+
+def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
+    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": " Good luck! "})
+    assert answer.status == 201
+    line = ChatLine.objects.get()
+    assert answer.body == {
+        "id": line.pk,
+        "name": "Alice",
+        "seat": 1,
+        "text": "Good luck!",
+        "at": "2026-11-21T12:00:00Z",
+    }
+    assert api(dave).get(f"games/{duel.pk}/chat").body == {"results": [answer.body], "next": line.pk}
+
+
+def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
+    client, path = api(dave), f"games/{duel.pk}/chat"
+    ids = [line.pk for line in talk]
+    assert [line["id"] for line in client.get(path).body["results"]] == ids
+    for after in (str(ids[0]), f"418-{ids[0]}"):
+        answer = client.get(path, after=after).body
+        assert [line["text"] for line in answer["results"]] == ["Hello, Alice!", "Have you seen\nthe lasers?"]
+        assert answer["next"] == ids[-1]
+    assert client.get(path, after=ids[-1]).body == {"results": [], "next": ids[-1]}
+
+
+def test_a_long_chat_comes_in_parts(api: ApiOf, duel: Game, alice: User) -> None:
+    ChatLine.objects.bulk_create(
+        ChatLine(game=duel, user=alice, name="Alice", text=f"{number}", at=NOW) for number in range(1, 702)
+    )
+    client, path, read, after = api(alice), f"games/{duel.pk}/chat", [], 0
+    while (answer := client.get(path, after=after).body)["results"]:
+        assert len(answer["results"]) <= 500
+        read += [line["text"] for line in answer["results"]]
+        after = answer["next"]
+    assert read == [f"{number}" for number in range(1, 702)]
+
+
+def test_whoever_has_left_the_lobby_has_no_seat_in_the_chat(
+    api: ApiOf, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, seats=3)
+    services.say(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
+    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    [line] = api(alice).get(f"games/{game.pk}/chat").body["results"]
+    assert (line["name"], line["seat"]) == ("Bob", None)
+
+
+def test_refusals_have_their_codes(
+    api: ApiOf, table: Table, duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    path = f"games/{duel.pk}/chat"
+    assert api(dave).post(path, {"text": "Hello."}).refusal == (403, "no-seat")
+    assert api(None).post(path, {"text": "Hello."}).refusal == (401, "not-signed-in")
+    assert api(None).get(path).refusal == (401, "not-signed-in")
+    assert api(alice).post(path, {}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": 7}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": "Hello.", "to": "Bob"}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": " "}).refusal == (422, "empty")
+    assert api(alice).post(path, {"text": "x" * 501}).refusal == (422, "too-long")
+    assert api(alice).post(path, {"text": "\u0007"}).refusal == (422, "control-characters")
+    for after in ("x", "-1", "1-x", "9" * 30):
+        assert api(alice).get(path, after=after).refusal == (400, "malformed")
+    assert not ChatLine.objects.exists()
+
+
+def test_a_private_chat_is_not_there_for_strangers(
+    api: ApiOf, table: Table, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    services.say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    path = f"games/{game.pk}/chat"
+    assert api(dave).get(path).refusal == (404, "no-game")
+    assert api(dave).post(path, {"text": "Hello."}).refusal == (404, "no-game")
+    assert api(dave).get(path, link=game.link_token).body["results"][0]["text"] == "Between us."
+    assert api(erin).get(path).status == 200
+
+
+def test_who_says_too_much_at_once_is_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
+    client = api(alice)
+    for number in range(MOST_LINES):
+        assert client.post(f"games/{duel.pk}/chat", {"text": str(number)}).status == 201
+    answer = client.post(f"games/{duel.pk}/chat", {"text": "More."})
+    assert answer.refusal == (429, "too-many")
+    assert answer.headers["Retry-After"] == "60"
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=600))
+def test_any_text_is_kept_or_refused(api: ApiOf, duel: Game, alice: User, text: str) -> None:
+    ChatLine.objects.all().delete()
+    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": text})
+    assert answer.status in {201, 422}
+    if answer.status == 201:
+        assert ChatLine.objects.get().text == answer.body["text"]
