@@ -1,7 +1,7 @@
 """Boards as pictures in a page."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.utils.safestring import SafeString
 
@@ -16,8 +16,8 @@ Looks = Mapping[int, int]
 PREFIX = "board"
 """What all ids of a game's board begin with: there is one such drawing in a page."""
 
-CELL = 96
-"""Pixels of a cell where there is room; the style sheet makes boards smaller, never larger."""
+BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
+"""The size of a board whose cells the style sheet makes as large as the reader has set."""
 
 
 def board_of(
@@ -44,10 +44,14 @@ def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str
 
 
 def empty_board(
-    ship: rules.Starship, *, theme: str = "page", cell: int | None = CELL, rulers: bool = False
+    ship: rules.Starship, *, theme: str = "page", cell: int | None = None, rulers: bool = False
 ) -> SafeString:
-    """Draw a starship without robots; with ``rulers``, columns and rows are numbered."""
-    return SafeString(draw(ship, theme=theme, cell=cell, rulers=rulers))
+    """Draw a starship without robots, by the page's style sheet or with `cell` pixels a cell.
+
+    With ``rulers``, columns and rows are numbered.
+    """
+    size = BY_STYLE if cell is None else {"cell": cell}
+    return SafeString(draw(ship, theme=theme, **size, rulers=rulers))
 
 
 def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
@@ -108,7 +112,7 @@ def _drawn(
         crystal=crystal,
         looks=looks,
         theme="page",
-        cell=CELL,
+        **BY_STYLE,
         rulers=True,
         prefix=PREFIX,
     )
