@@ -1,6 +1,7 @@
 """Training missions as they come with the game, and as staff save them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+import rules
 from accounts.models import User
 from games import lessons, services, stored
 from games.errors import Invalid
@@ -156,3 +158,36 @@ def test_what_is_no_lesson_at_all_is_said_so(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         saved(HALL.saved(), lesson=["format"])
     assert refused.value.problems == [{"code": "lesson", "detail": "A lesson must be an object."}]
+
+
+def test_the_documented_lesson_is_one_and_its_situations_are_those_there_are() -> None:
+    page = (settings.BASE_DIR / "docs" / "formats.md").read_text()
+    chapter = page.split("## Lesson, `lesson/1`")[1].split("\n## ")[0]
+    example = json.loads(chapter.split("```json\n")[1].split("```")[0])
+    ship = rules.read_starship(HALL.document)
+    assert lessons.read_lesson(example, ship).notes[1].cells == ((3, 0), (3, 1))
+    assert set(re.findall(r"^\| `([a-z]+)`", chapter, re.MULTILINE)) == set(lessons.SITUATIONS)
+
+
+def robot(**changes: Any) -> dict[str, Any]:
+    return {"returned": False, "damage": 0, "locked": {}, "down": False, "next": 1} | changes
+
+
+@pytest.mark.parametrize(
+    ("turn", "stands", "told"),
+    [
+        (0, robot(returned=True), {"heading"}),
+        (1, robot(), {"program"}),
+        (2, robot(), {"later"}),
+        (5, robot(returned=True, damage=2), {"later", "destroyed"}),
+        (5, robot(damage=2), {"later", "damaged"}),
+        (5, robot(damage=5, locked={"5": "1"}, next=2), {"later", "locked", "inspected"}),
+        (5, robot(down=True), {"later", "down"}),
+    ],
+)
+def test_hints_are_given_when_their_situation_is_there(
+    turn: int, stands: dict[str, Any], told: set[str]
+) -> None:
+    hints = [{"when": when, "text": when} for when in lessons.SITUATIONS]
+    lesson = lessons.read_lesson({**LESSON, "hints": hints}, rules.read_starship(HALL.document))
+    assert set(lesson.hints_for(turn, stands)) == told
