@@ -1,4 +1,4 @@
-"""The web application for uvicorn."""
+"""The web application for uvicorn: pages and API by Django, and streams in front of it."""
 
 import os
 
@@ -6,8 +6,10 @@ from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
-application = get_asgi_application()
+pages = get_asgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
+from roborunner.streams import Streams  # noqa: E402
 
+application = Streams(pages)
 database.require()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.serializers import Serializer
 
@@ -21,17 +22,19 @@ MEANINGS = {
     415: "A body that is not JSON.",
     422: "Well-formed, and against the rules: `problems` has every fault.",
     429: "Too many requests: `Retry-After` says in how many seconds to try again.",
+    503: "More than this server can do just now, or at all.",
 }
 
 
 def describe(
     summary: str,
-    answer: type[Serializer[Any]],
+    answer: type[Serializer[Any]] | OpenApiTypes,
     *refusals: int,
     status: int = 200,
     takes: type[Serializer[Any]] | None = None,
     query: type[Serializer[Any]] | None = None,
     example: Any = None,
+    media: str = "application/json",
     tag: str,
     public: bool = False,
 ) -> Callable[[Any], Any]:
@@ -44,7 +47,7 @@ def describe(
         expected.add(401)
     if takes:
         expected |= {400, 413, 415}
-    responses: dict[int, Any] = {status: answer}
+    responses: dict[int | tuple[int, str], Any] = {(status, media): answer}
     for number in sorted(expected):
         responses[number] = OpenApiResponse(ErrorSerializer, description=MEANINGS[number])
     return extend_schema(

@@ -44,6 +44,7 @@ version_1 = [
     *_either("games/<int:game_id>/leave", views.Leave, "leave"),
     *_either("games/<int:game_id>/seat", views.MySeat, "seat"),
     *_either("games/<int:game_id>/chat", views.Chat, "chat"),
+    *_either("games/<int:game_id>/events", views.Events, "events"),
     *_either("games/<int:game_id>/log", views.Log, "log"),
     *_either("games/<int:game_id>/turns/<int:number>", views.PastTurn, "turn"),
     *_either("games/<int:game_id>/turns/<int:number>/orders", views.Orders, "orders"),

@@ -21,8 +21,8 @@ class Cursor(NamedTuple):
         return f"{self.seq}-{self.chat}"
 
 
-def read_cursor(text: str, *, chat: int = 0) -> Cursor:
-    """Return the cursor that a text is; a plain number is one of the log, and ``chat`` the place in the chat.
+def read_cursor(text: str) -> Cursor:
+    """Return the cursor that a text is; a plain number is one of the log, and nothing said was read yet.
 
     Raises Malformed for what is neither.
 
@@ -30,7 +30,7 @@ def read_cursor(text: str, *, chat: int = 0) -> Cursor:
     (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
     """
     found = _match(text)
-    return Cursor(int(found["first"]), chat if found["chat"] is None else int(found["chat"]))
+    return Cursor(int(found["first"]), int(found["chat"] or 0))
 
 
 def log_place(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from games.api.views.chat import Chat
 from games.api.views.document import Document, Reference
+from games.api.views.events import Events
 from games.api.views.games import Games, Join, Leave, MySeat, OneGame
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.lobby import (
@@ -26,6 +27,7 @@ __all__ = [
     "Decline",
     "Document",
     "Draft",
+    "Events",
     "Games",
     "Invitations",
     "Join",

@@ -1,0 +1,113 @@
+"""Who may have a stream of which game, and from where on: all that takes the database, done in one go."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.asgi import ASGIRequest
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
+from rest_framework.request import Request
+
+from games import selectors
+from games.api.authentication import BearerAuthentication
+from games.api.errors import answer
+from games.api.requests import EventsQuery
+from games.api.throttling import Reads
+from games.api.views.base import query
+from games.api.wire import JsonRenderer
+from games.errors import Malformed, NotFound, ServiceError
+from games.selectors.cursors import Cursor, read_cursor
+from games.selectors.standings import Standing, standings
+
+Scope = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Somebody may look: how the game stands, and how far they have ``read``, None where they begin now."""
+
+    standing: Standing
+    read: Cursor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer in place of a stream, as the API refuses."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class Full(ServiceError):
+    """This process has as many streams as it can hold."""
+
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "full", "There are too many streams here: try again later, and ask now and then till then."
+        )
+
+
+def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Admission | Refusal:
+    """Return whether the sender of a request may have a stream; ``signed_in`` where that takes an account.
+
+    It uses the database of the thread that it runs in.
+    """
+    request = Request(
+        ASGIRequest(scope, BytesIO()), authenticators=[BearerAuthentication(), SessionAuthentication()]
+    )
+    try:
+        return _admit(request, game_id, signed_in=signed_in)
+    except Exception as error:
+        return refuse(error, request)
+
+
+def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
+    if request.method not in ("GET", "HEAD"):
+        raise MethodNotAllowed(request.method or "")
+    _check_host(request)
+    _open_session(request)
+    if signed_in and not request.user.is_authenticated:
+        raise NotAuthenticated
+    throttle = Reads()
+    if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
+        raise Throttled(throttle.wait())
+    asked = query(request, EventsQuery)
+    game = selectors.game_for(viewer=request.user, game_id=game_id, link=asked["link"])
+    standing = standings(game_ids=[game.pk]).get(game.pk)
+    if standing is None:
+        raise NotFound("no-game", "There is no such game.")
+    got = request.headers.get("Last-Event-ID")
+    return Admission(standing, read_cursor(got) if got else asked["after"])
+
+
+def _check_host(request: Request) -> None:
+    try:
+        request.get_host()
+    except DisallowedHost:
+        raise Malformed("host", "This site has another name.") from None
+
+
+def _open_session(request: Request) -> None:
+    """Do what the middleware of pages does: find who is signed in. The session itself stays as it is."""
+    page = request._request
+    sessions = import_module(settings.SESSION_ENGINE)
+    page.session = sessions.SessionStore(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    page.user = get_user(page)
+
+
+def refuse(error: Exception, request: Request | None = None) -> Refusal:
+    """Return an error as the API answers it."""
+    response = answer(error, {"request": request} if request else {})
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    if response.status_code == 405:
+        headers["allow"] = "GET, HEAD"
+    headers |= {"content-type": "application/json", "cache-control": "no-store"}
+    return Refusal(response.status_code, headers, JsonRenderer().render(response.data))
