@@ -37,8 +37,10 @@ export function giveTips() {
 // --- What there is to say: {key, box, lines}, or null ---
 
 function tipOf(element) {
-  const text = element?.dataset?.tip;
-  return text ? { key: element, box: () => element.getBoundingClientRect(), lines: () => [["", text]] } : null;
+  if (!element?.dataset?.tip) return null;
+  // What lies in it is told with it: a chip with its register.
+  const lines = () => [element, ...element.querySelectorAll("[data-tip]")].filter((part) => part.dataset.tip).map((part) => ["", part.dataset.tip]);
+  return { key: element, box: () => element.getBoundingClientRect(), lines };
 }
 
 function tipAt(target, x, y) {
