@@ -1,23 +1,41 @@
 """The Game Room and My Room."""
 
+from urllib.parse import urlencode
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from games import selectors
+from games.filters import GameFilter
 from games.views.requests import for_people, page_of, user_of, viewer_of
 
 
 @require_safe
 def room(request: HttpRequest) -> HttpResponse:
-    """Show the games that may be joined, and those being played to watch."""
+    """Show the games that may be joined, and those being played to watch; the query narrows both down."""
+    if "" in request.GET.values():
+        return redirect(_without_blanks(request))
     viewer = viewer_of(request)
+    joinable, watched = selectors.games_to_join(viewer=viewer), selectors.games_to_watch(viewer=viewer)
+    # Nobody looks for a free seat in a game that is being played.
+    others = {name: value for name, value in request.GET.items() if name != "free"}
+    join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
     context = {
-        "to_join": page_of(request, selectors.games_to_join(viewer=viewer), "join"),
-        "to_watch": page_of(request, selectors.games_to_watch(viewer=viewer), "watch"),
+        "filter": join,
+        "to_join": page_of(request, join.qs, "join"),
+        "to_watch": page_of(request, watch.qs, "watch"),
+        "all_to_join": joinable.count() if join.chosen else None,
+        "all_to_watch": watched.count() if watch.chosen else None,
     }
     return render(request, "games/room.html", context)
+
+
+def _without_blanks(request: HttpRequest) -> str:
+    """Return the address of a list without the filters that are off: one that can be handed on."""
+    query = urlencode([(name, value) for name, value in request.GET.items() if value])
+    return f"{request.path}?{query}" if query else request.path
 
 
 @require_safe

@@ -1,0 +1,114 @@
+"""Narrowing lists of games down."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts.models import User
+from games import selectors, services
+from games.filters import GameFilter
+from games.models import Game, Starship
+from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, _walled
+
+
+def names(**query: Any) -> set[str]:
+    """The games that are found."""
+    games = selectors.games_for(viewer=AnonymousUser())
+    return {game.name for game in GameFilter(query, games).qs}
+
+
+@pytest.fixture
+def yard(db: None) -> Starship:
+    return YARD.saved()
+
+
+def test_no_filter_leaves_all(table: Table, alice: User) -> None:
+    table.game(alice, seats=2, name="One")
+    assert names() == names(ruleset="", pace="", seats="", free="", size="") == {"One"}
+
+
+def test_games_are_found_by_ruleset(table: Table, alice: User) -> None:
+    table.game(alice, seats=2, name="Runner")
+    Table(WORKSHOP.saved()).game(alice, seats=2, name="Websocket", ruleset="websocket")
+    assert names(ruleset="websocket") == {"Websocket"}
+
+
+def test_games_are_found_by_pace(table: Table, alice: User) -> None:
+    for hours in (1, 4, 5, 24, 25, 168):
+        table.game(alice, seats=2, name=str(hours), pace={"hours": hours})
+    table.game(alice, seats=2, name="no limit", pace=None)
+    assert names(pace="fast") == {"1", "4"}
+    assert names(pace="day") == {"5", "24"}
+    assert names(pace="slow") == {"25", "168"}
+    assert names(pace="none") == {"no limit"}
+
+
+def test_games_are_found_by_their_players_and_free_seats(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    table.game(alice, bob, name="full")
+    table.game(alice, seats=2, name="two")
+    table.game(alice, bob, seats=3, name="three")
+    table.game(alice, bob, carol, seats=6, name="six")
+    assert names(seats="2") == {"full", "two"}
+    assert names(seats="3-4") == {"three"}
+    assert names(seats="5-8") == {"six"}
+    assert names(free="1") == {"two", "three", "six"}
+    assert names(free="3") == {"six"}
+    assert names(free="4") == set()
+
+
+def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: Starship, alice: User) -> None:
+    wide = Table(Board("Wide", _walled("a a", 14)).saved())
+    medium = Table(Board("Medium", _walled("a a", 11)).saved())
+    table.game(alice, seats=2, name="hall")
+    table.game(alice, seats=2, name="medium")
+    boards = [{"starship": yard.pk, "at": [column, 0], "turned": 0} for column in range(3)]
+    services.create_game(
+        host=alice,
+        name="joined",
+        starship_id=None,
+        boards=boards,
+        checkpoints=[[3, 3], [7, 3]],
+        ruleset="factory-1999",
+        seats=2,
+        now=NOW,
+    )
+    assert wide.starship.current
+    assert medium.starship.current
+    Game.objects.filter(name="medium").update(revision=medium.starship.current)
+    assert names(size="small") == {"hall"}
+    assert names(size="medium") == {"medium", "joined"}
+    Game.objects.filter(name="medium").update(revision=wide.starship.current)
+    assert names(size="large") == {"medium"}
+
+
+def test_filters_go_together(table: Table, alice: User, bob: User) -> None:
+    table.game(alice, seats=2, name="slow", pace={"hours": 48})
+    table.game(alice, bob, seats=3, name="fast", pace={"hours": 1})
+    table.game(alice, seats=4, name="fast, for four", pace={"hours": 1})
+    assert names(pace="fast", seats="3-4", free="2") == {"fast, for four"}
+
+
+@pytest.mark.parametrize("name", ["ruleset", "pace", "seats", "free", "size"])
+@pytest.mark.parametrize("value", ["nonsense", "-1", "\x00", "2; drop", "x" * 5000, "é"])
+def test_nonsense_leaves_that_filter_off_and_says_so(
+    name: str, value: str, table: Table, alice: User
+) -> None:
+    table.game(alice, seats=2, name="One")
+    filtered = GameFilter({name: value, "unknown": "key"}, selectors.games_for(viewer=alice))
+    assert [game.name for game in filtered.qs] == ["One"]
+    [fault] = filtered.faults
+    assert fault.endswith("that filter is off.")
+    assert len(fault) < 100
+    assert filtered.query == ""
+    other = GameFilter({name: value, "pace" if name != "pace" else "seats": "none"}, Game.objects.all())
+    assert len(other.faults) == (2 if name == "pace" else 1)
+
+
+def test_the_address_has_what_is_on(table: Table, alice: User) -> None:
+    filtered = GameFilter(
+        {"pace": "fast", "size": "", "seats": "3-4", "free": "x"}, selectors.games_for(viewer=alice)
+    )
+    assert filtered.query == "pace=fast&seats=3-4"
