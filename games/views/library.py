@@ -68,7 +68,8 @@ def starship_page(
         "ship": ship,
         "board": empty_board(ship),
         "wide": ship.width > 14,
-        "legend": legend_of(ship, next(iter(editions_of(found)), None)),
+        "edition": (edition := next(iter(editions_of(found)), None)),
+        "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
     }

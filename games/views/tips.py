@@ -57,7 +57,7 @@ PIECES: Final[Mapping[str, str]] = {
     "scanner": "A scanner: one of the game’s own robots, which shoots at whoever it sees.",
     "off the board": "It comes back before the next turn.",
     "out": "It has lost its last life.",
-    "orders in": "How many have given their orders: the turn is played when all have, or in time.",
+    "orders in": "How many have given their orders: the turn is played when all have.",
     "socket": "What your robot does in this phase. A chip that lies here goes back to your hand by a click.",
     "run": "Gives these orders (Enter). They may be changed until the last player is ready.",
     "clear": "Takes all chips back that are not locked (Delete).",

@@ -263,3 +263,14 @@ def test_without_script_robots_bear_their_names_and_the_legend_is_there(
     sign_in(page, people[0], site)
     page.goto(game.get_absolute_url())
     assert set(page.locator("[data-board] .robot title").all_text_contents()) == {"Alice", "Bob"}
+
+
+# --- Where nothing is played --------------------------------------------------------------------------------
+
+
+def test_a_starship_s_page_says_what_is_in_its_cells(page: Page, site: Site) -> None:
+    starship = DECK.saved()
+    page.goto(f"/starships/{starship.pk}/")
+    expect(page.get_by_role("application")).to_be_visible()
+    point_at(page, 0, 0)
+    expect(tip(page)).to_contain_text("Airlock")
