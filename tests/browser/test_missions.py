@@ -1,0 +1,163 @@
+"""A stranger's whole way in: the front page, two missions as a guest, an account, and nothing is lost."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Mission
+from tests.browser.test_whole_game import link_in
+from tests.cast import address_of, password_of
+from tests.games.services.test_flying import best_orders
+from tests.games.services.test_instructing import LESSON
+from tests.games.support import LANE, Board
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
+
+YARD = Board("Back Yard", (".+wNW .+wN .+wNE", "a+wW . .+i1+wE", ".+wSW .+wS .+wSE"))
+"""Railed all around, with one point: nobody is lost."""
+
+LONGEST = 12
+"""Turns after which a mission ought to be done."""
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "dark"}
+
+
+@pytest.fixture
+def missions(transactional_db: None) -> list[Mission]:
+    """Two missions, both short."""
+    notes = [
+        {"cells": [[0, 0]], "text": "You start here."},
+        {"cells": [[4, 0]], "text": "This is where to go."},
+    ]
+    lane = {**LESSON, "goal": "Go east.", "notes": notes, "closing": "You know how to go straight on."}
+    yard = {**LESSON, "goal": "Look about.", "notes": [{"cells": [[2, 1]], "text": "There it is."}]}
+    return [
+        services.save_mission(
+            slug=slug, number=number, title=board.name, starship=board.saved(), options={}, lesson=lesson
+        )
+        for number, (slug, board, lesson) in enumerate((("lane", LANE, lane), ("yard", YARD, yard)), 1)
+    ]
+
+
+def face(page: Page) -> None:
+    """Have the robot face east."""
+    page.get_by_role("radio", name="East").check(force=True)
+    page.get_by_role("button", name="Face this way").click()
+
+
+def fly(page: Page) -> Game:
+    """Fly the mission of a page to its end, chip by chip, as the page shows each turn."""
+    expect(page.get_by_role("button", name="Face this way")).to_be_visible()
+    face(page)
+    game = Game.objects.latest("pk")
+    for turn in range(1, LONGEST + 1):
+        expect(page.locator(".status-word")).to_have_text(
+            re.compile(rf"^(Turn {turn}|Over)$"), timeout=30_000
+        )
+        game.refresh_from_db()
+        if game.status == Game.Status.OVER:
+            return game
+        for number in best_orders(game)["registers"]:
+            page.locator(f"[data-chip='{number}'] .chip-key").click()
+        page.get_by_role("button", name="Run").click()
+    pytest.fail(f"the mission is not done after {LONGEST} turns")
+
+
+def test_from_the_front_page_to_an_account(
+    open_page: Callable[..., Page], missions: list[Mission], mailbox: Mailbox, worker: Worker
+) -> None:
+    page = open_page()
+    page.goto("/")
+    page.get_by_role("button", name="Fly your first mission").click()
+    expect(page.locator(".lesson-title")).to_have_text("Go east.")
+    expect(page.locator(".site-guest")).to_have_text("Guest")
+    first = fly(page)
+    expect(page.get_by_role("heading", name="Mission done")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("You know how to go straight on.")).to_be_visible()
+
+    page.get_by_role("button", name="Next: Back Yard").click()
+    expect(page.locator(".lesson-title")).to_have_text("Look about.")
+    second = fly(page)
+    expect(page.get_by_role("heading", name="Mission done")).to_be_visible(timeout=20_000)
+    assert first.host == second.host
+
+    page.locator(".site-account").get_by_role("link", name="Sign up").click()
+    page.get_by_label("Robo Name").fill("Alice")
+    page.get_by_label("Email").fill(address_of("Alice"))
+    page.get_by_label("Password").fill(password_of("Alice"))
+    page.get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    page.goto("/my-room/")
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()  # not in before the address is hers
+
+    body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
+    assert body
+    page.goto(link_in(str(body.get_content()), "confirm"))
+    page.get_by_role("button", name="Yes, it is mine").click()
+    expect(page.locator(".site-account summary")).to_have_text("Alice")
+
+    page.goto("/missions/")
+    expect(page.get_by_text("All of them done")).to_be_visible()
+    page.goto(f"/games/{first.pk}/")
+    expect(page.get_by_text("Alice has inspected every checkpoint and wins.").first).to_be_visible()
+    alice = User.objects.get()
+    assert {game.host for game in Game.objects.all()} == {alice}
+    assert {game.winner for game in Game.objects.all()} == {"Alice"}
+    assert len(mailbox.to(address_of("Alice"))) == 1  # of missions nobody is told
+
+
+def test_a_note_and_its_pins_light_up_together(
+    open_page: Callable[..., Page], missions: list[Mission]
+) -> None:
+    page = open_page()
+    page.goto("/missions/lane/")
+    page.get_by_role("button", name="Fly this mission").click()
+    page.wait_for_load_state("load")  # the script runs before it
+    note, pin = page.locator("[data-note='2']"), page.locator(".pins [data-number='2']")
+    note.hover()
+    expect(pin).to_have_class(re.compile("is-lit"))
+    page.locator(".pins [data-number='1']").hover()
+    expect(pin).not_to_have_class(re.compile("is-lit"))
+    expect(page.locator("[data-note='1']")).to_have_class(re.compile("is-lit"))
+    note.focus()
+    expect(pin).to_have_class(re.compile("is-lit"))
+
+
+def test_on_a_phone_in_the_dark_it_fits(open_page: Callable[..., Page], missions: list[Mission]) -> None:
+    page = open_page(**PHONE)
+    for path in ("/", "/missions/", "/missions/lane/"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+    page.get_by_role("button", name="Fly this mission").tap()
+    expect(page.locator(".lesson-title")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_a_script_a_mission_can_be_flown(
+    open_page: Callable[..., Page], missions: list[Mission], worker: Worker
+) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("button", name="Fly your first mission").click()
+    expect(page.locator(".pins .pin")).to_have_count(2)
+    face(page)
+    game = Game.objects.get()
+    for turn in range(1, LONGEST + 1):
+        for _ in range(60):
+            page.reload()
+            if re.search(rf"Turn {turn}|Over", page.locator(".status-word").inner_text()):
+                break
+            page.wait_for_timeout(250)
+        game.refresh_from_db()
+        if game.status == Game.Status.OVER:
+            break
+        for register, number in enumerate(best_orders(game)["registers"], 1):
+            if number is not None:
+                page.select_option(f"[name=register-{register}]", str(number))
+        page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("heading", name="Mission done")).to_be_visible()
+    expect(page.get_by_role("button", name="Next: Back Yard")).to_be_visible()
