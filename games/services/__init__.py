@@ -14,7 +14,7 @@ from games.services.drafting import read_pace
 from games.services.expiring import expire_lobbies
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
-from games.services.instructing import load_missions, save_mission
+from games.services.instructing import check_mission, load_missions, save_mission
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
@@ -47,6 +47,7 @@ __all__ = [
     "change_game",
     "change_seat",
     "check_document",
+    "check_mission",
     "create_game",
     "decline_invitation",
     "drop_draft",

@@ -35,21 +35,7 @@ def save_mission(
     Games under way go on, with the new lesson. Raises Invalid with every fault of title, options and lesson,
     and where the starship is not for one alone.
     """
-    problems: list[ProblemDocument] = []
-    if not title.strip():
-        problems.append({"code": "title", "detail": "The mission needs a title."})
-    if starship.current is None:
-        problems.append({"code": "starship", "detail": f"{starship.name} has no board yet."})
-    else:
-        ship = stored.starship_of(starship.current)
-        try:
-            rules.make_setup(rules.ruleset(RULESET), options, ship, 1)
-        except rules.SetupError as error:
-            problems += of_document("options", error.problems)
-        try:
-            lessons.read_lesson(lesson, ship)
-        except Invalid as refusal:
-            problems += refusal.problems
+    problems = check_mission(title=title, starship=starship, options=options, lesson=lesson)
     if problems:
         raise Invalid("mission", "The mission cannot be saved like this.", problems)
     fields = {
@@ -61,6 +47,30 @@ def save_mission(
         "saved_by": by,
     }
     return Mission.objects.update_or_create(slug=slug, defaults=fields)[0]
+
+
+def check_mission(
+    *, title: str, starship: Starship, options: object, lesson: object
+) -> list[ProblemDocument]:
+    """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
+    problems: list[ProblemDocument] = []
+    if not title.strip():
+        problems.append({"code": "title", "detail": "The mission needs a title."})
+    if starship.current is None:
+        return [*problems, {"code": "starship", "detail": f"{starship.name} has no board yet."}]
+    ship = stored.starship_of(starship.current)
+    if isinstance(options, Mapping):
+        try:
+            rules.make_setup(rules.ruleset(RULESET), options, ship, 1)
+        except rules.SetupError as error:
+            problems += of_document("options", error.problems)
+    else:
+        problems.append({"code": "options", "detail": "The options must be an object."})
+    try:
+        lessons.read_lesson(lesson, ship)
+    except Invalid as refusal:
+        problems += refusal.problems
+    return problems
 
 
 def load_missions(*, directory: Path) -> Loaded:
