@@ -114,6 +114,7 @@ class Film:
         pairs = zip(replay.events, replay.documents, strict=True)
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
             self._add([pair for pair, _ in instant])
+        self._open_doors()
 
     @property
     def document(self) -> Document:
@@ -200,12 +201,16 @@ class Film:
         RR-3.1: they are closed from the start of their phase to its end.
         """
         ends = isinstance(event, ev.Phase) or event.phase == AFTER or event.step == "bay doors open"
-        if ends and self._closed:
-            self.frames.append(Frame(len(self.frames), self.frames[-1].phase, doors=[]))
-            self._closed = []
+        if ends:
+            self._open_doors()
         if isinstance(event, ev.Phase):
             bays = self._ship.bays.items()
             self._closed = [list(self._ship.pos(cell)) for cell, phases in bays if event.phase in phases]
+
+    def _open_doors(self) -> None:
+        if self._closed:
+            self.frames.append(Frame(len(self.frames), self.frames[-1].phase, doors=[]))
+            self._closed = []
 
 
 def _note(noted: list[Any], value: Any) -> None:

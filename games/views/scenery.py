@@ -22,6 +22,7 @@ class Scenery:
         self._ship = replay.ship
         self._start = replay.start
         self._racer = racer
+        self._first = replay.ship.cell(0, 0)
         self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX)
         self._checkpoints = self._first_checkpoints = self._checkpoints_in(replay.start)
         self._links = self._first_links = self._drawing.links(replay.start.links)
@@ -77,11 +78,11 @@ class Scenery:
     def _crystals(self, entering: Collection[str]) -> Iterator[str]:
         for robot in self._start.robots:
             if robot.crystal:
-                yield self._drawing.crystal(0 if robot.name in entering else robot.cell)
+                yield self._drawing.crystal(self._first if robot.name in entering else robot.cell)
 
     def _robots(self, entering: Collection[str]) -> list[Drawable]:
         return [
-            replace(robot, cell=0) if robot.name in entering else robot
+            replace(robot, cell=self._first) if robot.name in entering else robot
             for robot in self._start.robots
             if not robot.crystal
         ]

@@ -46,7 +46,7 @@ async function advance() {
 
 function watched({ detail: { turn } }) {
   noteSeen(turn);
-  if (queue && turn === queue.next - 1) advance();
+  if (queue && turn === queue.next - 1) queueMicrotask(advance); // once all have heard of it
 }
 
 // A turn was resolved while the page is open.
@@ -77,10 +77,10 @@ function leave() {
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.
 async function noteSeen(turn) {
-  const form = document.querySelector("[data-seen]");
-  const before = Number(form?.dataset.seen);
+  const form = document.querySelector("[data-seen-turn]");
+  const before = Number(form?.dataset.seenTurn);
   if (!form || turn <= before || (!queue && turn !== before + 1)) return;
-  form.dataset.seen = turn;
+  form.dataset.seenTurn = turn;
   const body = new FormData(form);
   body.set("turn", turn);
   await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});

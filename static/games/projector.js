@@ -113,7 +113,7 @@ export class Projector {
     if ((await this.play()) && this.atHome) this.leave();
   }
 
-  // Show the place before an instant, or what a step leads to.
+  // Show a place of the film, and mark what led to it.
   async goTo(position) {
     if (await this.open(this.turn, position)) this.#mark();
   }

@@ -72,7 +72,7 @@ export class Stage {
     moves.push(...this.#setting(state, duration), ...playEffects(this.effects, this.drawing, frame, duration));
     this.moves = moves;
     this.state = state;
-    await Promise.all(moves.map((move) => move.finished)).catch(() => {});
+    if (duration) await Promise.all(moves.map((move) => move.finished)).catch(() => {});
     if (this.moves === moves) this.show(state);
   }
 

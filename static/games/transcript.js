@@ -4,12 +4,12 @@
 import { settings } from "../site/settings.js";
 
 export class Transcript {
-  // `chosen` is called with the number of an instant that was clicked.
+  // `chosen` is called with the place to which a click on a line leads: where its instant is over.
   constructor(chosen) {
     this.lines = [];
     document.addEventListener("click", (event) => {
       const line = event.target.closest("[data-log] [data-frame]");
-      if (line) chosen(Number(line.dataset.frame));
+      if (line) chosen(Number(line.dataset.frame) + 1);
     });
     addEventListener("resize", () => { this.places = null; });
   }

@@ -1,5 +1,6 @@
 """A turn as a film: its instants, and the poses that they lead to."""
 
+import copy
 import json
 import re
 from pathlib import Path
@@ -11,7 +12,9 @@ import rules
 from games.selectors import Replay
 from games.views.playback import Film, Frame
 from games.views.scenery import Scenery
+from rules import events as ev
 from rules.events import read_log
+from rules.grid import E
 from rules.scenario import Scenario, read_scenario
 
 CASES = sorted((Path(__file__).parents[2] / "rules" / "cases").rglob("*.json"))
@@ -117,7 +120,7 @@ def test_a_robot_that_cannot_move_is_seen_to_bump() -> None:
 def test_bay_doors_close_with_their_phase_and_open_after_it() -> None:
     shown = film([". d2 . d13"], robot("A", (0, 0), "N", "L", "L", "L"), phases=3)
     doors = [(frame.phase, frame.doors) for frame in shown.frames if frame.doors is not None]
-    assert doors == [(1, [[3, 0]]), (1, []), (2, [[1, 0]]), (2, []), (3, [[3, 0]])]
+    assert doors == [(1, [[3, 0]]), (1, []), (2, [[1, 0]]), (2, []), (3, [[3, 0]]), (3, [])]
 
 
 def test_bay_doors_open_before_they_lose_who_stands_there() -> None:
@@ -222,3 +225,18 @@ def test_every_film_ends_as_the_turn_does(path: Path) -> None:
         assert json.loads(json.dumps(shown.document))["frames"] is not None
         told = [sentence for frame in shown.frames for sentence in frame.sentences]
         assert len(told) <= len(played.events)
+
+
+def test_what_comes_onto_the_board_is_drawn_for_the_film_to_place() -> None:
+    scenario = situation(["a . ."], robot("A", (0, 0), "E", "L"))
+    played = replay(scenario)
+    away = copy.deepcopy(played.start)
+    away.robots[0].cell = rules.OFF
+    away.robots[0].alive = False
+    came = ev.Enter(0, "come back", 0, played.start.robots[0].cell, E, False)
+    documents = tuple(rules.events_to_json(rules.Terms(played.ship, ["A"]), [came]))
+    coming = Replay(1, played.ship, away, played.start, (came,), documents, (), played.looks)
+    scenery = Scenery(coming)
+    shown = Film(coming, scenery)
+    assert shown.entering == {"A"}
+    assert 'data-robot="A"' in scenery.board(shown.entering)

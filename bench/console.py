@@ -1,0 +1,128 @@
+"""Watches a turn in a headless browser, and says how smoothly it ran.
+
+    python -m bench.console http://localhost:8000/games/1/turns/7/
+    python -m bench.console http://localhost:8000/games/1/turns/7/ --speed 400 --slower 4
+
+The address is that of a turn's page which anybody may see. The film is played from its start to its end. Told
+are the frames in a second, gaps between them, and tasks of more than 50 ms, as the page itself observes them,
+which is worse where other programs want the processor. What the page's own work takes is told beside: the
+longest task and the share of the time, by the processor's clock. Ends with status 1 if a task took more than
+50 ms of work, or all work together more than half of the time. Needs Playwright and Chromium (or its name in
+CHROMIUM); ``--slower`` has the processor work so many times slower, as a telephone's does.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from itertools import pairwise
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+)
+TASKS = "disabled-by-default-devtools.timeline"
+LONG = 50
+"""Milliseconds for which a page does not hear its reader, at most."""
+
+SHARE = 0.5
+"""Of the time, that the page may be at work: the rest is for frames not to be late."""
+
+WATCH = """() => {
+  const seen = { frames: [], tasks: [] };
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) seen.tasks.push([startTime, duration]);
+  }).observe({ type: "longtask" });
+  const note = (now) => { seen.frames.push(now); requestAnimationFrame(note); };
+  requestAnimationFrame(note);
+  window.seen = seen;
+}"""
+
+SEEK = """async () => {
+  const slider = document.querySelector("[data-position]");
+  const end = Number(slider.max);
+  const began = performance.now();
+  for (let step = 0; step < 100; step += 1) {
+    slider.value = (step * 37) % (end + 1);
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return (performance.now() - began) / 100;
+}"""
+
+
+def measure(browser: Browser, page: Page, address: str, speed: int) -> dict[str, Any]:
+    """Play a turn, and return what was seen of it."""
+    page.goto(address)
+    page.locator("[data-speed]").select_option(str(speed))
+    page.evaluate(WATCH)
+    page.wait_for_timeout(500)
+    began = page.evaluate("performance.now()")
+    page.evaluate("document.addEventListener('film:watched', () => { seen.end = performance.now(); })")
+    browser.start_tracing(page=page, categories=[TASKS])
+    page.locator("[data-play]").click()
+    while not page.evaluate("seen.end"):
+        page.wait_for_timeout(500)
+    work = work_in(json.loads(browser.stop_tracing()))
+    seen: dict[str, Any] = page.evaluate("seen")
+    frames = [time for time in seen["frames"] if began <= time <= seen["end"]]
+    gaps = [after - before for before, after in pairwise(frames)]
+    return {
+        "seconds": round((seen["end"] - began) / 1000, 1),
+        "frames a second": round(1000 * len(gaps) / (frames[-1] - frames[0]), 1),
+        "gaps over 25 ms": sum(gap > 25 for gap in gaps),
+        "longest gap in ms": round(max(gaps)),
+        "long tasks in ms": [round(duration) for time, duration in seen["tasks"] if time >= began],
+        "longest task in ms of work": round(max(work), 1),
+        "share of the time at work": round(sum(work) / (seen["end"] - began), 2),
+        "a seek in ms": round(page.evaluate(SEEK), 1),
+    }
+
+
+def work_in(trace: dict[str, Any]) -> list[float]:
+    """Return the milliseconds of work, by the processor's clock, of each task of the page's main thread."""
+    events: list[dict[str, Any]] = trace["traceEvents"]
+    mains = {
+        (event["pid"], event["tid"])
+        for event in events
+        if event.get("name") == "thread_name" and event["args"]["name"] == "CrRendererMain"
+    }
+    return [
+        event["tdur"] / 1000
+        for event in events
+        if event.get("name") == "RunTask" and "tdur" in event and (event["pid"], event["tid"]) in mains
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="How smoothly a turn is played.")
+    parser.add_argument("address", help="of a turn's page")
+    parser.add_argument("--speed", type=int, choices=(50, 100, 200, 400), default=100)
+    parser.add_argument("--slower", type=int, default=1, help="so many times slower a processor")
+    arguments = parser.parse_args()
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not path:
+        print("There is no Chromium here: install it, or name it in CHROMIUM.", file=sys.stderr)
+        return 2
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS, chromium_sandbox=False)
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        if arguments.slower > 1:
+            session = page.context.new_cdp_session(page)
+            session.send("Emulation.setCPUThrottlingRate", {"rate": arguments.slower})
+        seen = measure(browser, page, arguments.address, arguments.speed)
+        browser.close()
+    print(json.dumps(seen, indent=2))
+    return int(seen["longest task in ms of work"] > LONG or seen["share of the time at work"] > SHARE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
