@@ -35,11 +35,13 @@ class Stand:
 class Foresight:
     """What orders would do, phase by phase, as far as registers are filled.
 
-    ``look`` is the robot's, ``origin`` where it starts if it is on the board, ``documents`` are the events.
+    ``look`` is the robot's, ``size`` the board's width and height in cells, ``origin`` where the robot
+    starts if it is on the board, ``documents`` are the events.
     """
 
     name: str
     look: int
+    size: tuple[int, int]
     origin: tuple[int, int] | None
     stands: tuple[Stand, ...]
     documents: tuple[dict[str, Any], ...]
@@ -72,6 +74,7 @@ def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     return Foresight(
         name=robot.name,
         look=trial.look,
+        size=(trial.ship.width, trial.ship.height),
         origin=_place(trial.ship, robot),
         stands=tuple(_stands(trial, events)),
         documents=tuple(rules.events_to_json(trial.terms, events)),

@@ -26,6 +26,7 @@ class Outlook:
     """
 
     look: int
+    size: Cell
     way: tuple[Cell, ...]
     stands: tuple[Stand, ...]
     sentences: tuple[str, ...]
@@ -35,7 +36,7 @@ class Outlook:
         """The way and the ghosts as a part of a board's drawing: ``g.outlook``, the last ghost on top."""
         points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
         parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
-        parts += _ghosts(self.look, self.stands)
+        parts += _ghosts(self.look, self.stands, self.size)
         return SafeString(f'<g class="outlook" aria-hidden="true">{"".join(parts)}</g>')
 
     @property
@@ -55,7 +56,9 @@ def outlook_of(foresight: Foresight) -> Outlook:
     """Return what is to be shown and said of where a program leads."""
     mine = [event for event in foresight.documents if event.get("robot") == foresight.name]
     said = tuple(rules.sentence(event) for event in mine if event["type"] not in QUIET and _tells(event))
-    return Outlook(foresight.look, tuple(_way(mine, foresight.origin)), foresight.stands, said)
+    return Outlook(
+        foresight.look, foresight.size, tuple(_way(mine, foresight.origin)), foresight.stands, said
+    )
 
 
 def with_outlook(board: SafeString, outlook: Outlook) -> SafeString:
@@ -77,8 +80,11 @@ def _way(mine: Sequence[Document], origin: Cell | None) -> Iterator[Cell]:
                 return
 
 
-def _ghosts(look: int, stands: Sequence[Stand]) -> Iterator[str]:
-    """Draw a ghost for each cell in which phases end, with all of their numbers."""
+def _ghosts(look: int, stands: Sequence[Stand], size: Cell) -> Iterator[str]:
+    """Draw a ghost for each cell in which phases end, with all of their numbers.
+
+    One that is lost beyond the board's edge is drawn half over it, where it can be seen.
+    """
     cells: dict[Cell, list[Stand]] = {}
     for stand in stands:
         cells.setdefault(stand.at, []).append(stand)
@@ -86,7 +92,14 @@ def _ghosts(look: int, stands: Sequence[Stand]) -> Iterator[str]:
     for at, there in sorted(cells.items(), key=lambda item: (item[0] == last, item[1][-1].phase)):
         end = there[-1]
         phases = [stand.phase for stand in there]
-        yield ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
+        drawn = ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
+        x, y = (_inwards(place, length) for place, length in zip(at, size, strict=True))
+        yield f'<g transform="translate({x} {y})">{drawn}</g>' if (x, y) != (0, 0) else drawn
+
+
+def _inwards(place: int, length: int) -> int:
+    """Return how far to move what is beyond the edge of a board so long."""
+    return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
 
 
 def _tells(event: Document) -> bool:

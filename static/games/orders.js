@@ -1,147 +1,210 @@
-// Turns the lists of the orders' form into sockets, and the chips of the hand into keys: click a chip, and it goes into the
-// first empty register, or into the one chosen; click it again, or its register, and it comes back. The lists stay what the
-// form sends.
+// The orders' form with a script: its registers become sockets, the chips of the hand become keys. A chip goes into the first free
+// register, or into the one chosen, by a click, a key, or by dragging; a click takes it back. Locked registers refuse and say why.
 
-const PAUSE = "P";
+import { sound } from "../site/sound.js";
+import { copy, fly, rectOf } from "./chips.js";
+import { keepDraft } from "./draft.js";
+import { letDrag } from "./drag.js";
+import { showGhost } from "./ghost.js";
+import { listen, nameKeys } from "./keyboard.js";
+import { Registers } from "./registers.js";
+import { sendOrders } from "./submit.js";
+
+const FULL = "All registers are filled: take a chip back, or drag one onto another.";
 
 export function takeOrders(form) {
-  if (form.querySelector("fieldset").disabled) return showOnly(form);
-  const registers = [...form.querySelectorAll("[data-register]")]
-    .map((place) => ({ place, list: place.querySelector("select") }))
-    .filter(({ list }) => list);
-  const keys = new Map();
-  let target = null;
-  if (registers.length) makeLive();
-  else hint("");
+  const registers = new Registers(form);
+  const panel = new Panel(form, registers);
+  if (form.querySelector("fieldset").disabled) return;
+  if (registers.all.length) {
+    panel.takeChips();
+    letDrag(panel);
+    listen(panel);
+  }
+  sendOrders(form, registers);
+  keepDraft(form, registers);
+  showGhost(form);
+}
 
-  function makeLive() {
+class Panel {
+  constructor(form, registers) {
+    this.form = form;
+    this.registers = registers;
+    this.target = null; // the register that the next chip goes into
+    this.keys = new Map();
+    this.where = new Map(); // the register in which each chip was last shown
     form.classList.add("is-live");
-    for (const register of registers) {
-      const socket = document.createElement("button");
-      socket.type = "button";
-      socket.className = "register-socket";
-      socket.addEventListener("click", () => (register.list.value ? empty(register) : aim(register)));
-      register.place.append(socket);
-      register.socket = socket;
-      register.list.tabIndex = -1;
+    for (const item of form.querySelectorAll("[data-chip]")) this.#makeKey(item);
+    for (const register of registers.all) this.#makeSocket(register);
+    this.show();
+  }
+
+  // From now on chips can be moved.
+  takeChips() {
+    const { form, registers } = this;
+    this.live = true;
+    nameKeys(this);
+    for (const [chip, key] of this.keys) {
+      key.disabled = false;
+      key.addEventListener("click", (event) => {
+        this.toggle(chip);
+        if (event.detail) key.blur(); // a pointer leaves no focus behind: Enter is for Run
+      });
     }
-    [...form.querySelectorAll("[data-chip]")].forEach((item, index) => {
-      const key = document.createElement("button");
-      key.type = "button";
-      key.className = "chip-key";
-      key.append(...item.childNodes);
-      key.addEventListener("click", () => toggle(item.dataset.chip));
-      const shortcut = item.dataset.chip === PAUSE ? PAUSE : String(index + 1);
-      key.setAttribute("aria-keyshortcuts", shortcut);
-      const number = document.createElement("span");
-      number.className = "key-hint";
-      number.textContent = shortcut;
-      number.setAttribute("aria-hidden", "true");
-      item.append(key, number);
-      keys.set(item.dataset.chip, key);
-    });
+    for (const register of registers.all) {
+      register.socket.disabled = false;
+      register.socket.addEventListener("click", (event) => {
+        this.press(register);
+        if (event.detail && !this.target) register.socket.blur();
+      });
+    }
     const clear = form.querySelector("[data-clear]");
     clear.hidden = false;
-    clear.addEventListener("click", (event) => {
-      event.preventDefault();
-      for (const register of registers) register.list.value = "";
-      target = null;
-      show();
-    });
-    document.addEventListener("keydown", press);
-    form.addEventListener("change", show);
-    addEventListener("pageshow", show); // a browser that goes back fills in lists after this script has run
-    show();
+    clear.addEventListener("click", () => this.clear());
+    form.addEventListener("orders:change", () => this.show());
+    addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
+    this.show();
   }
 
-  function toggle(chip) {
-    const holder = registers.find(({ list }) => list.value === chip);
-    if (holder) return empty(holder);
-    const free = target ?? registers.find(({ list }) => !list.value);
-    if (!free) return hint("All registers are filled: click one to empty it.");
-    free.list.value = chip;
-    forgive(free);
-    target = null;
-    show();
+  toggle(chip, into = null) {
+    const holder = this.registers.holder(chip);
+    if (holder && (!into || into === holder)) return this.take(holder);
+    const register = into ?? this.target ?? this.registers.free;
+    if (!register) return this.say(FULL);
+    if (!register.list) return this.refuse(register);
+    return this.put(chip, register);
   }
 
-  function empty(register) {
-    register.list.value = "";
-    forgive(register);
-    show();
+  put(chip, register, from = null) {
+    if (!register.list) return this.refuse(register);
+    this.target = null;
+    this.dropped = from && [chip, from];
+    this.registers.put(chip, register);
+    sound.play("chip");
+    this.tell(`${this.registers.names.get(chip)}, lies in register ${register.number}. ${this.#missing()}`);
+    return true;
   }
 
-  function aim(register) {
-    target = target === register ? null : register;
-    show();
+  take(register, from = null) {
+    const { chip } = register;
+    this.dropped = from && [chip, from];
+    this.registers.take(register);
+    sound.play("chip");
+    this.tell(`Register ${register.number} is empty. ${this.#missing()}`);
   }
 
-  function forgive({ place, list }) {
-    place.classList.remove("is-wrong");
-    place.querySelector(".register-wrong")?.remove();
-    list.removeAttribute("aria-invalid");
+  clear() {
+    this.target = null;
+    this.registers.clear();
+    this.tell("All registers are empty.");
   }
 
-  function press(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input:not([type=checkbox]):not([type=radio]), select, textarea")) return;
-    if (/^[1-9]$/.test(event.key)) {
-      const chip = [...keys.keys()][Number(event.key) - 1];
-      if (chip && chip !== PAUSE) toggle(chip);
-    } else if (event.key.toUpperCase() === PAUSE && keys.has(PAUSE)) {
-      toggle(PAUSE);
-    } else if (event.key === "Backspace") {
-      const last = registers.findLast(({ list }) => list.value);
-      if (last) empty(last);
-    } else if (event.key === "Escape") {
-      target = null;
-      show();
-    } else {
+  // A socket was pressed: it gives its chip back, or waits for the next one.
+  press(register) {
+    if (!register.list) return this.refuse(register);
+    if (register.chip) return this.take(register);
+    this.target = this.target === register ? null : register;
+    this.show();
+    this.tell(this.target ? `The next chip goes into register ${register.number}.` : "");
+    return undefined;
+  }
+
+  refuse(register) {
+    const why = register.list ? "" : `Register ${register.number} is locked by damage: it repeats its chip.`;
+    this.say(why);
+    register.place.classList.remove("is-refusing");
+    void register.place.offsetWidth; // so that the mark begins anew
+    register.place.classList.add("is-refusing");
+  }
+
+  say(text) {
+    const hint = this.form.querySelector("[data-hint]");
+    if (hint) hint.textContent = text;
+    this.tell(text);
+  }
+
+  // For those who do not see it.
+  tell(text) {
+    const told = this.form.querySelector("[data-told]");
+    if (told) told.textContent = text;
+  }
+
+  show() {
+    const before = this.#rects();
+    for (const register of this.registers.all) this.#showRegister(register);
+    for (const [chip, key] of this.keys) {
+      const used = Boolean(this.registers.holder(chip));
+      key.classList.toggle("is-chosen", used);
+      if (this.live) key.setAttribute("aria-pressed", String(used));
+    }
+    const hint = this.form.querySelector("[data-hint]");
+    if (hint && this.live) hint.textContent = this.#missing();
+    for (const chip of this.keys.keys()) {
+      const now = this.registers.holder(chip) ?? null;
+      if (before.has(chip) && (this.where.get(chip) ?? null) !== now) fly(this.#shown(chip), before.get(chip));
+      this.where.set(chip, now);
+    }
+    this.dropped = null;
+  }
+
+  #missing() {
+    const { missing } = this.registers;
+    return missing ? `${missing} ${missing === 1 ? "register" : "registers"} to fill` : "Ready to run";
+  }
+
+  #makeKey(item) {
+    const key = document.createElement("button");
+    key.type = "button";
+    key.className = "chip-key";
+    key.disabled = true;
+    key.append(...item.childNodes);
+    item.append(key);
+    this.keys.set(item.dataset.chip, key);
+  }
+
+  #makeSocket(register) {
+    const socket = document.createElement("button");
+    socket.type = "button";
+    socket.className = "register-socket";
+    socket.disabled = true;
+    register.place.append(socket);
+    register.socket = socket;
+    if (register.list) register.list.tabIndex = -1;
+  }
+
+  #showRegister(register) {
+    const { place, list, socket, number, chip } = register;
+    const name = `Register ${number}`;
+    if (!list) {
+      const kind = place.querySelector(".chip .unseen")?.textContent.trim() ?? "";
+      socket.setAttribute("aria-label", `${name}: ${kind ? `${kind.split(",")[0].trim()}, ` : ""}locked by damage, repeats its chip.`);
       return;
     }
-    event.preventDefault();
-  }
-
-  function show() {
-    for (const register of registers) {
-      const { place, list, socket } = register;
-      const chip = list.value;
-      place.querySelector(".chip:not(.is-locked)")?.remove();
-      if (chip) socket.before(copy(keys.get(chip).querySelector(".chip")));
-      place.classList.toggle("is-empty", !chip);
-      place.classList.toggle("is-target", register === target);
-      const name = `Register ${place.dataset.register}`;
-      const said = list.selectedOptions[0]?.textContent;
-      socket.setAttribute("aria-label", chip ? `${name}: ${said}. Take it out.` : `${name}: empty. Put the next chip here.`);
+    if (place.dataset.holds !== chip) {
+      place.querySelector(".chip")?.remove();
+      const shown = chip && this.keys.get(chip)?.querySelector(".chip");
+      if (shown) socket.before(copy(shown));
+      place.dataset.holds = chip;
     }
-    const used = new Set(registers.map(({ list }) => list.value));
-    for (const [chip, key] of keys) {
-      key.classList.toggle("is-chosen", used.has(chip));
-      key.setAttribute("aria-pressed", String(used.has(chip)));
+    place.classList.toggle("is-empty", !chip);
+    place.classList.toggle("is-target", register === this.target);
+    const held = this.registers.names.get(chip);
+    socket.setAttribute("aria-label", chip ? `${name}: ${held}. Take it back.` : `${name}: empty. Put the next chip here.`);
+  }
+
+  // Where each chip is seen: in its register, else in the hand.
+  #shown(chip) {
+    const holder = this.registers.holder(chip);
+    return holder ? holder.place.querySelector(".chip") : this.keys.get(chip).querySelector(".chip");
+  }
+
+  #rects() {
+    const rects = new Map();
+    for (const [chip, key] of this.keys) {
+      const held = this.where.get(chip)?.place.querySelector(".chip");
+      rects.set(chip, rectOf(held ?? key.querySelector(".chip")));
     }
-    const missing = registers.filter(({ list }) => !list.value).length;
-    hint(missing ? `${missing} ${missing === 1 ? "register" : "registers"} to fill` : "");
+    if (this.dropped) rects.set(...this.dropped);
+    return rects;
   }
-
-  function hint(text) {
-    const place = form.querySelector("[data-hint]");
-    if (place) place.textContent = text;
-  }
-}
-
-// Orders that cannot be changed any more: the chips stand in their registers.
-function showOnly(form) {
-  form.classList.add("is-live");
-  for (const place of form.querySelectorAll("[data-register]")) {
-    const chip = place.querySelector("select")?.value;
-    const shown = chip && form.querySelector(`[data-chip="${CSS.escape(chip)}"] .chip`);
-    if (!shown) continue;
-    place.append(copy(shown));
-    shown.classList.add("is-chosen");
-  }
-}
-
-function copy(chip) {
-  const copied = chip.cloneNode(true);
-  copied.setAttribute("aria-hidden", "true");
-  return copied;
 }

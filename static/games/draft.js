@@ -1,0 +1,156 @@
+// Drafts: what is laid is kept on the server a moment after each change, so that it can be finished at another device. The panel says
+// so, and never lets it be mistaken for orders. What the server has not got yet, this window holds (stash.js).
+
+import { notice } from "./notice.js";
+import { refresh } from "./parts.js";
+import { ask, post } from "./post.js";
+import { contents } from "./registers.js";
+import { leftOver, stash, stashed, unstash } from "./stash.js";
+
+const PAUSE = 700; // milliseconds without a change before a draft is sent
+const ELSEWHERE = "Other orders were given in another window, and those count. What lies here is not submitted.";
+
+let draft = null; // that of the form on the page
+
+export function keepDraft(form, registers) {
+  draft?.stop();
+  draft = new Draft(form, registers);
+}
+
+class Draft {
+  constructor(form, registers) {
+    this.form = form;
+    this.registers = registers;
+    this.server = contents(form); // what the server has, as a draft or as orders
+    this.timer = 0;
+    this.sending = null; // a draft on its way
+    form.addEventListener("orders:change", () => this.changed());
+    form.querySelector("[data-drop]")?.addEventListener("click", (event) => {
+      event.preventDefault();
+      this.drop();
+    });
+    this.#bringBack();
+  }
+
+  get unsaved() {
+    return contents(this.form) !== this.server;
+  }
+
+  changed() {
+    const { form, registers } = this;
+    if (!form.isConnected) return;
+    const names = registers.open.map(({ chip }) => (chip ? registers.names.get(chip) : "nothing")).join("; ");
+    form.classList.add("is-changed");
+    if (this.unsaved) stash(form, { contents: contents(form), names, given: form.elements.instead_of.value });
+    else unstash(form);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), PAUSE);
+  }
+
+  async save(options = {}) {
+    clearTimeout(this.timer);
+    if (!this.form.isConnected) return;
+    if (this.sending || this.form.ariaBusy === "true") {
+      this.timer = setTimeout(() => this.save(), PAUSE);
+      return;
+    }
+    if (!this.unsaved) return;
+    const sent = contents(this.form);
+    this.sending = post(this.form, this.form.dataset.draftUrl, options);
+    const answer = await this.sending;
+    this.sending = null;
+    if (!this.form.isConnected || this.form.ariaBusy === "true") return;
+    if (answer?.ok) this.saved(sent, answer.body);
+    else if (!answer) this.#say("Kept in this window alone: there is no connection. It is not submitted.");
+    else this.#say(this.#whyNot(answer.body));
+  }
+
+  saved(sent, { draft: at, saved }) {
+    this.server = sent;
+    this.form.dataset.draftSaved = at;
+    if (!this.unsaved) unstash(this.form);
+    const counts = "submitted" in this.form.dataset ? " What you submitted before counts." : "";
+    this.#say(saved ? `Draft, saved ${saved}: not submitted.${counts}` : "");
+    if (!saved && !this.unsaved) this.form.classList.remove("is-changed");
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+
+  async drop() {
+    this.stop();
+    const answer = await post(this.form, this.form.dataset.draftUrl, { more: { drop: "1" } });
+    if (!answer?.ok) return this.#say("This could not be done: there is no connection.");
+    unstash(this.form);
+    return anew(this.form);
+  }
+
+  // What was laid here before the panel was drawn anew, or the page was loaded again.
+  #bringBack() {
+    const { form, registers } = this;
+    const laid = stashed(form);
+    if (!laid || laid.contents === contents(form)) return unstash(form);
+    registers.fill(new URLSearchParams(laid.contents));
+    if (laid.given !== form.elements.instead_of.value) notice(form, ELSEWHERE);
+    return undefined;
+  }
+
+  #say(text) {
+    const line = this.form.querySelector("[data-draft]");
+    line.hidden = !text;
+    line.querySelector("[data-draft-text]").textContent = text;
+    this.form.closest(".panel").classList.toggle("is-draft", Boolean(text));
+  }
+
+  #whyNot(body) {
+    const faults = (body?.problems ?? []).map(({ detail }) => detail).join(" ");
+    return `Not kept as a draft: ${faults || body?.detail || "load the page anew."}`;
+  }
+}
+
+// Wait for a draft that is on its way, so that it does not come after the orders that follow it.
+export async function settled() {
+  await draft?.sending;
+}
+
+// Have the panel drawn anew, whatever its version says.
+export async function anew(form) {
+  const part = form.closest("[data-part]");
+  if (!part) return location.reload();
+  part.dataset.version = "old";
+  return (await refresh()) || location.reload();
+}
+
+// The same person may have another window or another device: whoever comes back sees what holds now.
+async function compare() {
+  if (document.hidden || !draft?.form.isConnected || draft.sending || draft.form.ariaBusy === "true") return;
+  const { form } = draft;
+  const answer = await ask(form.dataset.draftUrl, { cache: "no-store" });
+  if (!answer?.ok || !form.isConnected || draft?.form !== form || form.ariaBusy === "true") return;
+  const { version, draft: at } = answer.body;
+  const same = new Date(at).getTime() === new Date(form.dataset.draftSaved).getTime() || (!at && !form.dataset.draftSaved);
+  if (version !== form.dataset.version || (!same && !draft.unsaved)) await anew(form);
+}
+
+// What was laid for a turn that has been played without it.
+function tellLeftOver() {
+  const form = document.querySelector("form[data-orders]");
+  const part = document.querySelector("[data-part=panel]");
+  const game = /\/games\/(\d+)\//.exec(location.pathname)?.[1];
+  if (!part || !game) return;
+  for (const { turn, names } of leftOver(game, form)) {
+    notice(part, `What you had laid for turn ${turn} was not submitted${names ? `: ${names}` : ""}.`);
+  }
+}
+
+if (typeof document !== "undefined") {
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) draft?.save({ keepalive: true });
+    else compare();
+  });
+  addEventListener("focus", compare);
+  addEventListener("online", () => draft?.save());
+    document.addEventListener("parts:fresh", ({ detail }) => detail.names.includes("panel") && tellLeftOver());
+  tellLeftOver();
+}

@@ -1,0 +1,113 @@
+// The panel by keyboard: 1 to 9 lay the chips of the hand, P the pause; Backspace takes the last one back, Delete all of them,
+// Enter runs. Arrow keys go along registers and hand, which are one stop of Tab each; a chip laid while a register has the focus
+// goes there.
+
+import { PAUSE } from "./registers.js";
+
+const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
+const CONTROLS = `${FIELDS}, input, button, a[href], summary, dialog, [role=tab], [role=button], [role=application]`;
+
+let panel = null; // the one that is on the page
+
+export function listen(shown) {
+  if (!panel) document.addEventListener("keydown", (event) => panel.form.isConnected && press(event));
+  panel = shown;
+  for (const row of rows()) rove(row, row[0]);
+  shown.form.addEventListener("focusin", ({ target }) => {
+    const row = rows().find((each) => each.includes(target));
+    if (row) rove(row, target);
+  });
+}
+
+// Say on each chip by which key it is laid.
+export function nameKeys({ keys }) {
+  let count = 0;
+  for (const [chip, key] of keys) {
+    const shortcut = chip === PAUSE ? PAUSE : String(++count);
+    key.setAttribute("aria-keyshortcuts", shortcut);
+    const hint = document.createElement("span");
+    hint.className = "key-hint";
+    hint.textContent = shortcut;
+    hint.setAttribute("aria-hidden", "true");
+    key.after(hint);
+  }
+}
+
+function press(event) {
+  const { target, key } = event;
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
+  if (act(key, target)) event.preventDefault();
+}
+
+function act(key, target) {
+  const chip = chipOf(key);
+  if (chip) return lay(chip, target);
+  switch (key) {
+    case "Backspace":
+      return takeBack(target);
+    case "Delete":
+      panel.clear();
+      return true;
+    case "Enter":
+      if (target.closest?.(CONTROLS)) return false;
+      panel.form.requestSubmit(panel.form.querySelector("[data-run]"));
+      return true;
+    default:
+      return walk(key, target);
+  }
+}
+
+function chipOf(key) {
+  if (key.toUpperCase() === PAUSE) return panel.keys.has(PAUSE) ? PAUSE : null;
+  return /^[1-9]$/.test(key) ? [...panel.keys.keys()].filter((chip) => chip !== PAUSE)[key - 1] : null;
+}
+
+function lay(chip, target) {
+  const register = registerOf(target);
+  panel.toggle(chip, register);
+  if (register) panel.registers.free?.socket.focus();
+  return true;
+}
+
+function takeBack(target) {
+  const register = registerOf(target);
+  const last = register?.chip ? register : panel.registers.open.findLast(({ chip }) => chip);
+  if (last) panel.take(last);
+  return true;
+}
+
+// Arrow keys, in a row or from nowhere.
+function walk(key, target) {
+  const [sockets, chips] = rows();
+  const row = [sockets, chips].find((each) => each.includes(target));
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (!row) {
+    if (!step || target !== document.body) return false;
+    sockets.at(step > 0 ? 0 : -1).focus();
+    return true;
+  }
+  const here = row.indexOf(target);
+  const to = {
+    ArrowLeft: row[here - 1],
+    ArrowRight: row[here + 1],
+    Home: row[0],
+    End: row.at(-1),
+    ArrowDown: row === sockets ? chips[0] : null,
+    ArrowUp: row === chips ? sockets[0] : null,
+  }[key];
+  to?.focus();
+  return to !== undefined;
+}
+
+function rows() {
+  return [panel.registers.all.map(({ socket }) => socket), [...panel.keys.values()]].filter((row) => row.length);
+}
+
+function rove(row, stop) {
+  for (const each of row) each.tabIndex = each === stop ? 0 : -1;
+}
+
+function registerOf(target) {
+  return panel.registers.all.find(({ socket }) => socket === target) ?? null;
+}

@@ -1,0 +1,37 @@
+// Says at the panel what has to be known of orders that were not taken: where its own place for it is, else above what is there.
+
+export function notice(root, text, ...buttons) {
+  const place = root.querySelector("[data-notice]") ?? made(root);
+  const line = document.createElement("p");
+  line.textContent = text;
+  const row = document.createElement("div");
+  row.className = "cluster";
+  for (const [name, act] of buttons) row.append(button(name, act));
+  place.replaceChildren(line, ...(buttons.length ? [row] : []));
+  place.hidden = false;
+}
+
+export function hush(root) {
+  const place = root.querySelector("[data-notice]");
+  if (!place) return;
+  place.hidden = true;
+  place.replaceChildren();
+}
+
+function made(root) {
+  const place = document.createElement("div");
+  place.className = "orders-notice";
+  place.dataset.notice = "";
+  place.setAttribute("role", "alert");
+  root.prepend(place);
+  return place;
+}
+
+function button(name, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "button button-quiet button-small";
+  made.textContent = name;
+  made.addEventListener("click", act);
+  return made;
+}

@@ -1,0 +1,89 @@
+// What lies in the registers of an orders' form. The form's lists stay what it sends; whatever changes in it, by a script or by
+// hand, is told as `orders:change` on the form.
+
+export const PAUSE = "P";
+
+export class Registers {
+  constructor(form) {
+    this.form = form;
+    this.all = [...form.querySelectorAll("[data-register]")].map((place) => ({
+      place,
+      number: Number(place.dataset.register),
+      list: place.querySelector("select"), // none where the register is locked
+      get chip() {
+        return this.list?.value ?? "";
+      },
+    }));
+    this.open = this.all.filter(({ list }) => list);
+    this.names = new Map([...form.querySelectorAll("[data-chip]")].map(({ dataset: { chip, name } }) => [chip, said(name, chip)]));
+    form.addEventListener("change", () => this.#tell());
+    form.addEventListener("reset", () => setTimeout(() => this.#tell()));
+  }
+
+  get free() {
+    return this.open.find(({ chip }) => !chip);
+  }
+
+  get missing() {
+    return this.open.filter(({ chip }) => !chip).length;
+  }
+
+  holder(chip) {
+    return this.open.find((register) => register.chip === chip);
+  }
+
+  // Lay a chip into a register. What lies there goes to where the chip was: into that register, or back to the hand.
+  put(chip, register) {
+    const from = this.holder(chip);
+    if (from === register) return;
+    if (from) this.#set(from, register.chip);
+    this.#set(register, chip);
+    this.#tell();
+  }
+
+  take(register) {
+    this.#set(register, "");
+    this.#tell();
+  }
+
+  clear() {
+    for (const register of this.open) this.#set(register, "");
+    this.#tell();
+  }
+
+  // Fill the form in as it was sent or kept once: `entries` are its names and values.
+  fill(entries) {
+    const values = [...entries];
+    const fields = this.form.elements;
+    for (const field of fields) {
+      if (field.type === "checkbox" || field.type === "radio") {
+        if (field.name) field.checked = values.some(([name, value]) => name === field.name && value === field.value);
+      } else if (field.localName === "select") {
+        field.value = values.find(([name]) => name === field.name)?.[1] ?? "";
+        if (field.selectedIndex < 0) field.value = "";
+      }
+    }
+    this.#tell();
+  }
+
+  #set(register, chip) {
+    register.list.value = chip;
+    register.place.classList.remove("is-wrong");
+    register.place.querySelector(".register-wrong")?.remove();
+    register.list.removeAttribute("aria-invalid");
+  }
+
+  #tell() {
+    this.form.dispatchEvent(new CustomEvent("orders:change"));
+  }
+}
+
+// What a form orders, as a text: equal texts are equal orders.
+export function contents(form) {
+  const fields = [...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "instead_of"].includes(name));
+  return new URLSearchParams(fields).toString();
+}
+
+function said(name, chip) {
+  return chip === PAUSE ? name : `${name}, ${chip}`;
+}

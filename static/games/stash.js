@@ -1,0 +1,42 @@
+// What is laid and not yet known to the server, kept by this window for the turn and the hand it is of: so that nothing is lost when
+// the page is drawn anew, the connection breaks, or another window was first.
+
+const storage = (() => {
+  try {
+    sessionStorage.getItem("");
+    return sessionStorage;
+  } catch {
+    const held = new Map(); // where storage is switched off: as long as the page is there
+    return { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value), removeItem: (key) => held.delete(key), keys: held };
+  }
+})();
+
+function keysOf(game) {
+  const names = storage.keys ? [...storage.keys.keys()] : Object.keys(storage);
+  return names.filter((name) => name.startsWith(`laid:${game}:`));
+}
+
+function keyOf({ dataset: { game, turn, version } }) {
+  return `laid:${game}:${turn}:${version.split("-").at(-1)}`; // the version ends with the mark of the hand
+}
+
+// `laid` is { contents, names, given }: the form's contents, the chips in words, and the mark of the orders that counted then.
+export function stash(form, laid) {
+  storage.setItem(keyOf(form), JSON.stringify(laid));
+}
+
+export function stashed(form) {
+  return JSON.parse(storage.getItem(keyOf(form)));
+}
+
+export function unstash(form) {
+  storage.removeItem(keyOf(form));
+}
+
+// What was laid in a game for anything but what its panel now asks for; it is told once. `form` is null where there is none.
+export function leftOver(game, form) {
+  const left = keysOf(game).filter((key) => !form || key !== keyOf(form));
+  const found = left.map((key) => ({ turn: key.split(":")[2], ...JSON.parse(storage.getItem(key)) }));
+  for (const key of left) storage.removeItem(key);
+  return found;
+}

@@ -1,0 +1,110 @@
+// Orders are sent without leaving the page: once however often one presses, again when the connection is back, and what the server
+// says of them is what the page says.
+
+import { sound } from "../site/sound.js";
+import { anew, settled } from "./draft.js";
+import { hush, notice } from "./notice.js";
+import { post } from "./post.js";
+import { contents } from "./registers.js";
+import { unstash } from "./stash.js";
+
+const UNSENT = "Not sent: your chips are where they were. There is no connection just now.";
+const FOREIGN = "The page is too old to be sent: load it anew. What lies here is kept.";
+
+document.addEventListener("stream:ready", ({ detail }) => {
+  const names = detail.waiting_for ?? [];
+  const said = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+  for (const place of document.querySelectorAll("[data-waits]")) if (said) place.textContent = said;
+});
+
+export function sendOrders(form, registers) {
+  let again = null; // what could not be sent
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.hasAttribute("formaction")) return;
+    event.preventDefault();
+    send();
+  });
+  form.addEventListener("orders:change", () => {
+    if (again) hush(form);
+    again = null; // it is not what was to be sent any more
+  });
+  addEventListener("online", () => again && form.isConnected && again === contents(form) && send());
+
+  async function send(more = {}) {
+    if (form.ariaBusy === "true") return;
+    form.ariaBusy = "true";
+    hush(form);
+    const sent = contents(form);
+    const run = form.querySelector("[data-run]");
+    run.classList.add("is-busy");
+    await settled();
+    const answer = await post(form, form.action, { more });
+    form.ariaBusy = "false";
+    run.classList.remove("is-busy");
+    again = null;
+    if (answer?.ok) await taken();
+    else if (!answer) {
+      again = sent;
+      notice(form, UNSENT, ["Try again", () => send()]);
+    } else await refused(answer);
+  }
+
+  async function taken() {
+    unstash(form);
+    form.classList.remove("is-changed");
+    const focused = form.contains(document.activeElement) || document.activeElement === document.body;
+    await anew(form);
+    if (focused) document.getElementById("panel-title")?.focus({ preventScroll: true });
+  }
+
+  async function refused({ status, body }) {
+    if (!body) return notice(form, FOREIGN, ["Load anew", () => location.reload()]);
+    if (body.error === "given-elsewhere") {
+      const mine = () => send({ instead_of: body.given });
+      return notice(form, `${body.detail} What lies here is not submitted.`, ["Submit these instead", mine], ["Show what counts", leave]);
+    }
+    if (status !== 409) return showFaults(body);
+    const said = `Not sent: ${body.detail} What you had laid: ${laid()}`;
+    unstash(form);
+    form.classList.remove("is-changed");
+    const part = form.closest("[data-part]");
+    const name = part?.dataset.part;
+    await anew(form);
+    return notice(document.querySelector(`[data-part="${name}"]`), said);
+  }
+
+  function leave() {
+    unstash(form);
+    return anew(form);
+  }
+
+  function laid() {
+    const names = registers.open.filter(({ chip }) => chip).map(({ chip }) => registers.names.get(chip));
+    return names.length ? `${names.join("; ")}.` : "nothing.";
+  }
+
+  function showFaults({ detail, problems }) {
+    sound.play("hit");
+    for (const { place } of registers.all) {
+      place.classList.remove("is-wrong");
+      place.querySelector(".register-wrong")?.remove();
+    }
+    const rest = [];
+    for (const problem of problems) {
+      const register = registers.all[problem.register - 1];
+      if (!register) {
+        rest.push(problem.detail);
+        continue;
+      }
+      register.place.classList.add("is-wrong");
+      const said = register.place.querySelector(".register-wrong") ?? document.createElement("span");
+      said.className = "register-wrong";
+      said.id = `wrong-${register.number}`;
+      said.textContent = [said.textContent, problem.detail].filter(Boolean).join(" ");
+      register.place.append(said);
+      register.list?.setAttribute("aria-invalid", "true");
+      register.socket?.setAttribute("aria-describedby", said.id);
+    }
+    notice(form, [detail, "Nothing was submitted.", ...rest].join(" "));
+  }
+}

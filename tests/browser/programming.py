@@ -1,0 +1,133 @@
+"""What tests of the panel have in common: whose page it is, and what is to be seen on it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+import rules
+from accounts.models import User
+from games import selectors, stored
+from games.models import Draft, Game, Program
+from tests.games.support import hand_of, open_turn
+
+OpenPage = Callable[..., Page]
+
+
+def chips_in_registers(page: Page) -> list[str]:
+    """What lies in the registers: the numbers of the chips, empty where there is none."""
+    lists = page.locator("[data-register] select")
+    return [lists.nth(number).input_value() for number in range(lists.count())]
+
+
+def hand(page: Page) -> list[str]:
+    """The numbers of the chips of the hand."""
+    chips: list[str] = page.locator("[data-chip]").evaluate_all(
+        "items => items.map(item => item.dataset.chip)"
+    )
+    return chips
+
+
+def key(page: Page, number: int) -> Any:
+    """The chip of the hand with that key."""
+    return page.locator(".chip-key").nth(number - 1)
+
+
+def register(page: Page, number: int) -> Any:
+    """A register, counted from 1."""
+    return page.locator(f"[data-register='{number}']")
+
+
+def programs(game: Game) -> list[list[int]]:
+    """The programs submitted for the turn under way."""
+    found = Program.objects.filter(hand__turn=open_turn(game))
+    return [program.orders["registers"] for program in found]
+
+
+def draft_of(game: Game, user: User) -> list[int | None] | None:
+    """The registers of a player's draft for the turn under way."""
+    draft = Draft.objects.filter(hand__turn=open_turn(game), hand__seat__user=user).first()
+    return draft.orders.get("registers") if draft else None
+
+
+def deal(game: Game, user: User, *kinds: str) -> list[int]:
+    """Put these kinds of chips at the head of a player's hand; return the numbers of the hand."""
+    hand = hand_of(game, user)
+    taken: list[int] = []
+    for kind in (*kinds, *"LRLRLRLRL"):
+        taken.append(next(n for n, chip in rules.CHIPS.items() if chip.kind == kind and n not in taken))
+    hand.chips["chips"] = taken[: max(9, len(kinds))][:9]
+    hand.save()
+    return list(hand.chips["chips"])
+
+
+def stand(game: Game, user: User, **changes: Any) -> None:
+    """Change a robot at the start of the turn under way: ``cell``, ``heading``, ``damage`` …"""
+    turn = open_turn(game)
+    turn.snapshot["robots"][game.players.get(user=user).number - 1].update(changes)
+    turn.save()
+
+
+def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
+    """What the preview of the API leads to: phase, cell and heading, folded from its events."""
+    document = {"registers": registers}
+    answer = selectors.preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
+    setup = stored.setup_of(game)
+    state = stored.start_of(open_turn(game), setup.starship)
+    index = game.players.get(user=user).number - 1
+    terms = stored.terms_of(setup.starship, state)
+    stands = []
+    for phase in range(1, 6):
+        upto = [event for event in answer["events"] if event["phase"] <= phase]
+        folded = rules.fold(state, rules.events_from_json(terms, upto))
+        robot = rules.robot_to_json(terms, folded.robots[index])
+        stands.append((phase, robot["at"], robot["heading"]))
+    return stands
+
+
+def ghosts(page: Page) -> dict[int, list[int]]:
+    """The cell in which each phase ends, as it is drawn on the board."""
+    drawn = page.locator("[data-board] .outlook .ghost").evaluate_all(
+        "all => all.map(each => [each.dataset.phases, Number(each.dataset.x), Number(each.dataset.y)])"
+    )
+    return {int(phase): [x, y] for phases, x, y in drawn for phase in phases}
+
+
+def drag(page: Page, start: Any, end: Any) -> None:
+    """Drag from the middle of one thing to the middle of another, with the mouse."""
+    start.scroll_into_view_if_needed()
+    (to_x, to_y), (x, y) = middle(end), middle(start)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.mouse.move(x + (to_x - x) * step / 5, y + (to_y - y) * step / 5)
+    page.mouse.up()
+
+
+def touch_drag(page: Page, start: Any, end: Any) -> None:
+    """The same with a finger, by the browser's own protocol."""
+    start.scroll_into_view_if_needed()
+    (to_x, to_y), (x, y) = middle(end), middle(start)
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        touches = [{"x": left, "y": top} for left, top in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+    touch("touchStart", (x, y))
+    for step in range(1, 6):
+        touch("touchMove", (x + (to_x - x) * step / 5, y + (to_y - y) * step / 5))
+    touch("touchEnd")
+
+
+def middle(element: Any) -> tuple[float, float]:
+    """The middle of something on the screen."""
+    box = element.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def is_in(page: Page, turn: int) -> None:
+    """Wait until the page says that a program was taken."""
+    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", str(turn))
