@@ -29,8 +29,8 @@ export function giveTips() {
   document.addEventListener("click", swallow, true);
   document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
   document.addEventListener("keydown", keydown, true);
-  document.addEventListener("scroll", (event) => event.target !== bubble && shown?.by !== "focus" && hide(), { capture: true, passive: true });
-  document.addEventListener("parts:fresh", hide);
+  document.addEventListener("scroll", () => shown && shown.by !== "focus" && hide(), { capture: true, passive: true });
+  document.addEventListener("parts:fresh", () => shown && !shown.key.isConnected && hide());
   exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
 }
 

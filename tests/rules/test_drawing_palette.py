@@ -1,6 +1,7 @@
 """The colours of drawings: known to the site, and robots told apart by all eyes."""
 
 import math
+import re
 from itertools import combinations
 from pathlib import Path
 
@@ -146,3 +147,14 @@ def test_the_two_plates_of_the_hull_are_close() -> None:
 
 def test_the_site_s_style_sheet_has_the_colours_of_drawings() -> None:
     assert (ROOT / "static/site/ship.css").read_text().endswith(stylesheet())
+
+
+@pytest.mark.parametrize("look", range(1, 9))
+def test_robots_letters_can_be_read_on_their_colours(look: int) -> None:
+    css = (ROOT / "static/site/pieces.css").read_text()
+    usual = re.search(r"color: var\(--robot-ink, (#\w+)\)", css)
+    own = re.search(rf"\.robot-{look} \{{[^}}]*--robot-ink: (#\w+)", css)
+    assert usual is not None
+    ink = (own or usual)[1]
+    ink = ink if len(ink) == 7 else "#" + "".join(2 * digit for digit in ink[1:])
+    assert contrast(palette.BODIES[f"robot_{look}"], ink) >= 4.5
