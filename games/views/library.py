@@ -65,6 +65,7 @@ def starship_page(
         "asked": next((edition for edition in suits if edition.key == request.GET.get("ruleset")), None),
         "unsuitable": [verdict for verdict in judged if not verdict.suits],
         "alone": alone,
+        "mission": found.missions.first(),
         "ship": ship,
         "board": empty_board(ship),
         "wide": ship.width > 14,

@@ -175,6 +175,19 @@ def test_people_fly_missions_as_themselves(lane: Mission, alice: User, read: Rea
     assert Game.objects.get().host == alice
 
 
+def test_a_starship_of_a_mission_leads_to_it(lane: Mission, read: ReaderOf) -> None:
+    page = read(None).get(f"/starships/{lane.starship_id}/")
+    assert "Fly mission 1" in page
+    assert page.actions == ["/missions/lane/"]
+
+
+def test_the_way_to_an_account_says_that_missions_come_along(lane: Mission, read: ReaderOf) -> None:
+    stranger, _, _ = guest_at(read)
+    for path in ("/accounts/signup/", "/accounts/login/"):
+        assert "come along" in stranger.get(path)
+        assert "come along" not in read(None).get(path)
+
+
 def test_a_game_that_is_no_mission_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:
     game = services.create_game(host=alice, name="Alone", starship_id=lane.starship_id, seats=1, now=NOW)
     page = read(alice).get(f"/games/{game.pk}/")
