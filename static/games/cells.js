@@ -150,7 +150,7 @@ function go(board, to, tell) {
   cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
   const lines = linesOf(drawing, cell);
   tell({ key: cell.join(), box: () => placeOf(drawing, cell), lines: () => lines, onBoard: true });
-  voice ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", ariaLive: "polite" }));
+  voice ??= board.closest("main, body").appendChild(Object.assign(document.createElement("p"), { className: "unseen", ariaLive: "polite" }));
   voice.textContent = textOf(lines);
 }
 

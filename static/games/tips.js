@@ -21,7 +21,7 @@ export function giveTips() {
   if (bubble) return;
   bubble = document.createElement("div");
   Object.assign(bubble, { id: "tip", className: "tip", role: "tooltip", popover: "manual" });
-  document.body.append(bubble);
+  (document.querySelector("main") ?? document.body).append(bubble);
   for (const [name, listener] of Object.entries({ pointerover, pointermove, pointerdown, pointerup, pointercancel, focusin, focusout })) {
     document.addEventListener(name, listener, { passive: true });
   }
