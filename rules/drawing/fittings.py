@@ -36,7 +36,7 @@ def _bolt(shift: float) -> Drawing:
         ink = sheet.ink
         return (
             f'<g transform="translate({number(shift)} 0)">{line("M-4.6-16H4.6", ink.spark, 2.2)}'
-            f"{area(spark, ink.spark, ink.robot_ink, 1.3)}</g>"
+            f"{area(spark, ink.spark, ink.robot_ink, 0.9)}</g>"
         )
 
     return draw
