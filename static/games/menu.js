@@ -2,6 +2,8 @@
 // focus back where it was. The settings in it are kept by site/settings_form.js.
 
 import "../site/settings_form.js";
+import "./calls.js";
+import "./reach.js";
 
 const OPEN = "dialog[open], details.menu[open], [popover]:popover-open, [aria-expanded=true][aria-haspopup]";
 const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";

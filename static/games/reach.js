@@ -1,0 +1,19 @@
+// A board that is larger than its frame scrolls in it: by keyboard as well, and from where my robot is.
+
+import { showMine } from "./view.js";
+
+function reach({ moved = false } = {}) {
+  for (const view of document.querySelectorAll("[data-board]")) {
+    const scrolls = view.scrollWidth > view.clientWidth || view.scrollHeight > view.clientHeight;
+    if (!scrolls) continue;
+    view.tabIndex = 0;
+    view.setAttribute("role", "group");
+    view.setAttribute("aria-label", "The board, which scrolls");
+    if (moved) showMine(view);
+  }
+}
+
+document.addEventListener("settings:change", ({ detail }) => detail.name === "cell_size" && reach({ moved: true }));
+document.addEventListener("parts:fresh", () => reach());
+addEventListener("resize", () => reach());
+reach({ moved: true });

@@ -1,0 +1,220 @@
+"""The console's menu: by keyboard alone, by tap, and the size of cells that is set in it."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.models import Game
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL, Board, Table
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+LARGE = Board(
+    "Large",
+    tuple(" ".join({(9, 9): "a", (0, 0): ".+i1"}.get((x, y), ".") for x in range(20)) for y in range(20)),
+)
+FOCUSED = "document.activeElement.textContent.trim() || document.activeElement.name"
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def game(people: tuple[User, User]) -> Game:
+    """Alice and Bob with their first hands."""
+    return game_on(HALL, people)
+
+
+def game_on(board: Board, people: tuple[User, User]) -> Game:
+    """A game in its first turn."""
+    table = Table(board.saved())
+    game = table.game(*people, now=timezone.now())
+    table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def console(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
+    """Opens a game's page for Alice."""
+
+    def open_one(game: Game, **options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        page.goto(f"/games/{game.pk}/")
+        return page
+
+    return open_one
+
+
+def test_escape_opens_the_menu_and_closes_it_again(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    menu = page.get_by_role("dialog", name="Menu")
+    button = page.get_by_role("button", name="Menu")
+    button.focus()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_visible()
+    expect(menu.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(menu).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(menu).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+def test_a_setting_is_changed_by_keyboard_alone(
+    console: Callable[..., Page], game: Game, people: tuple[User, User]
+) -> None:
+    page = console(game)
+    page.keyboard.press("Escape")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "speed":
+            break
+    page.keyboard.press("ArrowRight")
+    menu = page.get_by_role("dialog", name="Menu")
+    expect(menu.get_by_role("radio", name="2×")).to_be_checked()
+    expect(menu.get_by_role("status")).to_have_text("Kept, on every device of yours.")
+    people[0].refresh_from_db()
+    assert people[0].speed == 200
+
+
+def test_the_focus_stays_in_the_menu(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.keyboard.press("Escape")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        assert page.evaluate(
+            "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"
+        )
+
+
+def test_a_question_mark_shows_the_keys(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.keyboard.press("?")
+    keys = page.get_by_role("region", name="Keys")
+    expect(keys).to_be_focused()
+    expect(keys).to_be_in_viewport()
+    expect(keys.get_by_text("run: give the orders")).to_be_visible()
+
+
+def test_escape_closes_what_is_open_first(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.get_by_text("Alice", exact=True).first.click()
+    expect(page.get_by_role("link", name="Settings").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("details.menu[open]")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Menu")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
+
+
+def test_who_writes_in_a_field_leaves_it_first(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
+    page.locator("main > textarea").focus()
+    page.keyboard.type("What now?")
+    expect(page.get_by_role("dialog", name="Menu")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Menu")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
+
+
+def test_the_menu_tells_what_is_played_and_leads_on(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.keyboard.press("Escape")
+    menu = page.get_by_role("dialog", name="Menu")
+    expect(menu.get_by_role("heading", name=game.name)).to_be_visible()
+    expect(menu.get_by_role("link", name="Rulebook of this game")).to_be_visible()
+    menu.get_by_role("link", name="Leave to My Room").click()
+    expect(page.get_by_role("heading", name="My Room")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_menu_fills_a_phone_and_opens_by_a_tap(
+    console: Callable[..., Page], game: Game, scheme: str
+) -> None:
+    page = console(game, viewport={"width": 390, "height": 844}, has_touch=True, color_scheme=scheme)
+    page.get_by_role("button", name="Menu").tap()
+    menu = page.get_by_role("dialog", name="Menu")
+    box = menu.bounding_box()
+    assert box
+    assert (box["width"], box["height"]) == (390, 844)
+    assert menu.evaluate("menu => menu.scrollWidth") <= 390
+    menu.get_by_role("button", name="Close").tap()
+    expect(menu).to_be_hidden()
+
+
+def test_a_click_beside_the_menu_closes_it(console: Callable[..., Page], game: Game) -> None:
+    page = console(game, viewport={"width": 1440, "height": 900})
+    page.keyboard.press("Escape")
+    menu = page.get_by_role("dialog", name="Menu")
+    menu.get_by_role("heading", name="Settings").click()
+    expect(menu).to_be_visible()
+    page.mouse.click(20, 450)
+    expect(menu).to_be_hidden()
+
+
+@pytest.mark.parametrize(("size", "pixels"), [("Small", 32), ("Medium", 48), ("Large", 64)])
+def test_cells_are_as_large_as_they_were_set(
+    console: Callable[..., Page], people: tuple[User, User], size: str, pixels: int
+) -> None:
+    page = console(game_on(LARGE, people), viewport={"width": 390, "height": 844})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.get_by_role("button", name="Menu").click()
+    menu = page.get_by_role("dialog", name="Menu")
+    menu.get_by_role("radio", name=size).check()
+    page.keyboard.press("Escape")
+    board = page.locator("[data-board]")
+    assert board.locator("> svg").evaluate("svg => svg.getBoundingClientRect().width") == 21 * pixels
+    assert page.evaluate("document.documentElement.scrollWidth") == wide, "not the page scrolls"
+    assert board.evaluate("view => view.scrollWidth > view.clientWidth"), "but the board in its frame"
+    board.focus()
+    expect(board).to_be_focused()
+
+
+def test_a_game_that_waits_again_calls(console: Callable[..., Page], game: Game) -> None:
+    page = console(game)
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog", name="Menu").get_by_label("Sound", exact=True).check()
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(600)
+    page.evaluate(
+        """() => {
+            const start = OscillatorNode.prototype.start;
+            window.notes = 0;
+            OscillatorNode.prototype.start = function (...when) {
+                notes += 1;
+                return start.apply(this, when);
+            };
+            const event = { detail: { names: [] } };
+            window.fresh = () => document.dispatchEvent(new CustomEvent("parts:fresh", event));
+            fresh();
+            window.form = document.querySelector("form[data-orders]");
+        }"""
+    )
+    assert page.evaluate("notes") == 0, "it is the same turn still"
+    page.evaluate("form.action = form.action.replace('/turns/1/', '/turns/2/'); fresh()")
+    assert page.evaluate("notes") == 3
+
+
+def test_without_a_script_the_settings_are_a_page(
+    open_page: OpenPage, people: tuple[User, User], game: Game, site: Site
+) -> None:
+    page = open_page(java_script_enabled=False)
+    sign_in(page, people[0], site)
+    page.goto(f"/games/{game.pk}/")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("a[href='/accounts/settings/']").first).to_be_attached()
