@@ -33,6 +33,7 @@ from games.selectors.rooms import (
     waiting_count,
     waiting_games,
 )
+from games.selectors.standings import standing
 from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 
@@ -84,6 +85,7 @@ __all__ = [
     "rulesets_of",
     "seat_of",
     "seated",
+    "standing",
     "starship_for",
     "starships",
     "talk_after",

@@ -17,13 +17,15 @@ from games.selectors.cursors import Cursor
 class Standing:
     """How a game stands: all that those who look at it are told of.
 
-    ``turn`` is the one under way or the last one, None in a lobby; ``waiting_for`` has the robots whose
+    ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
+    ``waiting_for`` has the robots whose
     orders are missing, in the order of seats. ``cursor`` is the last of log and chat. ``lobby`` is
     another whenever something has changed in the lobby.
     """
 
     status: str
     turn: int | None
+    played: int | None
     waiting_for: tuple[str, ...]
     winner: str
     cursor: Cursor
@@ -52,21 +54,43 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
         last_line=_last(ChatLine.objects.order_by("-pk")),
         last_entry=_last(LobbyEntry.objects.order_by("-pk")),
         missing=_missing(),
+        played=Subquery(
+            Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
+            .order_by("-number")
+            .values("number")[:1]
+        ),
     )
     rows = games.order_by().values_list(
-        *("pk", "status", "turn", "missing", "winner", "last_seq", "last_line", "last_entry", "moved_at")
+        *(
+            "pk",
+            "status",
+            "turn",
+            "played",
+            "missing",
+            "winner",
+            "last_seq",
+            "last_line",
+            "last_entry",
+            "moved_at",
+        )
     )
     return {
         game_id: Standing(
             status=status,
             turn=turn,
+            played=played,
             waiting_for=tuple(missing) if status == Game.Status.RUNNING else (),
             winner=winner,
             cursor=Cursor(seq, line),
             lobby=(entry, moved_at),
         )
-        for game_id, status, turn, missing, winner, seq, line, entry, moved_at in rows
+        for game_id, status, turn, played, missing, winner, seq, line, entry, moved_at in rows
     }
+
+
+def standing(*, game: Game) -> Standing:
+    """Return how a game stands now."""
+    return standings(game_ids=[game.pk])[game.pk]
 
 
 def _last(rows: QuerySet[Any]) -> Coalesce:
@@ -89,11 +113,10 @@ def news(before: Standing, now: Standing) -> Iterator[News]:
     the others.
     """
     seq, line = before.cursor
-    started = now.turn is not None and now.turn != before.turn
-    if now.cursor.seq > seq or started:
-        seq = max(seq, now.cursor.seq)
-        yield News("turn", {"turn": now.turn, "seq": seq}, Cursor(seq, line))
-    elif now.waiting_for != before.waiting_for and not now.ended:
+    if now.cursor.seq > seq:
+        seq = now.cursor.seq
+        yield News("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
+    elif (now.turn, now.waiting_for) != (before.turn, before.waiting_for) and not now.ended:
         yield _ready(now, Cursor(seq, line))
     if now.cursor.chat > line:
         line = now.cursor.chat

@@ -13,6 +13,7 @@ import rules
 from games import selectors, stored
 from games.errors import ServiceError
 from games.models import Game
+from games.selectors.cursors import Cursor
 from games.templatetags.wording import choice, choice_name
 from games.views.charts import chart_of
 from games.views.chat import chat_context
@@ -54,7 +55,6 @@ def game_page(
         "delayed": selectors.resolution_is_delayed(game=game, now=now, turn=rows.current),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
-        "cursor": f"{game.last_seq}-0",
         "film": None,
     }
     if foreseen is not None:
@@ -83,6 +83,7 @@ def game_page(
         ),
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
     }
+    context["cursor"] = Cursor(game.last_seq, context["chat"].talk.last if context["chat"] else 0)
     if game.status == Game.Status.OPEN:
         context |= lobby_context(request, game, seen, setup.ruleset)
     if game.status == Game.Status.OVER:

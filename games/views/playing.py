@@ -35,11 +35,17 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
     found = game_in(request, game_id)
     seen = selectors.game_view(viewer=viewer_of(request), game=found)
     version = version_of(seen)
+    standing = selectors.standing(game=found)
     return JsonResponse(
         {
             "version": version,
             "news": "" if request.GET.get("seen") == version else f"{_news(found)}{_brought(request, found)}",
             "waiting_for": seen["waiting_for"],
+            "status": standing.status,
+            "turn": standing.turn,
+            "played": standing.played,
+            "winner": standing.winner or None,
+            "cursor": str(standing.cursor),
             "left": left(seen["deadline"]) if seen["deadline"] else "",
         }
     )

@@ -16,7 +16,6 @@ import redis.asyncio
 from django.db import connections
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
 from games.announce import CHANNEL
 from games.selectors.standings import Standing, standings
@@ -191,7 +190,7 @@ class Hub:
                         self.hint(list(self._rooms))
                     elif message["type"] == "message" and message["data"].isdigit():
                         self.hint([int(message["data"])])
-            except (RedisError, OSError) as error:
+            except Exception as error:  # whatever it is, streams go on
                 if not away:
                     logger.warning("Streams look every %d s alone, since Redis is away: %s", LOOK, error)
                 away = True
@@ -201,7 +200,6 @@ class Hub:
         client = redis.asyncio.Redis.from_url(
             self._redis_url,
             socket_connect_timeout=2,
-            socket_keepalive=True,
             health_check_interval=LOOK,
             retry=Retry(NoBackoff(), 0),
         )

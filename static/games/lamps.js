@@ -1,10 +1,13 @@
 // Who is ready, in place: the lamps of the crew and their sum change at once, without anything being fetched.
 
+// Says whether mine has changed.
 export function light(waitingFor) {
+  let mine = false;
   for (const mate of document.querySelectorAll("[data-mate]")) {
     const lamp = mate.querySelector("[data-lamp]");
     if (!lamp || lamp.classList.contains("is-out")) continue;
     const waiting = waitingFor.includes(mate.dataset.mate);
+    mine ||= mate.matches(".is-me") && waiting !== lamp.classList.contains("is-waiting");
     lamp.classList.toggle("is-waiting", waiting);
     lamp.classList.toggle("is-ready", !waiting);
     const text = mate.querySelector("[data-lamp-text]");
@@ -13,4 +16,5 @@ export function light(waitingFor) {
   for (const count of document.querySelectorAll("[data-ready]")) {
     count.textContent = `${count.dataset.of - waitingFor.length} of ${count.dataset.of} ready`;
   }
+  return mine;
 }

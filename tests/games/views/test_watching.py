@@ -163,6 +163,11 @@ def test_an_open_page_hears_of_moves_and_of_a_turn_played(
         "version": seen,
         "news": "",
         "waiting_for": ["Alice", "Bob"],
+        "status": "running",
+        "turn": 0,
+        "played": None,
+        "winner": None,
+        "cursor": "0-0",
         "left": "1 day 0 h left",
     }
     table.move(duel, alice)

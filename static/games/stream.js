@@ -1,0 +1,183 @@
+// Tells the page what is new in a game, as events on the document: stream:turn {turn, seq}, stream:ready {turn, waiting_for}, stream:chat
+// {id}, stream:over {winner}, stream:lobby {}, and stream:state {state: "live" | "polling" | "lost"} of itself. It knows nothing of the page but the
+// element [data-stream], whose attributes say how far the page is; what the page knows already it is not told again.
+//
+// The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
+
+const SECOND = 1000;
+const OPENING = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through
+const TRIES = 3; // streams that fail one after another until the page asks instead
+const AGAIN = 60 * SECOND; // until a stream is tried again
+const ASKING = 5 * SECOND;
+const HIDDEN = 20 * SECOND; // a browser has few connections for a site: who looks elsewhere needs none of them
+const ASKING_HIDDEN = 60 * SECOND;
+const ASLEEP = 60 * 60 * SECOND; // hidden for so long, nothing is asked any more
+
+export function follow(element) {
+  new Stream(element).wake();
+}
+
+class Stream {
+  constructor(element) {
+    this.page = element.dataset;
+    this.source = null;
+    this.failures = 0;
+    this.state = "";
+    this.hiddenSince = 0;
+    this.stopped = false;
+    this.timers = {};
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.doze() : this.wake()));
+    addEventListener("online", () => this.wake());
+    addEventListener("pagehide", () => this.rest());
+    addEventListener("pageshow", ({ persisted }) => persisted && this.wake());
+  }
+
+  // Catch up, whatever was before.
+  wake() {
+    this.hiddenSince = 0;
+    this.rest();
+    this.failures = 0;
+    if (document.hidden) this.doze();
+    this.open();
+  }
+
+  doze() {
+    this.hiddenSince ||= Date.now();
+    this.after("doze", HIDDEN, () => {
+      this.rest();
+      this.after("ask", ASKING_HIDDEN, () => this.ask());
+    });
+  }
+
+  rest() {
+    this.close();
+    for (const name of Object.keys(this.timers)) this.after(name, 0, null);
+  }
+
+  after(name, wait, act) {
+    clearTimeout(this.timers[name]);
+    this.timers[name] = act && setTimeout(act, wait);
+  }
+
+  // --- The stream
+
+  open() {
+    if (this.stopped) return;
+    this.close();
+    const address = new URL(this.page.stream, location.href);
+    address.searchParams.set("after", this.page.cursor);
+    const source = new EventSource(address);
+    this.source = source;
+    let fresh = true; // what comes first is what happened meanwhile, and then how things are
+    let turned = false;
+    const on = (name, act) =>
+      source.addEventListener(name, ({ data, lastEventId }) => {
+        this.page.cursor = lastEventId;
+        act(JSON.parse(data));
+      });
+    const settled = () => {
+      fresh = false;
+      this.after("opening", 0, null);
+      this.after("ask", 0, null);
+      this.failures = 0;
+      this.is("live");
+    };
+    on("turn", (turn) => {
+      turned = fresh;
+      this.say("turn", turn);
+    });
+    on("chat", (line) => this.say("chat", line));
+    on("ready", (ready) => {
+      this.ready(ready, { quietly: fresh && turned });
+      settled();
+    });
+    on("over", (over) => {
+      this.over("over", over);
+      settled();
+    });
+    on("lobby", () => {
+      this.say("lobby", {});
+      settled();
+    });
+    source.addEventListener("error", () => this.fail(source));
+    this.after("opening", OPENING, () => this.fail(source));
+  }
+
+  close() {
+    this.source?.close();
+    this.source = null;
+    this.after("opening", 0, null);
+  }
+
+  fail(source) {
+    if (source !== this.source) return;
+    this.close();
+    this.failures += 1;
+    if (this.failures < TRIES) {
+      this.after("open", (this.failures - Math.random() / 2) * SECOND, () => this.open());
+      if (this.state === "live") this.is("lost");
+    } else {
+      this.after("open", AGAIN, () => this.open());
+      if (!this.timers.ask || this.failures === TRIES) this.ask();
+    }
+  }
+
+  // --- Asking instead
+
+  async ask() {
+    if (this.stopped || (this.hiddenSince && Date.now() - this.hiddenSince > ASLEEP)) return;
+    this.after("ask", this.hiddenSince ? ASKING_HIDDEN : ASKING, () => this.ask());
+    const address = new URL(this.page.pulse, location.href);
+    address.searchParams.set("seen", this.page.seen);
+    const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
+    if (answer?.status === 404) this.stop();
+    if (this.state === "live" && this.source) return; // the stream was quicker
+    const pulse = answer?.ok && (await answer.json().catch(() => null));
+    this.is(pulse ? "polling" : "lost");
+    if (pulse) this.tell(pulse);
+  }
+
+  tell({ cursor, version, status, turn, played, waiting_for, winner }) {
+    const [seq, line] = cursor.split("-").map(Number);
+    const [read, heard] = this.page.cursor.split("-").map(Number);
+    this.page.cursor = cursor;
+    if (seq > read) this.say("turn", { turn: played, seq });
+    if (line > heard) this.say("chat", { id: line });
+    if (status === "running") this.ready({ turn, waiting_for }, { quietly: seq > read });
+    else if (status !== "open") this.over(status, { winner });
+    else if (version !== this.page.seen) {
+      this.page.seen = version;
+      this.say("lobby", {});
+    }
+  }
+
+  stop() {
+    this.stopped = true;
+    this.rest();
+    this.is("lost");
+  }
+
+  // --- What is new to the page
+
+  ready(ready, { quietly }) {
+    const { turn, waiting } = this.page;
+    [this.page.turn, this.page.waiting] = [ready.turn, ready.waiting_for.join()];
+    if (!quietly && (turn !== this.page.turn || waiting !== this.page.waiting)) this.say("ready", ready);
+  }
+
+  over(status, over) {
+    const before = this.page.status;
+    this.page.status = status;
+    if (before !== "over" && before !== "cancelled") this.say("over", over);
+  }
+
+  is(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.say("state", { state });
+  }
+
+  say(name, detail) {
+    document.dispatchEvent(new CustomEvent(`stream:${name}`, { detail, cancelable: true }));
+  }
+}
