@@ -5,23 +5,25 @@ Django's own live server answers streams never to the end; this one is what peop
 
 import threading
 import time
+from typing import Any
 
 import uvicorn
 from django.test import override_settings
 
 
 class Site:
-    """The site at `url`, from `start` to `stop`."""
+    """The site at `url`, from `start` to `stop`; ``application`` is the whole of it, or another."""
 
-    def __init__(self) -> None:
+    def __init__(self, application: Any = "roborunner.asgi:application") -> None:
         self.url = ""
+        self._application = application
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Serve at a free port, and return when the site answers."""
         config = uvicorn.Config(
-            "roborunner.asgi:application",
+            self._application,
             host="127.0.0.1",
             port=0,
             log_config=None,
