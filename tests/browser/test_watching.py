@@ -1,0 +1,373 @@
+"""Watching turns in a real browser: as they are resolved, those missed, any of a long game."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Seat
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL, Table, open_turn
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    """Makes games on the hall, and moves in them."""
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 2; they have seen turn 1."""
+    return after(table, people, turns=2)
+
+
+def after(table: Table, people: tuple[User, User], *, turns: int, seen: int | None = 1) -> Game:
+    """Return a game after some turns, the choice of headings counted, of which Alice has seen some."""
+    game = table.game(*people, now=timezone.now())
+    for _ in range(turns):
+        table.play(game, *people, now=timezone.now())
+    Seat.objects.filter(game=game).update(seen_turn=seen)
+    return game
+
+
+@pytest.fixture
+def watcher(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
+    """Opens pages for Alice, or for whom it is told."""
+
+    def open_one(person: User | None = None, **options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, person or people[0], site)
+        return page
+
+    return open_one
+
+
+def position(page: Page) -> int:
+    """How many instants have been shown."""
+    return int(page.locator("[data-position]").input_value())
+
+
+def end_of(page: Page) -> int:
+    """How many instants there are."""
+    return int(page.locator("[data-position]").get_attribute("max") or 0)
+
+
+def faster(page: Page) -> None:
+    """Have films run four times as fast."""
+    page.locator("[data-speed]").select_option("400")
+
+
+def robots(page: Page) -> list[tuple[str, ...]]:
+    """Where on the board robots are, and which way they face."""
+    found: list[list[str]] = page.locator("[data-board] .robots > .robot:not([display])").evaluate_all(
+        "all => all.map(({ dataset: { robot, x, y, heading } }) => [robot, x, y, heading])"
+    )
+    return sorted(tuple(each) for each in found)
+
+
+NOTED = """() => {
+  window.noted = [];
+  for (const name of ["film:start", "film:watched", "film:end"]) {
+    document.addEventListener(name, ({ detail }) => noted.push(`${name} ${detail.turn}`));
+  }
+}"""
+"""Notes which films begin and end."""
+
+
+# --- One turn -----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    there = robots(page)
+    page.evaluate(NOTED)
+    faster(page)
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator("[data-console]")).to_have_class(re.compile("is-watching"))
+    expect(page.locator("[data-log] .is-now").first).to_be_visible()
+    expect(page.locator("[data-chips] > li")).to_have_count(2)  # the chips of the phase
+    expect(page.locator(".panel")).to_be_hidden()
+    expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)
+    expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"))
+    assert page.evaluate("noted") == ["film:start 1", "film:watched 1", "film:end 1"]
+    assert robots(page) == there
+    expect(page.locator(".panel")).to_be_visible()
+
+
+def test_a_turn_is_stepped_through_and_back_by_instants_and_by_phases(watcher: OpenPage, game: Game) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    there = robots(page)
+    page.get_by_role("button", name="One step back").click()
+    expect(page.locator("[data-caption]")).to_contain_text("End of the turn")
+    assert position(page) == end_of(page) - 1
+    page.get_by_role("button", name="One phase back").click()
+    page.get_by_role("button", name="One phase back").click()
+    expect(page.locator(".player-mark.is-now")).to_have_text(["4"])
+    here = position(page)
+    for _ in range(5):
+        page.get_by_role("button", name="One phase back").click()
+    assert position(page) == 0
+    before = robots(page)
+    page.get_by_role("button", name="One step back").click()
+    assert (position(page), robots(page)) == (0, before)
+    for _ in range(4):
+        page.get_by_role("button", name="One phase on").click()
+    assert 0 < position(page) <= here
+    page.get_by_role("button", name="Phase 5").click()
+    expect(page.locator("[data-caption]")).to_contain_text("Phase 5")
+    page.locator("[data-log] [data-frame]").last.click()
+    page.get_by_role("button", name="One step on").click()
+    assert robots(page) == there
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Done")).to_be_hidden()
+
+
+def test_the_text_leads_to_any_instant_and_stays_in_sight(watcher: OpenPage, game: Game) -> None:
+    page = watcher(viewport={"width": 1280, "height": 700})
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="One phase back").click()
+    lines = page.locator("[data-log] [data-frame]")
+    last = lines.last
+    last.click()
+    expect(last).to_have_class("is-now")
+    expect(last).to_have_attribute("aria-current", "true")
+    assert position(page) == int(last.get_attribute("data-frame") or 0) + 1
+    page.get_by_role("button", name="Phase 1").click()
+    page.locator("[data-step='1']").click()
+    inside = """line => {
+      const [box, here] = [line.closest("[data-log]"), line].map((each) => each.getBoundingClientRect());
+      return here.top >= box.top && here.bottom <= box.bottom;
+    }"""
+    now = page.locator("[data-log] .is-now")
+    expect(now).to_have_count(1)
+    page.wait_for_timeout(700)  # while the text scrolls
+    assert now.evaluate(inside)
+
+
+def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Play turn 1").click()
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(900)
+    assert position(page) == here
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.wait_for_timeout(900)
+    assert position(page) > here
+
+
+def test_it_is_played_by_keys_but_not_while_somebody_writes(watcher: OpenPage, game: Game) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    last = end_of(page)
+    page.keyboard.press(",")
+    expect(page.get_by_role("button", name="Done")).to_be_visible()
+    assert position(page) == last - 1
+    page.keyboard.press("[")
+    page.keyboard.press("[")
+    expect(page.locator("[data-caption]")).to_contain_text("Phase 4")
+    here = position(page)
+    page.keyboard.press(".")
+    assert position(page) == here + 1
+    page.keyboard.press("]")
+    assert position(page) > here + 1
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play turn 1")).to_be_visible()
+    here = position(page)
+    page.locator("[data-turns]").focus()
+    page.keyboard.press(",")
+    assert position(page) == here
+
+
+MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
+"""How many things are on the move on the board."""
+
+
+def test_nothing_moves_for_those_who_want_it_still(watcher: OpenPage, game: Game) -> None:
+    page = watcher(reduced_motion="reduce")
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator(".robot.is-acting").first).to_be_attached()
+    for _ in range(5):
+        assert page.evaluate(MOVING) == 0
+        page.wait_for_timeout(150)
+
+
+def test_the_speed_is_remembered(watcher: OpenPage, game: Game, people: tuple[User, User]) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.locator("[data-speed]").select_option("200")
+    page.reload()
+    expect(page.locator("[data-speed]")).to_have_value("200")
+    people[0].refresh_from_db()
+    assert people[0].speed == 200
+
+
+# --- Other turns --------------------------------------------------------------------------------------------
+
+
+def test_any_turn_of_a_long_game_is_a_step_away(
+    watcher: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=30, seen=29)
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    there = robots(page)
+    page.evaluate("window.same = true")
+    expect(page.locator("[data-turns] option")).to_have_count(30)
+    page.locator("[data-turns]").select_option("1")
+    expect(page.get_by_role("heading", name="What happened in turn 1", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("#turn-1$"))
+    assert robots(page) != there
+    page.get_by_role("button", name="The turn after").click()
+    expect(page.get_by_role("heading", name="What happened in turn 2", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("#turn-2$"))
+    page.go_back()
+    expect(page.get_by_role("heading", name="What happened in turn 29")).to_be_attached()
+    assert robots(page) == there
+    assert page.evaluate("window.same")  # all of it in one page
+    page.goto(f"{game.get_absolute_url()}#turn-3")
+    page.reload()
+    expect(page.get_by_role("heading", name="What happened in turn 3", exact=True)).to_be_visible()
+
+
+def test_a_turns_page_leads_to_its_neighbours_without_being_loaded_anew(
+    watcher: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=4, seen=3)
+    address = game.get_absolute_url()
+    page = watcher()
+    page.goto(f"{address}turns/2/")
+    page.evaluate("window.same = true")
+    page.get_by_role("button", name="The turn after").click()
+    expect(page).to_have_url(re.compile("/turns/3/$"))
+    expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Turn 2", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
+    assert page.evaluate("window.same")
+
+
+def test_turns_are_read_without_script(
+    open_page: OpenPage, table: Table, people: tuple[User, User], site: Site
+) -> None:
+    game = after(table, people, turns=4, seen=1)
+    page = open_page(java_script_enabled=False)
+    sign_in(page, people[0], site)
+    page.goto(game.get_absolute_url())
+    expect(page.get_by_text("You missed turns 2 to 3.")).to_be_visible()
+    expect(page.locator("[data-player]")).to_be_hidden()
+    page.get_by_role("link", name="Watch them").click()
+    expect(page.get_by_role("heading", name="Turn 2", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Phase 5")).to_be_visible()
+    page.get_by_role("link", name="Turn 3").click()
+    expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Skip").click()
+    expect(page.get_by_text("You missed turns")).to_be_hidden()
+    assert game.players.get(user=people[0]).seen_turn == 3
+
+
+# --- What was missed, and what happens now ------------------------------------------------------------------
+
+
+def test_missed_turns_are_offered_first_and_played_one_after_another(
+    watcher: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=4, seen=1)
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    faster(page)
+    page.evaluate(NOTED)
+    page.get_by_role("link", name="Watch them").click()
+    expect(page.get_by_role("button", name="Skip")).to_be_visible()
+    expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
+    expect(page.get_by_role("heading", name="What happened in turn 3")).to_be_visible(timeout=30_000)
+    expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+    watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
+    assert page.evaluate("noted") == watched
+    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    assert game.players.get(user=people[0]).seen_turn == 3
+
+
+def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple[User, User]) -> None:
+    game = after(table, people, turns=4, seen=1)
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("link", name="Watch them").click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator(".panel")).to_be_visible()
+    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".panel")).to_be_visible()
+    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    assert game.players.get(user=people[0]).seen_turn == 3
+
+
+def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
+    watcher: OpenPage, table: Table, people: tuple[User, User], game: Game
+) -> None:
+    pages = [watcher(person) for person in people]
+    for page in pages:
+        page.goto(game.get_absolute_url())
+        faster(page)
+        page.evaluate(NOTED)
+    table.move(game, *people, now=timezone.now())
+    assert services.resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    for page in pages:
+        expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible(timeout=15_000)
+        expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=30_000)
+        expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+        assert page.evaluate("noted") == ["film:start 2", "film:watched 2", "film:end 2"]
+        expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+        expect(page.get_by_role("button", name="Play turn 2")).to_be_visible()
+    assert {seat.seen_turn for seat in game.players.all()} == {2}
+
+
+def test_who_watches_another_turn_is_not_disturbed(
+    watcher: OpenPage, table: Table, people: tuple[User, User], game: Game
+) -> None:
+    page = watcher()
+    page.goto(game.get_absolute_url())
+    page.locator("[data-turns]").select_option("0")
+    expect(page.get_by_role("heading", name="What happened in turn 0")).to_be_visible()
+    table.play(game, *people, now=timezone.now())
+    expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=15_000)
+    expect(page.get_by_role("heading", name="What happened in turn 0")).to_be_visible()
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_text("Turn 2 was played while you were away.")).to_be_visible()
+
+
+def test_no_page_is_wider_than_a_telephone_while_a_film_runs(watcher: OpenPage, game: Game) -> None:
+    page = watcher(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Play turn 1").tap()
+    page.locator("[data-log] .is-now").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for button in page.locator(".player-step:visible").all():
+        box = button.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= 44

@@ -1,0 +1,150 @@
+"""Games of every ruleset at random, by services: boards, options, people and orders."""
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+from django.utils.text import slugify
+
+import rules
+from accounts.models import User
+from games import selectors, services, stored
+from games.models import Game, Hand, Starship, Turn
+from rules.chips import PAUSE
+from tests import cast
+from tests.games.support import NOW, open_turn
+
+SHIPS = [
+    rules.read_starship(json.loads(path.read_text()))
+    for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
+]
+PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
+
+
+def play_turn(game: Game, chance: random.Random) -> None:
+    """Have all players give orders for the turn under way, and resolve it."""
+    turn = open_turn(game)
+    for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
+        order(game, turn, hand, chance)
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    game.refresh_from_db()
+
+
+def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
+    """Make a game, with options and house rules at random, whose seats are all taken."""
+    least, most = ruleset.seats
+    seats = chance.randint(least, min(most, len(PEOPLE)))
+    seats -= seats % max(1, len(ruleset.squads))
+    players = [person(name) for name in PEOPLE[:seats]]
+    options = dict(at_random(ruleset.options, chance)) | {"lives": chance.choice([1, 1, 2])}
+    if "checkpoints" in options:
+        options["checkpoints"] = chance.randint(0, 2)
+    game = services.create_game(
+        host=players[0],
+        name="At random",
+        ruleset=ruleset.key,
+        options=options,
+        house_rules=dict(at_random(ruleset.house_rules, chance)),
+        seats=seats,
+        now=NOW,
+        **board(ruleset, chance),
+    )
+    for player in players[1:]:
+        model = chance.choice(["", *ruleset.models])
+        services.join_game(user=player, game_id=game.pk, model=model, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def person(name: str) -> User:
+    """Return somebody, who may have played before."""
+    return User.objects.filter(robo_name=name).first() or cast.person(name)
+
+
+def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterator[tuple[str, Any]]:
+    """Yield a value for every option, mostly the default."""
+    for option in options:
+        drawn: Any = chance.choice([True, False])
+        if not option.yes_or_no:
+            drawn = chance.randint(option.least, option.most)
+        yield option.key, drawn if chance.random() < 0.4 else option.default
+
+
+def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
+    """Return a starship that suits; where boards are joined, mostly two of them, with checkpoints set."""
+    suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
+    if ruleset.boards == 1 or chance.random() < 0.3:
+        return {"starship_id": saved(chance.choice(suitable))}
+    halls = [ship for ship in suitable if (ship.width, ship.height) == (12, 12)]
+    boards = [
+        {"starship": saved(hall), "at": [column, 0], "turned": chance.randrange(4)}
+        for column, hall in enumerate(chance.sample(halls, 2))
+    ]
+    joined = selectors.lay_out(ruleset=ruleset.key, boards=boards).ship
+    plain = [joined.pos(cell) for cell in sorted(joined.hull) if not joined.crushers.get(cell)]
+    return {"boards": boards, "checkpoints": [list(cell) for cell in chance.sample(plain, 2)]}
+
+
+def saved(ship: rules.Starship) -> int:
+    """Return the number of a starship in the library, where it may be already."""
+    if there := Starship.objects.filter(slug=slugify(ship.name)).first():
+        return there.pk
+    document = rules.write_starship(ship)
+    return services.save_starship(document=document, section="fleet", now=NOW).pk
+
+
+def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
+    """Submit allowed orders for a player: of a few drawn at random those that promise most."""
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    assert hand.seat
+    player, index = hand.seat.user, hand.robot - 1
+    if selectors.game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
+        services.redeal_hand(user=player, game_id=game.pk, turn_number=turn.number, now=NOW)
+        hand.refresh_from_db()
+    drawn = [drawn_orders(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
+    document = rules.write_orders(max(drawn, key=lambda orders: promise(setup, state, index, orders)))
+    services.submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=NOW)
+
+
+def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
+    """Draw orders: any chips, and now and then whatever else the rules allow this robot."""
+    index, chips = hand.robot - 1, stored.chips_of(hand)
+    orders = rules.complete(setup, state, index, chips, None, chance.getrandbits(32))
+    robot = state.robots[index]
+    paused = tuple(PAUSE if number == 2 else chip for number, chip in enumerate(orders.registers))
+    wishes: list[dict[str, Any]] = [
+        {"power_down": robot.damage > 4},
+        {"stay_down": True},
+        {"heading": chance.choice(rules.HEADINGS)},
+        {"engaged": True},
+        {"equipment": frozenset({chance.randint(1, 5)})},
+        {"unlock": (5, 4)},
+        {"place": beside(setup.starship, robot.archive, chance)},
+        {"registers": paused},
+    ]
+    for wish in wishes:
+        wished = replace(orders, **wish)
+        if chance.random() < 0.5 and not rules.problems(setup, state, index, chips, wished):
+            orders = wished
+    return orders
+
+
+def beside(ship: rules.Starship, cell: int, chance: random.Random) -> tuple[int, int]:
+    x, y = ship.pos(cell + chance.choice(ship.steps))
+    return x, y
+
+
+def promise(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> tuple[int, ...]:
+    """Say how far orders would bring a robot that is alone: alive, checkpoints, nearness to the next."""
+    robot = rules.preview(setup, state, index, orders).state.robots[index]
+    ship = setup.starship
+    if not (robot.on_board and robot.lives == state.robots[index].lives):
+        return (0, robot.next, 0)
+    if robot.next not in ship.checkpoints:
+        return (1, robot.next, 0)
+    (x, y), (to_x, to_y) = ship.pos(robot.cell), ship.pos(ship.checkpoints[robot.next])
+    return (1, robot.next, -abs(x - to_x) - abs(y - to_y))
