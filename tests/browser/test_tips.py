@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
@@ -199,6 +200,24 @@ def test_what_takes_no_focus_is_told_with_the_robot_s_name(alices: OpenPage) -> 
     page.locator(".mate a").first.focus()
     expect(tip(page)).to_contain_text(PIECES["lives"])
     expect(tip(page)).to_contain_text(PIECES["health"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible_while_it_is_shown(alices: OpenPage, scheme: str) -> None:
+    page = alices(bypass_csp=True, color_scheme=scheme)
+    page.keyboard.press("Tab")
+    page.locator(".mate a").first.focus()
+    expect(tip(page)).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("application").focus()
+    expect(tip(page)).to_contain_text("Column 1, row 1")
+    assert violations(page) == []
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds wrong, by rule."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found]
 
 
 # --- By finger ----------------------------------------------------------------------------------------------
