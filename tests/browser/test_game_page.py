@@ -191,6 +191,98 @@ def test_the_form_works_without_script(alices: OpenPage, table: Table, people: t
     assert len(programs(game)[0]) == 5
 
 
+# --- Playing back -------------------------------------------------------------------------------------------
+
+
+def drawing(page: Page) -> str:
+    """The board as it stands on the page."""
+    markup: str = page.locator("[data-board] > svg").evaluate("drawing => drawing.outerHTML")
+    return markup
+
+
+def position(page: Page) -> int:
+    """How many instants have been shown."""
+    return int(page.locator("[data-position]").input_value())
+
+
+def test_a_turn_is_played_back_to_the_board_of_the_server(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = drawing(page)
+    page.locator("[data-speed]").select_option("4")
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator(".log-lines .is-now").first).to_be_attached()
+    assert drawing(page) != end
+    expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)
+    assert position(page) == int(page.locator("[data-position]").get_attribute("max") or 0)
+    assert drawing(page) == end
+
+
+def test_a_turn_is_stepped_through_and_paused(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = drawing(page)
+    last = position(page)
+    page.get_by_role("button", name="One step back").click()
+    assert position(page) == last - 1
+    page.get_by_role("button", name="One step on").click()
+    assert drawing(page) == end
+    page.get_by_role("button", name="Play turn 1").click()
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(900)
+    assert position(page) <= here + 1  # the instant under way is shown to its end
+    page.locator("[data-frame]").last.click()
+    expect(page.locator("[data-frame]").last).to_have_class("is-now")
+
+
+PLACES = """() => {
+  const board = document.querySelector("[data-board] > svg");
+  const [frame, scale] = [board.getBoundingClientRect(), board.viewBox.baseVal.width / board.clientWidth];
+  return Object.fromEntries([...board.querySelectorAll(".robot")].map((robot) => {
+    const box = robot.querySelector(".letter").getBoundingClientRect();
+    const middle = [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y];
+    return [robot.dataset.robot, middle.map((pixels) => pixels * scale)];
+  }));
+}"""
+"""Where on the board robots are seen to be, in the drawing's own units."""
+
+
+def test_robots_stand_where_an_instant_leaves_them(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    end = page.evaluate(PLACES)
+    slider = page.locator("[data-position]")
+    slider.fill("1")
+    slider.fill(str(int(slider.get_attribute("max") or 0) - 1))
+    folded = page.evaluate(PLACES)
+    assert folded.keys() == end.keys()
+    for name, place in end.items():  # the last instant tells of ranks, and moves nobody
+        assert folded[name] == pytest.approx(place, abs=1)
+
+
+MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
+"""How many things are on the move on the board."""
+
+
+def test_nothing_moves_for_those_who_want_it_still(alices: OpenPage, game: Game) -> None:
+    page = alices(reduced_motion="reduce")
+    page.goto(game.get_absolute_url())
+    page.locator("[data-speed]").select_option("4")
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.locator(".robot.is-acting").first).to_be_attached()
+    assert page.evaluate(MOVING) == 0
+
+
+def test_past_turns_are_a_click_away(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("navigation", name="Turns").get_by_role("link", name="0").click()
+    expect(page.get_by_role("heading", name="Choosing headings")).to_be_visible()
+    page.get_by_role("button", name="Play turn 0").click()
+    expect(page.get_by_role("button", name="Play turn 0")).to_be_visible(timeout=15_000)
+
+
 # --- The pulse ----------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,319 @@
+"""Drafts, and orders that go astray: two devices, two windows, a broken connection, a page left open."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.models import Game, Program
+from tests import cast
+from tests.browser.programming import (
+    OpenPage,
+    chips_in_registers,
+    draft_of,
+    hand,
+    is_in,
+    key,
+    programs,
+    register,
+)
+from tests.browser.signing_in import sign_in
+from tests.games.services.test_sketching import save
+from tests.games.support import HALL, Table, hand_of, open_turn
+from tests.support.site import Site
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    """Makes games on the hall, and moves in them."""
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 1: chips are dealt."""
+    game = table.game(*people, now=timezone.now())
+    table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
+    """Opens the game's page for Alice."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        page.goto(game.get_absolute_url())
+        return page
+
+    return open_one
+
+
+def press(page: Page, keys: str) -> None:
+    """Press keys one after another."""
+    for each in keys:
+        page.keyboard.press(each)
+
+
+def is_kept(page: Page) -> None:
+    """Wait until the page says that what is laid is a draft."""
+    expect(page.locator("[data-draft]")).to_contain_text(
+        re.compile(r"Draft, saved \d\d:\d\d: not submitted\.")
+    )
+
+
+# --- Drafts -------------------------------------------------------------------------------------------------
+
+
+def test_what_was_begun_on_the_phone_is_finished_at_the_desk(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
+    phone = alices(**PHONE)
+    chips = hand(phone)
+    key(phone, 3).tap()
+    key(phone, 7).tap()
+    is_kept(phone)
+    assert draft_of(game, people[0]) == [int(chips[2]), int(chips[6]), None, None, None]
+    assert programs(game) == []
+    desk = alices()
+    expect(desk.locator("#panel-title")).to_have_text(re.compile("Your move"))
+    is_kept(desk)
+    assert chips_in_registers(desk) == [chips[2], chips[6], "", "", ""]
+    press(desk, "124")
+    desk.keyboard.press("Enter")
+    is_in(desk, 1)
+    assert programs(game) == [[int(chips[index]) for index in (2, 6, 0, 1, 3)]]
+    assert draft_of(game, people[0]) is None
+    expect(desk.locator("[data-draft]")).to_be_hidden()
+
+
+def test_a_draft_is_thrown_away(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
+    page = alices()
+    press(page, "12")
+    is_kept(page)
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    assert chips_in_registers(page) == [""] * 5
+    assert draft_of(game, people[0]) is None
+
+
+def test_changes_after_submitting_are_a_draft_and_the_panel_says_what_counts(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
+    page = alices()
+    chips = hand(page)
+    press(page, "12345")
+    page.keyboard.press("Enter")
+    is_in(page, 1)
+    expect(page.locator("[data-waits]")).to_have_text("Bob")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("9")
+    expect(page.locator("[data-draft]")).to_contain_text("not submitted. What you submitted before counts.")
+    page.reload()
+    expect(page.locator(".counting-chips li")).to_have_count(5)
+    assert chips_in_registers(page) == [*chips[:4], chips[8]]
+    assert programs(game) == [[int(chip) for chip in chips[:5]]]
+    page.get_by_role("button", name="Back to what counts").click()
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    assert chips_in_registers(page) == chips[:5]
+    page.keyboard.press("Backspace")
+    page.keyboard.press("8")
+    with page.expect_response("**/orders/"):
+        page.get_by_role("button", name="Change it").click()
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[7])]]
+
+
+def test_whoever_comes_back_to_a_window_sees_the_newest_draft(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
+    page = alices()
+    chips = hand(page)
+    save(game, people[0], {"registers": [int(chips[5]), None, None, None, None]})
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    is_kept(page)
+    assert chips_in_registers(page) == [chips[5], "", "", "", ""]
+
+
+def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
+    page = alices(java_script_enabled=False)
+    lists = page.get_by_role("combobox", name=re.compile("Register"))
+    lists.nth(1).select_option(index=3)
+    page.get_by_role("button", name="Keep as a draft").click()
+    expect(page.get_by_text(re.compile("Draft, saved .*: not submitted")).first).to_be_visible()
+    kept = draft_of(game, people[0])
+    assert kept is not None
+    assert lists.nth(1).input_value() == str(kept[1])
+    page.get_by_role("button", name="Where does it lead?").click()
+    expect(page.get_by_text("Were your robot alone, this would happen:")).to_be_visible()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    assert programs(game) == []
+
+
+# --- Orders that go astray ----------------------------------------------------------------------------------
+
+
+def test_a_double_click_sends_once(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/orders/" in request.url else None)
+    press(page, "12345")
+    page.get_by_role("button", name="Run").dblclick()
+    is_in(page, 1)
+    page.wait_for_timeout(300)
+    assert len(sent) == 1
+    assert len(programs(game)) == 1
+
+
+def test_a_lost_connection_loses_nothing(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    chips = hand(page)
+    page.context.set_offline(True)
+    press(page, "12345")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-notice]")).to_contain_text("Not sent: your chips are where they were.")
+    assert chips_in_registers(page) == chips[:5]
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("[data-notice]")).to_contain_text("Not sent")
+    assert programs(game) == []
+    page.context.set_offline(False)  # the browser says so, and it is sent
+    is_in(page, 1)
+    assert programs(game) == [[int(chip) for chip in chips[:5]]]
+
+
+def test_what_was_laid_off_line_is_kept_once_one_is_on_line(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
+    page = alices()
+    chips = hand(page)
+    page.context.set_offline(True)
+    press(page, "31")
+    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    page.context.set_offline(False)
+    is_kept(page)
+    assert draft_of(game, people[0]) == [int(chips[2]), int(chips[0]), None, None, None]
+
+
+def test_what_the_server_did_not_get_survives_a_reload(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    chips = hand(page)
+    page.route("**/draft/", lambda route: route.abort())
+    press(page, "62")
+    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    page.unroute("**/draft/")
+    page.reload()
+    assert chips_in_registers(page) == [chips[5], chips[1], "", "", ""]
+    is_kept(page)
+
+
+def test_a_page_left_open_for_three_turns_says_the_truth(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    page = alices()
+    page.route(re.compile("pulse|events"), lambda route: route.abort())
+    names = [page.locator("[data-chip]").nth(number).get_attribute("data-name") for number in range(5)]
+    page.route("**/draft/", lambda route: route.abort())
+    press(page, "12345")
+    for _ in range(3):
+        table.play(game, *people, now=timezone.now())
+    page.keyboard.press("Enter")
+    notice = page.locator("[data-notice]")
+    expect(notice).to_contain_text("Not sent: Turn 1 is not under way: the game is in turn 4.")
+    expect(notice).to_contain_text(f"What you had laid: {names[0]}")
+    expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", "4")
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    assert chips_in_registers(page) == [""] * 5
+    assert programs(game) == []
+
+
+def test_what_was_laid_for_a_turn_that_went_by_is_told(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    page = alices()
+    page.route("**/draft/", lambda route: route.abort())
+    press(page, "12")
+    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    table.play(game, *people, now=timezone.now())
+    page.reload()
+    expect(page.locator("[data-notice]").first).to_contain_text(
+        "What you had laid for turn 1 was not submitted"
+    )
+
+
+def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, game: Game) -> None:
+    first = alices()
+    chips = hand(first)
+    second = first.context.new_page()
+    second.goto(game.get_absolute_url())
+    press(first, "12345")
+    press(second, "98765")
+    second.wait_for_timeout(1200)  # both are drafts by now
+    first.keyboard.press("Enter")
+    is_in(first, 1)
+    second.get_by_role("button", name="Run").or_(second.get_by_role("button", name="Change it")).click()
+    expect(second.locator("[data-notice]")).to_contain_text("another window")
+    assert chips_in_registers(second) == [*reversed(chips[4:])]
+    assert programs(game) == [[int(chip) for chip in chips[:5]]]
+    second.get_by_role("button", name="Show what counts").click()
+    is_in(second, 1)
+    assert chips_in_registers(second) == chips[:5]
+
+
+def test_a_window_shows_what_was_submitted_in_another(alices: OpenPage, game: Game, table: Table) -> None:
+    page = alices()
+    chips = hand(page)
+    press(page, "9")
+    page.wait_for_timeout(1200)
+    alice = hand_of_alice(game)
+    table.move(game, alice, now=timezone.now())
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    is_in(page, 1)
+    assert len(programs(game)) == 1
+    assert chips[8] in chips
+
+
+def hand_of_alice(game: Game) -> User:
+    """Alice, as the game knows her."""
+    user = game.players.get(number=1).user
+    assert user
+    return user
+
+
+def test_orders_that_come_too_late_are_not_mistaken_for_orders(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
+    page = alices()
+    press(page, "12345")
+    turn = open_turn(game)
+    turn.deadline = timezone.now() - timedelta(seconds=1)
+    turn.save()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-notice]")).to_contain_text("Not sent: The time for turn 1 is up.")
+    expect(page.get_by_role("heading", name="The time for this turn is up")).to_be_visible()
+    assert not Program.objects.filter(hand=hand_of(game, people[0])).exists()
+
+
+def test_faults_are_told_beside_their_registers(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    press(page, "12")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("[data-notice]")).to_contain_text("These orders are against the rules.")
+    expect(register(page, 3)).to_contain_text("Register 3 has no chip.")
+    page.keyboard.press("3")
+    expect(register(page, 3)).not_to_contain_text("has no chip")
+    assert programs(game) == []
