@@ -16,17 +16,17 @@ Games = QuerySet[Game]
 
 RULESETS: Choices = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
 PACES: Choices = (
-    ("fast", "Up to 4 hours a turn"),
-    ("day", "Up to a day a turn"),
-    ("slow", "More than a day a turn"),
-    ("none", "No time limit"),
+    ("fast", "Up to 4 hours"),
+    ("day", "Up to a day"),
+    ("slow", "Over a day"),
+    ("none", "No limit"),
 )
-SEATS: Choices = (("2", "2 players"), ("3-4", "3 or 4 players"), ("5-8", "5 to 8 players"))
+SEATS: Choices = (("2", "2"), ("3-4", "3 or 4"), ("5-8", "5 to 8"))
 FREE: Choices = (("1", "1 or more"), ("2", "2 or more"), ("3", "3 or more"), ("4", "4 or more"))
 SIZES: Choices = (
-    ("small", "Small: up to 10 cells"),
-    ("medium", "Medium: 11 to 13 cells"),
-    ("large", "Large: from 14 cells"),
+    ("small", "Small, to 10 cells"),
+    ("medium", "Medium, to 13"),
+    ("large", "Large, from 14"),
 )
 
 HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
@@ -81,7 +81,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Narrows games down by what an address asks for; what is no choice leaves its filter off."""
 
     ruleset = _choice("Ruleset", RULESETS)
-    pace = _choice("Pace", PACES, by_pace)
+    pace = _choice("Time for a turn", PACES, by_pace)
     seats = _choice("Players", SEATS, by_seats)
     free = _choice("Free seats", FREE, by_free)
     size = _choice("Board", SIZES, by_size)

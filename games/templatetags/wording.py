@@ -48,6 +48,15 @@ def left(until: datetime) -> str:
 
 
 @register.filter
+def said(at: datetime) -> str:
+    """Say when somebody said something, as shortly as it goes: the time today, with the day before that."""
+    local, today = timezone.localtime(at), timezone.localdate()
+    if local.date() == today:
+        return f"{local:%H:%M}"
+    return f"{local:%a %H:%M}" if today - local.date() < 7 * DAY else f"{local.day} {local:%b, %H:%M}"
+
+
+@register.filter
 def duration(hours: int) -> str:
     """Say how long so many hours are.
 

@@ -158,3 +158,30 @@ def test_a_long_list_takes_as_many_queries_as_a_short_one(
                 for game in games
             ]
         assert len(shown) >= count
+
+
+def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    later_on = table.game(alice, bob, name="Over tomorrow", pace={"hours": 24})
+    soon = table.game(bob, alice, name="Over soon", pace={"hours": 2})
+    whenever = table.game(alice, bob, name="No hurry", pace=None)
+
+    def following(after: Game | int | None = None) -> Game | None:
+        return selectors.next_waiting(user=alice, after=after)
+
+    assert following() == soon
+    assert [following(soon), following(later_on), following(whenever)] == [later_on, whenever, soon]
+    table.move(soon, alice)
+    assert following(soon) == later_on
+    assert following(after=-1) == later_on
+    assert selectors.next_waiting(user=dave) is None
+    for game in (later_on, whenever):
+        table.move(game, alice)
+    assert following(soon) is None
+
+
+def test_the_only_game_that_waits_has_no_next(duel: Game, alice: User) -> None:
+    assert selectors.next_waiting(user=alice) == duel
+    assert selectors.next_waiting(user=alice, after=duel) is None
+    assert selectors.next_waiting(user=alice, after=duel.pk) is None

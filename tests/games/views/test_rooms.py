@@ -136,3 +136,65 @@ def test_rooms_ask_the_database_no_more_for_more_games(
     reader.get(address)  # the first one looks for the session
     with django_assert_max_num_queries(14):
         reader.get(address)
+
+
+# --- Filters ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def several(table: Table, alice: User, bob: User, carol: User) -> None:
+    """Two lobbies and a game, at different paces."""
+    table.game(alice, seats=2, name="Quick", pace={"hours": 1})
+    table.game(alice, seats=4, name="Slow", pace={"hours": 48})
+    table.game(bob, carol, name="Under way", pace={"hours": 48})
+
+
+@pytest.mark.usefixtures("several")
+def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderOf) -> None:
+    reader = read(dave)
+    assert rows(reader.get("/room/")) == ["Slow", "Quick", "Under way"]
+    page = reader.get("/room/?pace=slow")
+    assert rows(page) == ["Slow", "Under way"]
+    assert "To join 1 of 2" in page
+    assert "Being played 1 of 1" in page
+    assert page.chosen("pace") == "slow"
+    assert "/room/" in page.links
+    assert rows(reader.get("/room/?pace=slow&free=2")) == ["Slow", "Under way"]
+
+
+@pytest.mark.usefixtures("several")
+def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> None:
+    page = read(None).get("/room/?ruleset=&pace=fast&seats=&free=&size=")
+    assert page.address == "/room/?pace=fast"
+    assert rows(page) == ["Quick"]
+    assert read(None).get("/room/?ruleset=&pace=&seats=").address == "/room/"
+
+
+@pytest.mark.usefixtures("several")
+def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
+    page = read(None).get("/room/?seats=5-8")
+    assert rows(page) == []
+    assert "None of the 2 games that wait for players is like that." in page
+    assert "No game that is being played is like that. Show all 1" in page
+    assert "/games/new/" in page.links
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.parametrize("name", ["ruleset", "pace", "seats", "free", "size", "join", "watch", "other"])
+@pytest.mark.parametrize("value", ["nonsense", "-1", "%00", "é" * 300, "[]", "<script>"])
+def test_nonsense_in_the_address_is_passed_over_with_a_sentence(
+    name: str, value: str, read: ReaderOf
+) -> None:
+    page = read(None).get(f"/room/?{name}={value}&pace=fast" if name != "pace" else f"/room/?pace={value}")
+    assert page.status == 200
+    assert "Quick" in rows(page)
+    assert ("that filter is off." in page) == (name in {"ruleset", "pace", "seats", "free", "size"})
+
+
+def test_further_pages_keep_the_filter(table: Table, alice: User, read: ReaderOf) -> None:
+    for number in range(21):
+        table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
+    assert "?pace=fast&seats=2&join=2" in read(None).get("/room/?seats=2&pace=fast").links
+    page = read(None).get("/room/?pace=fast&seats=2&join=2")
+    assert rows(page) == ["Game 0"]
+    assert "?pace=fast&seats=2&join=1" in page.links
