@@ -102,7 +102,14 @@ def test_a_stranger_s_pages_keep_to_the_policy(client: Client, db: None, path: s
 
 
 @pytest.mark.parametrize(
-    "path", ["/preferences/", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"]
+    "path",
+    [
+        "/preferences/",
+        "/accounts/settings/",
+        "/accounts/email/",
+        "/accounts/password/change/",
+        "/accounts/logout/",
+    ],
 )
 def test_one_s_own_pages_keep_to_the_policy(signed_in: Client, path: str) -> None:
     check(signed_in.get(path).content.decode())
