@@ -1,0 +1,165 @@
+"""The chat in real browsers: what one says the other sees, and nothing that was typed is lost."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, Route, expect
+
+from accounts.models import User
+from games import services
+from games.models import ChatLine, Game, Seat
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL
+from tests.support.site import Site
+
+OpenAs = Callable[..., Page]
+
+AT_ONCE = 2000
+"""Milliseconds within which a line appears on other open pages."""
+
+
+@pytest.fixture
+def alice(site: Site) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def bob(site: Site) -> User:
+    return cast.bob()
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    """A game of Alice and Bob."""
+    now = timezone.now()
+    hall = services.save_starship(document=HALL.document, section="fleet", slug="hall", now=now)
+    game = services.create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=2, now=now)
+    services.join_game(user=bob, game_id=game.pk, now=now)
+    return game
+
+
+@pytest.fixture
+def open_as(open_page: Callable[..., Page], site: Site, game: Game) -> OpenAs:
+    """Opens the game's page as somebody: ``open_as(alice)``."""
+
+    def open_one(person: User, part: str = "", **options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, person, site)
+        page.goto(f"{game.get_absolute_url()}{part}")
+        return page
+
+    return open_one
+
+
+def write(page: Page, text: str) -> None:
+    """Type something into the chat, and send it."""
+    page.locator("#chat-text").fill(text)
+    page.locator("#chat-text").press("Enter")
+
+
+def test_a_line_appears_on_the_others_page_within_two_seconds(
+    open_as: OpenAs, alice: User, bob: User, game: Game
+) -> None:
+    one, other = open_as(alice, "#chat"), open_as(bob, "#chat")
+    for page in (one, other):
+        expect(page.locator("[data-stream][data-state=live]")).to_have_count(1)
+    write(one, "Hello, <b>Bob</b>!\nReady?")
+    expect(one.locator(".chat-text")).to_have_text("Hello, <b>Bob</b>!\nReady?")
+    expect(one.locator("#chat-text")).to_have_value("")
+    expect(other.locator(".chat-text")).to_have_text("Hello, <b>Bob</b>!\nReady?", timeout=AT_ONCE)
+    write(other, "Ready.")
+    expect(one.locator(".chat-text").last).to_have_text("Ready.", timeout=AT_ONCE)
+    assert ChatLine.objects.filter(game=game).count() == 2
+
+
+def test_what_is_new_is_counted_in_the_tab_and_read_once_it_is_seen(
+    open_as: OpenAs, alice: User, bob: User, game: Game
+) -> None:
+    page = open_as(bob, "#log")
+    expect(page.locator("[data-stream][data-state=live]")).to_have_count(1)
+    for text in ("One.", "Two."):
+        last = services.say(user=alice, game_id=game.pk, text=text, now=timezone.now())
+    expect(page.locator("[data-chat-mark]")).to_have_text(re.compile("^2"), timeout=AT_ONCE)
+    expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new lines"))).to_have_count(1)
+    assert Seat.objects.get(game=game, user=bob).read_chat == 0
+    with page.expect_response(re.compile("/chat/read/")):
+        page.get_by_role("tab", name="Chat").click()
+    expect(page.locator("[data-chat-mark]")).to_be_hidden()
+    expect(page.locator("[data-chat-new]")).to_have_count(1)
+    assert Seat.objects.get(game=game, user=bob).read_chat == last.pk
+
+
+def test_what_could_not_be_sent_stays_and_says_so(open_as: OpenAs, alice: User, game: Game) -> None:
+    page = open_as(alice, "#chat")
+    page.context.set_offline(True)
+    write(page, "Is anybody there?")
+    expect(page.locator("[data-chat-says]")).to_contain_text("Not sent")
+    expect(page.locator("#chat-text")).to_have_value("Is anybody there?")
+    page.context.set_offline(False)
+    page.reload()
+    expect(page.locator("#chat-text")).to_have_value("Is anybody there?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".chat-text")).to_have_text("Is anybody there?")
+    expect(page.locator("#chat-text")).to_have_value("")
+
+    page.locator("#chat-text").fill("x" * 503)
+    expect(page.locator("[data-chat-left]")).to_have_text("3 too many")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("[data-chat-says]")).to_contain_text("500 is the most")
+    expect(page.locator("#chat-text")).to_have_value("x" * 503)
+    assert ChatLine.objects.filter(game=game).count() == 1
+
+
+def test_what_arrived_though_the_answer_was_lost_is_not_sent_twice(
+    open_as: OpenAs, alice: User, game: Game
+) -> None:
+    page = open_as(alice, "#chat")
+
+    def lose_the_answer(route: Route) -> None:
+        request = route.request
+        if request.method != "POST":
+            route.continue_()
+            return
+        route.fetch()
+        route.abort()
+
+    page.route("**/chat/", lose_the_answer)
+    write(page, "Once.")
+    expect(page.locator(".chat-text")).to_have_text("Once.")
+    expect(page.locator("#chat-text")).to_have_value("")
+    expect(page.locator("[data-chat-says]")).to_be_empty()
+    assert ChatLine.objects.filter(game=game).count() == 1
+
+
+def test_without_a_script_it_is_a_form_that_posts(
+    open_as: OpenAs, alice: User, bob: User, game: Game
+) -> None:
+    services.say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
+    page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.get_by_role("button", name="I have read it").click()
+    expect(page.locator("[data-chat-mark]")).to_be_hidden()
+    page.get_by_label("Say something").fill("Hello, Alice.")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".chat-text")).to_have_text(["Hello.", "Hello, Alice."])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_game_room_is_narrowed_down_without_a_script(
+    open_as: OpenAs, alice: User, bob: User, game: Game
+) -> None:
+    services.create_game(
+        host=alice, name="Room for five", starship_id=game.revision.starship_id, seats=6, now=timezone.now()
+    )
+    page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.goto("/room/")
+    page.get_by_label("Players").select_option("3 or 4")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("is like that.").first).to_be_visible()
+    page.get_by_label("Players").select_option("5 to 8")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("link", name="Room for five")).to_be_visible()
+    assert page.url.endswith("/room/?seats=5-8")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
