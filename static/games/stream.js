@@ -133,6 +133,7 @@ class Stream {
     if (answer?.status === 404) this.stop();
     if (this.state === "live" && this.source) return; // the stream was quicker
     const pulse = answer?.ok && (await answer.json().catch(() => null));
+    if (pulse && this.state === "lost") this.after("open", SECOND, () => this.open()); // the server is back
     this.is(pulse ? "polling" : "lost");
     if (pulse) this.tell(pulse);
   }
