@@ -1,0 +1,111 @@
+"""How heavy pages are: what each needs of scripts and style sheets, compressed as they are sent."""
+
+import gzip
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.staticfiles import finders
+
+from tests.support.pages import World, make_world, pages
+
+MOST = 100_000
+"""Bytes of script and style together that a page may need."""
+
+IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bimport\(\s*|\bfrom\s*)["'](\.{1,2}/[^"']+)["']""")
+STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
+
+
+class Needs(HTMLParser):
+    """What a page loads: addresses of scripts and style sheets, and what it has within itself."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.files: list[str] = []
+        self.within = b""
+        self._inside = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        """Note what is loaded."""
+        given = dict(attrs)
+        data = given.get("type", "") in ("application/json", "speculationrules")
+        if tag == "script" and "src" in given:
+            self.files.append(given["src"])
+        elif tag == "link" and given.get("rel") in ("stylesheet", "modulepreload", "preload"):
+            self.files.append(given["href"])
+        self._inside = tag == "style" or (tag == "script" and "src" not in given and not data)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note where a script or style ends."""
+        self._inside = False
+
+    def handle_data(self, data: str) -> None:
+        """Note what stands in the page itself."""
+        if self._inside:
+            self.within += data.encode()
+
+
+@cache
+def content(address: str) -> bytes:
+    """Return a static file, by its address."""
+    path = urlsplit(address).path
+    assert path.startswith("/static/"), f"{address} is not of this site"
+    found = finders.find(path.removeprefix("/static/"))
+    assert isinstance(found, str), f"{address} is not there"
+    return Path(found).read_bytes()
+
+
+@cache
+def led_to(address: str) -> frozenset[str]:
+    """Return what a file leads to: itself, what it imports, and what that imports."""
+    found: set[str] = set()
+    waiting = [address]
+    while waiting:
+        here = waiting.pop()
+        if here in found:
+            continue
+        found.add(here)
+        pattern = STYLED if here.endswith(".css") else IMPORTED
+        waiting += [normpath(join(dirname(here), name.decode())) for name in pattern.findall(content(here))]
+    return frozenset(found)
+
+
+@cache
+def compressed(address: str) -> int:
+    """Return how many bytes of a file are sent."""
+    return len(gzip.compress(content(address)))
+
+
+def weight(html: str) -> int:
+    """Return how many bytes of script and style a page needs."""
+    needs = Needs(html)
+    files = {address for file in needs.files for address in led_to(urlsplit(file).path)}
+    return sum(map(compressed, files)) + (len(gzip.compress(needs.within)) if needs.within.strip() else 0)
+
+
+@pytest.fixture
+def world(db: None, settings: Any, tmp_path: Path) -> World:
+    settings.MAIL_DIRECTORY = tmp_path / "mails"
+    return make_world(settings.MAIL_DIRECTORY)
+
+
+@pytest.mark.parametrize(("name", "least"), [(None, 25), ("Alice", 40), ("Erin", 60)])
+def test_no_page_needs_more_than_100_kilobytes_of_script_and_style(
+    world: World, name: str | None, least: int
+) -> None:
+    weights = {page.path: weight(page.html) for page in pages(world, world.reader(name))}
+    assert len(weights) >= least, sorted(weights)
+    assert not {path: size for path, size in weights.items() if size > MOST}
+
+
+def test_what_modules_import_is_counted() -> None:
+    assert {"/static/games/game.js", "/static/games/parts.js"} <= led_to("/static/games/game.js")
+    style = '<link rel="stylesheet" href="/static/site/base.css">'
+    script = '<script type="module" src="/static/games/game.js"></script>'
+    assert weight(style + script) > compressed("/static/site/base.css") + compressed("/static/games/parts.js")

@@ -1,0 +1,190 @@
+"""Every page of the site, found by walking its addresses, with something to be seen on each.
+
+Calls of the API answer JSON, and are left out. An address whose view answers what is no page (a form that is
+sent, JSON, a drawing) is passed over by what it answers; one that cannot be filled in from what there is in the
+world has to be named in `LEFT_OUT`, with the reason.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from django.contrib import admin
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import unsubscribe_url
+from games import services
+from games.models import Game, Starship, Turn
+from tests import cast
+from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
+
+LEFT_OUT = {
+    "admin:app_list": "the same list as admin:index, of one application",
+    "admin:view_on_site": "leads from staff's pages to the site's",
+    "admin:autocomplete": "JSON",
+    "admin:jsi18n": "a script",
+    "starships:drawing": "a drawing",
+}
+"""Addresses that are never asked for, and why."""
+
+NOWHERE = "/nowhere/"
+"""Where there is no page: the page that says so."""
+
+Get = Callable[[str], tuple[int, str, str]]
+"""Asks for an address: what is answered are status, type of content and, for HTML, the content."""
+
+LESSON = {
+    "format": "lesson/1",
+    "introduction": "This is a lane.",
+    "goal": "Drive to its end.",
+    "notes": [{"cells": [[4, 0]], "text": "Its end."}],
+    "hints": [{"when": "heading", "text": "Look east."}],
+    "closing": "That was a lane.",
+}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page: its address, and its HTML as the server sent it."""
+
+    path: str
+    html: str
+
+
+@dataclass(frozen=True)
+class World:
+    """What there is to be seen: people, games in every state, starships, missions, mails."""
+
+    people: dict[str, User]
+    values: dict[str, list[Any]]
+
+    def reader(self, name: str | None) -> Get:
+        """Return how somebody asks for an address, or somebody who has not signed in."""
+        client = Client()
+        if name is not None:
+            client.force_login(self.people[name])
+
+        def get(path: str) -> tuple[int, str, str]:
+            answer = client.get(path)
+            kind = answer.headers["Content-Type"]
+            return answer.status_code, kind, answer.content.decode() if kind.startswith("text/html") else ""
+
+        return get
+
+
+def make_world(mails: Path) -> World:
+    """Make something for every page to show; ``mails`` is the directory of mails that are files."""
+    now = timezone.now()
+    people = {made.robo_name: made for made in (cast.alice(), cast.bob(), cast.dave(), cast.erin())}
+    alice, bob = people["Alice"], people["Bob"]
+    table = Table(HALL.saved())
+    lane = LANE.saved()
+    running = table.game(alice, bob, now=now)
+    for _ in range(3):
+        table.play(running, alice, bob, now=now)
+    Turn.objects.filter(game=running, status="open").update(deadline=now + timedelta(hours=5))
+    services.say(user=bob, game_id=running.pk, text="Out of my way!", now=now)
+    lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
+    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
+    cancelled = table.game(alice, seats=2, name="Called off", now=now)
+    services.cancel_game(user=alice, game_id=cancelled.pk, now=now)
+    games = [running, lobby, cancelled, _over(lane, alice, bob), *_others(alice, bob)]
+    services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
+    mails.mkdir(parents=True, exist_ok=True)
+    (mails / "one.log").write_bytes(
+        b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
+        b"Content-Type: text/html; charset=utf-8\n\n<html><head></head><p>Your move.</p></html>\n"
+    )
+    values: dict[str, list[Any]] = {
+        "game_id": [game.pk for game in games],
+        "number": [1],
+        "seat": [1],
+        "starship_id": [table.starship.pk],
+        "robo_name": ["Alice", "Bob"],
+        "slug": ["lane"],
+        "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
+        "invitation_id": [1],
+        "key": ["robo-runner", "one.log:1", "out-of-date"],
+        "uidb36": ["1"],
+    }
+    return World(people, values)
+
+
+def _over(lane: Starship, alice: User, bob: User) -> Game:
+    """Return a game that was played to its end."""
+    table = Table(lane)
+    game = table.game(alice, bob, name="Long gone", now=timezone.now())
+    while game.status == Game.Status.RUNNING:
+        table.play(game, *_asked(game), now=timezone.now())
+    return game
+
+
+def _others(alice: User, bob: User) -> Iterator[Game]:
+    """Yield games by other rules, and on a board larger than the window."""
+    now = timezone.now()
+    wide = Board("Wide", (" ".join(["a", *["."] * 27, ".", ".+i1"]), *[" ".join(["."] * 30)] * 11))
+    yield Table(wide.saved()).game(alice, bob, options={"equipment": True}, now=now)
+    yield Table(WORKSHOP.saved()).game(alice, bob, ruleset="amigo-1999", now=now)
+    yield Table(DUCTS.saved()).game(alice, seats=2, ruleset="robo-recon", now=now)
+
+
+def _asked(game: Game) -> list[User]:
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    return [
+        hand.seat.user for hand in turn.hands.select_related("seat__user") if hand.seat and hand.seat.user
+    ]
+
+
+def pages(world: World, get: Get) -> Iterator[Seen]:
+    """Yield every page that somebody gets to see, each address once."""
+    asked: set[str] = set()
+    for path in _paths(world):
+        if path in asked:
+            continue
+        asked.add(path)
+        status, kind, html = get(path)
+        assert status < 500, path
+        if kind.startswith("text/html") and "<html" in html and (status == 200 or path == NOWHERE):
+            yield Seen(path, html)
+
+
+def _paths(world: World) -> Iterator[str]:
+    for name, parameters in sorted(_named(get_resolver())):
+        if name in LEFT_OUT or (name.startswith("api:") and name != "api:reference"):
+            continue
+        if name.startswith("admin:") and parameters and not set(parameters) <= set(world.values):
+            yield from _of_admin(name)
+            continue
+        missing = [parameter for parameter in parameters if parameter not in world.values]
+        assert not missing, f"{name} needs {missing}: put it in the world, or in LEFT_OUT"
+        for chosen in product(*(world.values[parameter] for parameter in parameters)):
+            try:
+                yield reverse(name, kwargs=dict(zip(parameters, chosen, strict=True)))
+            except NoReverseMatch:
+                continue
+    yield NOWHERE
+
+
+def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names of addresses, with those of their parameters."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _named(pattern, (*spaces, pattern.namespace) if pattern.namespace else spaces)
+        elif isinstance(pattern, URLPattern) and pattern.name:
+            found = {**pattern.pattern.converters, **pattern.pattern.regex.groupindex}
+            yield ":".join([*spaces, pattern.name]), tuple(found)
+
+
+def _of_admin(name: str) -> Iterator[str]:
+    """Yield staff's page about the first row of a model."""
+    for model in admin.site._registry:
+        if name.startswith(f"admin:{model._meta.app_label}_{model._meta.model_name}_"):
+            row = model._default_manager.first()
+            if row is not None:
+                yield reverse(name, args=[row.pk])
