@@ -9,6 +9,7 @@ from rest_framework.exceptions import ErrorDetail
 
 import rules
 from accounts.models import LOOKS
+from games import filters
 from games.api.computers import ComputersField
 from games.api.fields import Flag, Place, Strict, Switch, Text, WholeNumber
 from games.models import Game, Starship
@@ -256,6 +257,17 @@ class GamesQuery(Strict):
 
     status = serializers.ChoiceField(Game.Status.choices, required=False, help_text="Only these.")
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
+    ruleset = serializers.ChoiceField(filters.RULESETS, required=False, help_text="Only of this ruleset.")
+    pace = serializers.ChoiceField(
+        filters.PACES, required=False, help_text="Only with so much time for a turn; a day is 5 to 24 hours."
+    )
+    seats = serializers.ChoiceField(filters.SEATS, required=False, help_text="Only for so many players.")
+    free = serializers.ChoiceField(
+        filters.FREE, required=False, help_text="Only lobbies with at least so many free seats."
+    )
+    size = serializers.ChoiceField(
+        filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells."
+    )
     cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
     limit = serializers.IntegerField(
         required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page."

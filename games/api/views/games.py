@@ -12,6 +12,7 @@ from games.api.requests import CrewSerializer, GamesQuery, JoinSerializer, LinkQ
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
+from games.filters import GameFilter
 
 NEW_GAME = {
     "name": "First flight",
@@ -34,6 +35,7 @@ class Games(Call):
         asked = query(request, GamesQuery)
         pages = GamePages()
         games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
+        games = GameFilter(asked, games).qs
         page = [documents.of_listed_game(game) for game in pages.page_of(games, request)]
         return Response(pages.in_answer(page))
 
