@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 import rules
 from accounts.models import User
@@ -12,6 +13,7 @@ from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.selectors import game_for
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
 from games.services.locking import locked_game, touch
+from games.services.seeing import note_seen
 
 
 def submit_orders(
@@ -36,7 +38,7 @@ def submit_orders(
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
-    return give_orders(
+    game = give_orders(
         seat=seat,
         turn_number=turn_number,
         orders=read_orders(document),
@@ -44,6 +46,9 @@ def submit_orders(
         instead_of=instead_of,
         now=now,
     )
+    if turn_number:  # whoever gives orders has seen what they follow from
+        note_seen(seats=Q(pk=seat.pk), turn_number=turn_number - 1)
+    return game
 
 
 def give_orders(
