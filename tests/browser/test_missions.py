@@ -116,7 +116,7 @@ def test_a_note_and_its_pins_light_up_together(
     page = open_page()
     page.goto("/missions/lane/")
     page.get_by_role("button", name="Fly this mission").click()
-    page.wait_for_load_state("load")  # the script runs before it
+    page.wait_for_url("**/games/*/")  # and until it is loaded, with its scripts
     note, pin = page.locator("[data-note='2']"), page.locator(".pins [data-number='2']")
     note.hover()
     expect(pin).to_have_class(re.compile("is-lit"))
