@@ -1,8 +1,8 @@
 """Every page of the site, found by walking its addresses, with something to be seen on each.
 
 Calls of the API answer JSON, and are left out. An address whose view answers what is no page (a form that is
-sent, JSON, a drawing) is passed over by what it answers; one that cannot be filled in from what there is in the
-world has to be named in `LEFT_OUT`, with the reason.
+sent, JSON, a drawing) is passed over by what it answers; one that cannot be filled in from what there is in
+the world has to be named in `LEFT_OUT`, with the reason.
 """
 
 from collections.abc import Callable, Iterator

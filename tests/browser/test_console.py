@@ -1,0 +1,180 @@
+"""The console in a real browser: what comes along by itself, tabs, times, small screens."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Turn
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL, Table
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+SOON = 2_000
+"""Milliseconds within which an open page shows what has happened."""
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 2."""
+    game = table.game(*people, now=timezone.now())
+    for _ in range(2):
+        table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def alices(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
+    """Opens pages for Alice."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        return page
+
+    return open_one
+
+
+def test_a_light_changes_and_a_turn_appears_on_an_open_page(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    alice, bob = people
+    page = alices()
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-ready]")).to_have_text("0 of 2 ready")
+    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    table.move(game, bob, now=timezone.now())
+    lamp = page.locator("[data-mate='Bob'] [data-lamp]")
+    expect(lamp).to_have_class(re.compile("is-ready"), timeout=SOON)
+    expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready")
+    table.play(game, alice, now=timezone.now())
+    expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=10_000)
+
+
+def test_what_is_laid_in_stays_while_others_get_ready(
+    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
+) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    page.keyboard.press("1")
+    laid = page.locator("select[name=register-1]")
+    expect(laid).not_to_have_value("")
+    chip = laid.input_value()
+    page.evaluate("window.untouched = true")
+    table.move(game, people[1], now=timezone.now())
+    expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready", timeout=10_000)
+    page.wait_for_timeout(500)
+    expect(laid).to_have_value(chip)
+    assert page.evaluate("window.untouched"), "the page was loaded anew"
+
+
+def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: OpenPage, game: Game) -> None:
+    deadline = timezone.now().replace(microsecond=0) + timedelta(minutes=9, seconds=30)
+    Turn.objects.filter(game=game, number=game.turn).update(deadline=deadline)
+    page = open_page(timezone_id="Asia/Tokyo")
+    page.goto(game.get_absolute_url())
+    there = (deadline + timedelta(hours=9)).strftime("%H:%M")
+    expect(page.locator("time[data-clock]")).to_contain_text(there)
+    left = page.locator("time[data-until]")
+    expect(left).to_have_text(re.compile(r"^9:\d\d left$"))
+    before = left.text_content()
+    expect(left).not_to_have_text(before or "")
+    expect(left).not_to_have_attribute("aria-live", re.compile("."))
+
+
+def test_tabs_are_for_the_keyboard_too(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    tabs = page.get_by_role("tablist", name="More of this game").get_by_role("tab")
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_have_count(1)
+    tabs.first.focus()
+    page.keyboard.press("End")
+    last = page.get_by_role("tab", name="This game")
+    expect(last).to_be_focused()
+    expect(last).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_contain_text("Time for a turn")
+    page.keyboard.press("ArrowRight")
+    expect(tabs.first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tabpanel")).to_be_focused()
+
+
+def test_an_address_leads_to_a_tab(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(f"{game.get_absolute_url()}#terms")
+    expect(page.get_by_role("tab", name="This game")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#log")).to_be_hidden()
+
+
+def test_without_a_script_everything_is_there_one_below_the_other(alices: OpenPage, game: Game) -> None:
+    page = alices(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.goto(game.get_absolute_url())
+    for name in ("Your move", "Robots", "This game"):
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("What happened in turn"))).to_be_visible()
+    page.get_by_role("navigation", name="More of this game").get_by_role("link", name="This game").click()
+    expect(page.get_by_role("heading", name="This game")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(
+    alices: OpenPage, game: Game, scheme: str
+) -> None:
+    page = alices(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    page.goto(game.get_absolute_url())
+    tops = []
+    for part in ("[data-board]", ".panel", ".crew", "[data-tabs]"):
+        box = page.locator(part).bounding_box()
+        assert box, part
+        assert box["x"] >= 0, part
+        assert box["x"] + box["width"] <= 390, part
+        tops.append(box["y"])
+    assert tops == sorted(tops)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_on_a_wide_screen_board_and_panel_are_seen_at_once(alices: OpenPage, game: Game) -> None:
+    page = alices(viewport={"width": 1440, "height": 900})
+    page.goto(game.get_absolute_url())
+    board, panel = page.locator("[data-board]"), page.locator(".panel-title")
+    expect(board).to_be_in_viewport(ratio=0.99)
+    expect(panel).to_be_in_viewport()
+    page.locator("[data-tabs]").scroll_into_view_if_needed()
+    expect(board).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_game_that_starts_becomes_a_console_without_being_loaded(
+    alices: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    alice, bob = people
+    game = table.game(alice, seats=2, now=timezone.now())
+    page = alices()
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    page.evaluate("window.untouched = true")
+    services.join_game(user=bob, game_id=game.pk, now=timezone.now())
+    expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("heading", name="Robots", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Seats")).to_have_count(0)
+    assert page.evaluate("window.untouched"), "the page was loaded anew"
