@@ -1,0 +1,175 @@
+"""Open pages are told of news: by streams, by asking where these are blocked, and after a server was away."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game
+from tests import cast
+from tests.games.support import HALL, NOW, Table
+
+pytestmark = pytest.mark.browser
+
+COLLECT = """() => {
+    window.told = [];
+    for (const name of ["turn", "ready", "chat", "over", "lobby", "state"]) {
+        document.addEventListener(`stream:${name}`, ({ detail }) => window.told.push([name, detail]));
+    }
+}"""
+
+
+@pytest.fixture
+def alice(transactional_db: None) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def bob(transactional_db: None) -> User:
+    return cast.bob()
+
+
+@pytest.fixture
+def table(transactional_db: None) -> Table:
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    return table.game(alice, bob)
+
+
+def watch(page: Page, address: str) -> None:
+    """Open a page, and note from its first moment on what it is told."""
+    page.add_init_script(f"({COLLECT})()")
+    page.goto(address)
+
+
+def wait_for(page: Page, condition: str, seconds: float = 20) -> None:
+    page.wait_for_function(f"() => window.told.some(([name, detail]) => {condition})", timeout=seconds * 1000)
+
+
+def names(page: Page) -> list[str]:
+    told: list[str] = page.evaluate("window.told.map(([name]) => name)")
+    return told
+
+
+def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alice: User, bob: User) -> None:
+    watch(page, game.get_absolute_url())
+    wait_for(page, 'name === "state" && detail.state === "live"')
+    assert names(page) == ["state"]  # the page knows all else
+    table.move(game, alice)
+    wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', 5)
+    services.say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
+    wait_for(page, 'name === "chat"', 5)
+    table.play(game, bob)
+    wait_for(page, 'name === "turn" && detail.turn === 0', 5)
+
+
+def test_a_lobby_is_told_who_comes_and_that_it_starts(
+    page: Page, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, seats=2)
+    watch(page, game.get_absolute_url())
+    wait_for(page, 'name === "state" && detail.state === "live"')
+    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    wait_for(page, 'name === "ready"', 5)
+    expect(page.locator("[data-part=crew]")).to_contain_text("Bob")
+
+
+def test_where_streams_are_blocked_the_page_asks(
+    page: Page, game: Game, table: Table, alice: User, bob: User
+) -> None:
+    page.route("**/events/**", lambda route: route.abort())
+    watch(page, game.get_absolute_url())
+    wait_for(page, 'name === "state" && detail.state === "polling"')
+    services.say(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
+    table.play(game, alice, bob)
+    wait_for(page, 'name === "turn" && detail.turn === 0')
+    wait_for(page, 'name === "chat"')
+
+
+def test_a_stream_that_says_nothing_counts_as_blocked(page: Page, game: Game) -> None:
+    held: list[Route] = []
+    page.route(
+        "**/events/**", lambda route: held.append(route)
+    )  # as behind a proxy that keeps all until the end
+    page.clock.install()
+    watch(page, game.get_absolute_url())
+    for _ in range(40):
+        page.clock.run_for(1000)
+        if "state" in names(page):
+            break
+        time.sleep(0.1)
+    wait_for(page, 'name === "state" && detail.state === "polling"')
+    for route in held:
+        route.abort()
+
+
+class Server:
+    """The web server as a process of its own, which can be ended and started again at the same address."""
+
+    def __init__(self, database_url: str, log: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://localhost:{self.port}"
+        self._variables = os.environ | {"DATABASE_URL": database_url, "BASE_URL": self.url}
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "uvicorn", "roborunner.asgi:application", f"--port={self.port}"]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(command, env=self._variables, stdout=log, stderr=log)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            assert self._process.poll() is None, self._log.read_text()
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise AssertionError("the server does not start")
+
+    def stop(self) -> float:
+        """End it, and return how many seconds that took."""
+        assert self._process
+        begun = time.monotonic()
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(30)
+        return time.monotonic() - begun
+
+
+@pytest.fixture
+def server(database_url: str, tmp_path: Path) -> Iterator[Server]:
+    server = Server(database_url, tmp_path / "web.log")
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_after_the_server_was_away_the_page_catches_up(
+    open_page: Callable[..., Page], server: Server, game: Game, table: Table, alice: User, bob: User
+) -> None:
+    page = open_page()
+    watch(page, f"{server.url}{game.get_absolute_url()}")
+    wait_for(page, 'name === "state" && detail.state === "live"')
+    assert server.stop() < 10  # the open stream does not keep it
+    services.say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
+    table.play(game, alice, bob)
+    server.start()
+    wait_for(page, 'name === "turn" && detail.turn === 0', 40)
+    wait_for(page, 'name === "chat"')
+    assert page.evaluate("window.told.filter(([name]) => name === 'turn').length") == 1
+    page.wait_for_function("() => window.told.findLast(([name]) => name === 'state')[1].state === 'live'")
