@@ -10,6 +10,7 @@ const KEYS = { ",": ["step", -1], ".": ["step", 1], "[": ["stepPhase", -1], "]":
 
 let player = null;
 let queue = null; // { next, last } while turns are played one after another
+let noting = null; // the note of what was seen, on its way to the server
 
 export function playBack(root) {
   const known = player !== null;
@@ -67,23 +68,24 @@ function isBusy() {
 }
 
 // The board is the page's own again: what has come meanwhile is shown now.
-function leave() {
+async function leave() {
   mark(false);
   if (queue) noteSeen(queue.last);
   queue = null;
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
+  await noting; // else the page would offer what was just watched
   refresh();
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.
-async function noteSeen(turn) {
+function noteSeen(turn) {
   const form = document.querySelector("[data-seen-turn]");
   const before = Number(form?.dataset.seenTurn);
   if (!form || turn <= before || (!queue && turn !== before + 1)) return;
   form.dataset.seenTurn = turn;
   const body = new FormData(form);
   body.set("turn", turn);
-  await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
+  noting = fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
 }
 
 async function skip(event) {
@@ -91,8 +93,9 @@ async function skip(event) {
   if (!form) return;
   event.preventDefault();
   queue = { next: 0, last: Number(form.elements.turn.value) };
-  await noteSeen(queue.last);
+  noteSeen(queue.last);
   queue = null;
+  await noting;
   refresh();
 }
 
