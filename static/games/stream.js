@@ -115,7 +115,7 @@ class Stream {
     this.failures += 1;
     if (this.failures < TRIES) {
       this.after("open", (this.failures - Math.random() / 2) * SECOND, () => this.open());
-      if (this.state === "live") this.is("lost");
+      if (this.failures > 1 && this.state === "live") this.is("lost"); // streams end by themselves now and then
     } else {
       this.after("open", AGAIN, () => this.open());
       if (!this.timers.ask || this.failures === TRIES) this.ask();
