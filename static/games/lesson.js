@@ -4,7 +4,9 @@
 const NOTE = "[data-note]";
 const PIN = ".pins [data-number]";
 
-for (const type of ["pointerover", "focusin"]) document.addEventListener(type, ({ target }) => light(numberOf(target)));
+// Where the pointer is at nothing of a lesson, the note that has the focus stays lit.
+document.addEventListener("pointerover", ({ target }) => light(numberOf(target) ?? numberOf(document.activeElement)));
+document.addEventListener("focusin", ({ target }) => light(numberOf(target)));
 document.addEventListener("focusout", () => light(null));
 document.addEventListener("pointerdown", ({ target }) => {
   const number = numberOf(target);

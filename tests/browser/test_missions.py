@@ -123,6 +123,7 @@ def test_a_note_and_its_pins_light_up_together(
     page.locator(".pins [data-number='1']").hover()
     expect(pin).not_to_have_class(re.compile("is-lit"))
     expect(page.locator("[data-note='1']")).to_have_class(re.compile("is-lit"))
+    page.mouse.move(0, 0)
     note.focus()
     expect(pin).to_have_class(re.compile("is-lit"))
 
