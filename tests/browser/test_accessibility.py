@@ -72,7 +72,11 @@ WHAT_MATTERS = {"Dave": ("/games/", "/room/", "/my-room/"), "Erin": ("/admin/", 
     ("name", "screen"),
     [
         (None, "wide, by day"),
+        (None, "narrow, by night"),
+        ("Alice", "wide, by day"),
+        ("Alice", "narrow, by night"),
         ("Dave", "narrow, by night"),
+        ("Erin", "wide, by day"),
     ],
 )
 def test_every_page_is_accessible_and_well_made(
