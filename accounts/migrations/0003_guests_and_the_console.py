@@ -5,6 +5,14 @@ import django.db.models.functions.text
 from django.db import migrations, models
 
 
+def give_addresses(apps, schema_editor):
+    """Give an address that nobody can have to whoever has none: from now on that is what marks a guest."""
+    User = apps.get_model('accounts', 'User')
+    for user in User.objects.filter(email='', is_guest=False):
+        user.email = f'nobody-{user.pk}@address.invalid'
+        user.save(update_fields=['email'])
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -62,6 +70,7 @@ class Migration(migrations.Migration):
             name='volume',
             field=models.PositiveSmallIntegerField(default=70, help_text='From 0 to 100.', validators=[django.core.validators.MaxValueValidator(100)], verbose_name='volume of all'),
         ),
+        migrations.RunPython(give_addresses, migrations.RunPython.noop),
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('is_guest', False), models.Q(('email', ''), _negated=True)), models.Q(('email', ''), ('is_guest', True), ('is_staff', False)), _connector='OR'), name='guest_without_an_address'),

@@ -1,0 +1,31 @@
+"""Accounts come along when their form changes."""
+
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from accounts.models import User
+
+
+def migrate(name: str) -> Any:
+    """Bring the accounts to that form; return their models in it."""
+    MigrationExecutor(connection).migrate([("accounts", name)])
+    return MigrationExecutor(connection).loader.project_state([("accounts", name)]).apps
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_without_an_address_stay_people() -> None:
+    try:
+        before = migrate("0002_people_computers_and_records").get_model("accounts", "User")
+        made = before.objects.create(robo_name="Rootless", email="", password="!", is_staff=True)
+        before.objects.create(robo_name="Alice", email="alice@example.com", password="!")
+    finally:
+        call_command("migrate", verbosity=0)
+    rootless = User.objects.get(pk=made.pk)
+    assert not rootless.is_guest
+    assert rootless.is_staff
+    assert rootless.email == f"nobody-{made.pk}@address.invalid"
+    assert User.objects.get(robo_name="Alice").email == "alice@example.com"
