@@ -7,9 +7,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
+from games import services
 from games.models import Game, LogEntry, Turn
 from tests.cast import person
-from tests.games.support import Table
+from tests.games.support import NOW, YARD, Table
 
 MOST = 12
 """Queries of the console of a running game, with those for session and person."""
@@ -49,6 +50,22 @@ def game(request: pytest.FixtureRequest, table: Table, alice: User) -> Game:
     return game
 
 
+@pytest.fixture
+def course(alice: User) -> Game:
+    """A game on joined boards under way, Alice's move among others."""
+    yard = YARD.saved()
+    boards = [{"starship": yard.pk, "at": [column, 0], "turned": column} for column in range(3)]
+    table, others = Table(yard), [person(f"Player{number}") for number in range(1, 8)]
+    game = table.game(alice, *others, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [8, 0]])
+    table.play(game, alice, *others)
+    table.move(game, others[0])
+    lengthen(game, 60)
+    assert game.course
+    for user in (alice, *others):
+        services.say(user=user, game_id=game.pk, text="Good luck!", now=NOW)
+    return game
+
+
 def queries(game: Game, viewer: User | None) -> list[str]:
     """Return what is asked of the database for the page, as somebody sees it who has been here before."""
     client = Client()
@@ -69,3 +86,10 @@ def test_a_running_game_is_served_in_a_few_queries(
     viewer = get_user_model().objects.get(robo_name=name) if name else None
     asked = queries(game, viewer)
     assert len(asked) <= MOST, "\n".join(asked)
+
+
+def test_a_game_on_joined_boards_is_as_well(course: Game, dave: User, erin: User) -> None:
+    for name in ("Alice", "Player1", "Dave", "Erin", None):
+        viewer = get_user_model().objects.get(robo_name=name) if name else None
+        asked = queries(course, viewer)
+        assert len(asked) <= MOST, "\n".join([str(name), *asked])
