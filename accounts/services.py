@@ -73,7 +73,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
     kept, refused = {}, {}
     for name, value in chosen.items():
         if name not in SETTINGS:
-            refused[name] = f"There is no setting “{name}”."
+            refused[name] = f"There is no setting {_said(name)}."
             continue
         field = User._meta.get_field(name)
         assert isinstance(field, Field)

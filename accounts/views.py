@@ -82,7 +82,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
             services.change_settings(user=user, chosen=chosen)
         except ValidationError as error:
             refused = " ".join(error.messages)
-        except ValueError:
+        except (ValueError, RecursionError):
             refused = "Settings come as a JSON object, such as {“speed”: 200}."
     answer = {"settings": services.settings_of(user)} | ({"detail": refused} if refused else {})
     return JsonResponse(answer, status=400 if refused else 200)

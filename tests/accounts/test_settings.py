@@ -77,6 +77,7 @@ def test_one_setting_is_kept_and_the_others_stay(alice: User) -> None:
         ({"volume": 1e999}, "The volume is a whole number from 0 to 100: “inf” will not do."),
         ({"is_staff": True}, "There is no setting “is_staff”."),
         ({"user": 1}, "There is no setting “user”."),
+        ({"x" * 999: 1}, f"There is no setting “{'x' * 39}…”."),
         ({"theme": "x" * 999}, f"The light is auto, light or dark: “{'x' * 39}…” will not do."),
     ],
 )
@@ -109,7 +110,7 @@ def test_a_script_is_told_why_not_and_what_holds(alice: User, signed_in: Client)
     }
 
 
-@pytest.mark.parametrize("body", [b"", b"speed=200", b"[1]", b"\xff", b"{"])
+@pytest.mark.parametrize("body", [b"", b"speed=200", b"[1]", b"\xff", b"{", b"[" * 200_000])
 def test_what_is_no_json_object_is_refused(signed_in: Client, body: bytes) -> None:
     kind = {"content_type": "application/json", "headers": {"accept": "application/json"}}
     answer = signed_in.post(PATH, body, **kind)  # type: ignore[arg-type]
