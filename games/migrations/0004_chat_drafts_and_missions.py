@@ -5,6 +5,14 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+def count_what_was_played_as_seen(apps, schema_editor):
+    """Offer nobody as missed what was played before it was noted who has seen what."""
+    Seat = apps.get_model('games', 'Seat')
+    Turn = apps.get_model('games', 'Turn')
+    played = Turn.objects.filter(game=models.OuterRef('game'), status='resolved').order_by('-number')
+    Seat.objects.exclude(user=None).update(seen_turn=models.Subquery(played.values('number')[:1]))
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -23,6 +31,7 @@ class Migration(migrations.Migration):
             name='seen_turn',
             field=models.PositiveIntegerField(help_text='The last turn whose outcome its player has seen.', null=True),
         ),
+        migrations.RunPython(count_what_was_played_as_seen, migrations.RunPython.noop),
         migrations.CreateModel(
             name='Mission',
             fields=[

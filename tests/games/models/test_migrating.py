@@ -7,8 +7,9 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from games.models import Seat
 from tests import cast
-from tests.games.support import HALL, NOW
+from tests.games.support import HALL, NOW, Table
 
 
 def migrate(name: str) -> Any:
@@ -51,3 +52,21 @@ def test_robots_look_as_their_seats_had_it_and_their_players_are_ready() -> None
         (1, 1, True, "", ""),
         (3, 3, True, "", ""),
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_has_missed_what_was_played_before_that_was_noted() -> None:
+    alice, bob = cast.alice(), cast.bob()
+    table = Table(HALL.saved())
+    lobby, fresh, played = table.game(alice, seats=2), table.game(alice, bob), table.game(alice, bob)
+    for _ in range(3):
+        table.play(played, alice, bob)
+    try:
+        migrate("0003_people_computers_and_records")
+    finally:
+        call_command("migrate", verbosity=0)
+    seen = [
+        list(Seat.objects.filter(game=game).values_list("seen_turn", flat=True)) for game in (lobby, fresh)
+    ]
+    assert seen == [[None], [None, None]]
+    assert {seat.seen_turn for seat in Seat.objects.filter(game=played)} == {2}
