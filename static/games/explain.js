@@ -1,4 +1,4 @@
-// A board by itself, beside which nothing is played: it says what is in its cells.
+// A page on which nothing is played: its board says what is in its cells, its lamps what they mean.
 
 import { giveTips } from "./tips.js";
 

@@ -1,17 +1,16 @@
-// A mission's lesson: a note and its pins on the board light up together, whichever of them is pointed at.
+// A mission's lesson: a note and its pins on the board light up together, whichever of them is pointed at; a pin tells its note.
 // Listens to the document alone, so that both may be drawn anew.
 
 const NOTE = "[data-note]";
 const PIN = ".pins [data-number]";
 
+tell();
+document.addEventListener("parts:fresh", tell);
+
 // Where the pointer is at nothing of a lesson, the note that has the focus stays lit.
 document.addEventListener("pointerover", ({ target }) => light(numberOf(target) ?? numberOf(document.activeElement)));
 document.addEventListener("focusin", ({ target }) => light(numberOf(target)));
 document.addEventListener("focusout", () => light(null));
-document.addEventListener("pointerdown", ({ target }) => {
-  const number = numberOf(target);
-  if (number !== null && target.closest(PIN)) noteOf(number)?.scrollIntoView({ block: "nearest" });
-});
 
 function numberOf(target) {
   if (!(target instanceof Element)) return null;
@@ -19,8 +18,11 @@ function numberOf(target) {
   return found?.dataset.note ?? found?.dataset.number ?? null;
 }
 
-function noteOf(number) {
-  return document.querySelector(`[data-note="${number}"]`);
+function tell() {
+  for (const pin of document.querySelectorAll(PIN)) {
+    const note = document.querySelector(`[data-note="${pin.dataset.number}"] [data-note-text]`);
+    if (note) pin.dataset.tip = note.textContent;
+  }
 }
 
 function light(number) {

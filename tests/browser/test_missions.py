@@ -123,6 +123,9 @@ def test_a_note_and_its_pins_light_up_together(
     page.locator(".pins [data-number='1']").hover()
     expect(pin).not_to_have_class(re.compile("is-lit"))
     expect(page.locator("[data-note='1']")).to_have_class(re.compile("is-lit"))
+    expect(page.get_by_role("tooltip")).to_contain_text(
+        page.locator("[data-note='1'] [data-note-text]").inner_text()
+    )
     page.mouse.move(0, 0)
     note.focus()
     expect(pin).to_have_class(re.compile("is-lit"))
@@ -136,6 +139,10 @@ def test_on_a_phone_in_the_dark_it_fits(open_page: Callable[..., Page], missions
     page.get_by_role("button", name="Fly this mission").tap()
     expect(page.locator(".lesson-title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    from_above = [".lesson-title", "[data-board]", ".lesson-hints", ".panel", ".lesson-notes"]
+    tops = [(page.locator(part).bounding_box() or {"y": -1.0})["y"] for part in from_above]
+    assert tops == sorted(tops)
+    assert tops[0] >= 0
 
 
 def test_without_a_script_a_mission_can_be_flown(
