@@ -1,0 +1,66 @@
+"""Guests over the API: they fly their missions, and nothing else is theirs to do."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from games import services
+from games.models import ApiToken, ChatLine, Game, Invitation, LobbyEntry, Seat
+from tests.games.services.test_instructing import LESSON
+from tests.games.support import NOW, Table
+
+WRITES = {
+    "games": {"name": "Mine", "starship": 1, "seats": 2},
+    "games/quick": {},
+    "games/{lobby}/join": {},
+    "games/{lobby}/ready": {"ready": True},
+    "games/{lobby}/start": None,
+    "games/{lobby}/leave": None,
+    "games/{lobby}/seat": {"look": 3},
+    "games/{lobby}/computers": {"strength": "rookie"},
+    "games/{lobby}/invitations": {"robo_name": "Alice"},
+    "games/{lobby}/decline": None,
+    "games/{lobby}/rematch": None,
+    "games/{lobby}/chat": {"text": "Hello."},
+    "games/{duel}/turns/0/orders": {"heading": "N"},
+    "games/{duel}/turns/0/preview": {"heading": "N"},
+    "games/{duel}/turns/0/redeal": None,
+    "games/{mission}/join": {},
+    "games/{mission}/ready": {"ready": False},
+    "games/{mission}/start": None,
+    "games/{mission}/leave": None,
+    "games/{mission}/seat": {"look": 3},
+    "games/{mission}/computers": {"strength": "rookie"},
+    "games/{mission}/invitations": {"robo_name": "Alice"},
+    "games/{mission}/rematch": None,
+    "games/{mission}/chat": {"text": "Hello."},
+}
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_guest_changes_nothing_but_their_missions(path: str, table: Table, alice: User, bob: User) -> None:
+    services.save_mission(
+        slug="hall", number=1, title="A hall", starship=table.starship, options={}, lesson=LESSON
+    )
+    guest = guests.make_guest()
+    games = {
+        "lobby": table.game(alice, seats=3),
+        "duel": table.game(alice, bob),
+        "mission": services.start_mission(user=guest, slug="hall", now=NOW),
+    }
+
+    def rows() -> list[Any]:
+        models = (Game, Seat, LobbyEntry, Invitation, ChatLine, ApiToken)
+        return [list(model._default_manager.order_by("pk").values()) for model in models]
+
+    before = rows()
+    client = Client()
+    client.force_login(guest)
+    address = "/api/v1/" + path.format(**{name: game.pk for name, game in games.items()})
+    answer = client.post(address, WRITES[path], content_type="application/json")
+    assert answer.status_code in (403, 404, 409), answer.content
+    assert answer.json()["detail"]
+    assert rows() == before
