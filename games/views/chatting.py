@@ -58,10 +58,12 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
         return JsonResponse(SIGNED_OUT, status=401)
 
     def tell() -> HttpResponse:
+        after = request.POST.get("after", "0")
+        chat_place(after)  # what is refused is not said
         services.say(
             user=user_of(request), game_id=game.pk, text=request.POST.get("text", ""), now=timezone.now()
         )
-        return _lines_after(request, game, request.POST.get("after", "0"))
+        return _lines_after(request, game, after)
 
     return _refusing(tell)
 

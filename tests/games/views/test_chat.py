@@ -128,6 +128,8 @@ def test_a_script_is_refused_in_json(duel: Game, alice: User, dave: User) -> Non
     assert refused(alice) == (422, "empty")
     assert refused(alice, text="\x07") == (422, "control-characters")
     assert script(alice).get(f"{chat_of(duel)}?after=x").status_code == 400
+    assert refused(alice, text="Hello.", after="x") == (400, "cursor")
+    assert not ChatLine.objects.exists()
     for number in range(MOST_LINES):
         assert script(alice).post(chat_of(duel), {"text": str(number)}).status_code == 200
     assert refused(alice, text="More.") == (429, "too-many")
