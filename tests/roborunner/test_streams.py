@@ -272,6 +272,19 @@ def test_nothing_waits_for_a_redis_that_is_away(
     assert not table.game(alice, seats=2).players.filter(user=bob).exists()
 
 
+def test_hardly_anything_waits_for_a_redis_that_takes_calls_and_does_not_answer(
+    game: Game, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        monkeypatch.setattr(announce, "_client", announce._client.__wrapped__)
+        monkeypatch.setattr(announce, "_rests_until", 0.0)
+        begun = time.monotonic()
+        for _ in range(100):
+            announce.change(game)
+        assert time.monotonic() - begun < 4 * announce.PATIENCE
+
+
 def test_two_hundred_streams_hold_neither_threads_nor_connections(ask: Ask, game: Game) -> None:
     ask(stream_of(game)).event()
     streams = [ask(stream_of(game)) for _ in range(200)]
