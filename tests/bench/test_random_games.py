@@ -62,7 +62,7 @@ def test_a_seed_settles_the_whole_game() -> None:
 
 
 def test_boards_are_random_ones_those_of_the_game_and_joined_ones() -> None:
-    boards = [board(Random(seed), "amigo-1999") for seed in range(30)]
+    boards = [board(Random(seed), "amigo-1999") for seed in range(100)]
     assert None in boards
     sizes = {(ship.width, ship.height) for ship in boards if ship}
     assert {(12, 12), (24, 12), (12, 24)} <= sizes

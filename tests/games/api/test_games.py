@@ -33,7 +33,7 @@ def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship)
     answer = api(alice).post("games", new_game(starship))
     assert answer.status == 201
     body = answer.body
-    assert body["me"] == {"seat": 1, "hand": [], "submitted": False, "orders": None}
+    assert body["me"] == {"seat": 1, "hand": [], "submitted": False, "orders": None, "draft": None}
     agreed = {"place": None, "squad": None, "model": None, "look": 1, "computer": None, "ready": True}
     assert body["seats"] == [{"seat": 1, "name": "Alice", **agreed}]
     assert (body["status"], body["turn"], body["robots"], body["waiting_for"]) == ("open", None, [], [])
