@@ -71,10 +71,11 @@ def _site(django_db_setup: None) -> Iterator["Site"]:
 
 
 @pytest.fixture
-def site(_site: "Site", transactional_db: None, settings: "Settings") -> "Site":
+def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterator["Site"]:
     """The real web server on the test's database."""
     settings.BASE_URL = _site.url
-    return _site
+    yield _site
+    _site.rest()
 
 
 @pytest.fixture

@@ -62,7 +62,8 @@ def test_it_follows_the_system_and_the_theme_switch_of_the_site(erin: Callable[.
     page.goto("/admin/")
     dark = page.evaluate(paper)
     page.goto("/room/")
-    page.get_by_role("button", name="Day").click()
+    with page.expect_response("**/settings/"):
+        page.get_by_role("button", name="Day").click()
     light = page.evaluate(paper)
     page.goto("/admin/")
     assert page.evaluate(paper) == light != dark

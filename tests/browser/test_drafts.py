@@ -51,10 +51,12 @@ def game(table: Table, people: tuple[User, User]) -> Game:
 
 @pytest.fixture
 def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Site) -> Callable[..., Page]:
-    """Opens the game's page for Alice."""
+    """Opens the game's page for Alice: a deaf one is not told what is new."""
 
-    def open_one(**options: object) -> Page:
+    def open_one(*, deaf: bool = False, **options: object) -> Page:
         page = open_page(**options)
+        if deaf:
+            page.context.route(re.compile("pulse|events"), lambda route: route.abort())
         sign_in(page, people[0], site)
         page.goto(game.get_absolute_url())
         return page
@@ -224,8 +226,7 @@ def test_what_the_server_did_not_get_survives_a_reload(alices: OpenPage, game: G
 def test_a_page_left_open_for_three_turns_says_the_truth(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
-    page = alices()
-    page.route(re.compile("pulse|events"), lambda route: route.abort())
+    page = alices(deaf=True)
     names = [page.locator("[data-chip]").nth(number).get_attribute("data-name") for number in range(5)]
     page.route("**/draft/", lambda route: route.abort())
     press(page, "12345")
@@ -256,7 +257,7 @@ def test_what_was_laid_for_a_turn_that_went_by_is_told(
 
 
 def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, game: Game) -> None:
-    first = alices()
+    first = alices(deaf=True)
     chips = hand(first)
     second = first.context.new_page()
     second.goto(game.get_absolute_url())

@@ -42,7 +42,7 @@ def finish(page: Page, game: Game) -> None:
         for number in range(5):
             page.locator(".chip-key").nth(number).click()
         page.get_by_role("button", name="Run").click()
-        expect(page.get_by_text(f"Your program for turn {turn.number} is in.")).to_be_visible()
+        expect(page.get_by_text("All orders are in:")).to_be_visible()
         services.resolve_turn(turn_id=turn.pk, now=timezone.now())
         game.refresh_from_db()
         if game.status == Game.Status.OVER:

@@ -111,7 +111,7 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
     for key in "12345":
         page.keyboard.press(key)
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_text("Your program for turn 1 is in.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
 
     page = page_of(bob)
     page.goto(game.get_absolute_url())
@@ -121,7 +121,7 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
         page.keyboard.press(key)
     expect(page.locator("[data-register='2'] > .chip-P")).to_be_visible()
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_text("All orders are in")).to_be_visible()
+    expect(page.get_by_text("All orders are in:")).to_be_visible()
     assert Program.objects.get(hand=hand_of(game, bob)).orders["registers"][1] == "P"
     services.resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
     page.goto(game.get_absolute_url())
@@ -137,13 +137,14 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     page.goto(game.get_absolute_url())
     page.get_by_label("East").check(force=True)
     page.get_by_role("button", name="Face this way").click()
-    expect(page.get_by_text("Your heading is in.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     table.move(game, bob, now=timezone.now())
     services.resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-mate='Alice']")).to_contain_text("red")
     crystal = page.locator("[data-board] .crystal")
     expect(crystal).to_be_visible()
+    page.get_by_role("button", name="One phase back").click()
     page.locator("[data-position]").fill("0")
     expect(crystal).to_be_hidden()  # it has yet to arrive
     last = page.locator("[data-position]").get_attribute("max")

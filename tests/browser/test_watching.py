@@ -217,7 +217,7 @@ def test_nothing_moves_for_those_who_want_it_still(watcher: OpenPage, game: Game
 def test_the_speed_is_remembered(watcher: OpenPage, game: Game, people: tuple[User, User]) -> None:
     page = watcher()
     page.goto(game.get_absolute_url())
-    with page.expect_response(lambda answer: answer.request.method == "POST"):
+    with page.expect_response("**/settings/"):
         page.locator("[data-speed]").select_option("200")
     page.reload()
     expect(page.locator("[data-speed]")).to_have_value("200")

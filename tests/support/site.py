@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import uvicorn
+from django.db import connection
 from django.test import override_settings
 
 
@@ -41,6 +42,19 @@ class Site:
                 time.sleep(0.02)
         port = self._server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://localhost:{port}"
+
+    def rest(self) -> None:
+        """Wait until nothing is asked of the database: who went away may still be answered."""
+        busy = (
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+        )
+        still, end = 0, time.monotonic() + 10
+        while still < 3 and time.monotonic() < end:
+            with connection.cursor() as cursor:
+                cursor.execute(busy)
+                still = 0 if cursor.fetchone()[0] else still + 1
+            time.sleep(0.02)
 
     def stop(self) -> None:
         """Serve no more."""
