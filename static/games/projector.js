@@ -207,9 +207,17 @@ export class Projector {
   }
 
   #mode(watching) {
-    document.querySelector("[data-console]")?.classList.toggle("is-watching", watching);
+    const { classList } = document.querySelector("main");
+    if (watching && !classList.contains("is-watching")) requestAnimationFrame(() => this.#comeInSight());
+    classList.toggle("is-watching", watching);
     if (watching) document.querySelector("[data-tab-list] [href='#log'][aria-selected=false]")?.click();
     for (const part of document.querySelectorAll("[data-board], [data-log], [data-player]")) part.toggleAttribute("data-in-use", watching);
+  }
+
+  // On a telephone the buttons may be far below the board.
+  #comeInSight() {
+    const board = document.getElementById("board");
+    if (board.getBoundingClientRect().top < 0) board.scrollIntoView();
   }
 
   // Say what is shown, in the controls and in the text; returns what is said of the instant.

@@ -99,12 +99,12 @@ def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
     page.evaluate(NOTED)
     faster(page)
     page.get_by_role("button", name="Play turn 1").click()
-    expect(page.locator("[data-console]")).to_have_class(re.compile("is-watching"))
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
     expect(page.locator("[data-log] .is-now").first).to_be_visible()
     expect(page.locator("[data-chips] > li")).to_have_count(2)  # the chips of the phase
     expect(page.locator(".panel")).to_be_hidden()
     expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)
-    expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"))
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
     assert page.evaluate("noted") == ["film:start 1", "film:watched 1", "film:end 1"]
     assert robots(page) == there
     expect(page.locator(".panel")).to_be_visible()
@@ -305,7 +305,7 @@ def test_missed_turns_are_offered_first_and_played_one_after_another(
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
     expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
     expect(page.get_by_role("heading", name="What happened in turn 3")).to_be_visible(timeout=30_000)
-    expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
     watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
     assert page.evaluate("noted") == watched
     expect(page.get_by_text("You missed turns")).to_have_count(0)
@@ -340,7 +340,7 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
     for page in pages:
         expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible(timeout=15_000)
         expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=30_000)
-        expect(page.locator("[data-console]")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
+        expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
         assert page.evaluate("noted") == ["film:start 2", "film:watched 2", "film:end 2"]
         expect(page.get_by_role("heading", name="Your move")).to_be_visible()
         expect(page.get_by_role("button", name="Play turn 2")).to_be_visible()
