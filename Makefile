@@ -59,7 +59,7 @@ templates: install
 
 # The rules have to work where nothing but Python is installed.
 test-rules: install
-	$(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p tests.support.without_django" --numprocesses=$(PROCESSES) tests/rules
+	$(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django" --numprocesses=$(PROCESSES) tests/rules
 
 test-site: install
 	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES)
