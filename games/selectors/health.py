@@ -20,6 +20,11 @@ def workers_are_away(*, now: datetime) -> bool:
     return heartbeat is not None and heartbeat.at < now - SILENCE
 
 
+def workers_are_heard_of(*, now: datetime) -> bool:
+    """Say whether a worker has swept within the last minutes."""
+    return Heartbeat.objects.filter(at__gte=now - SILENCE).exists()
+
+
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
     """Say whether a game waits for its turn to be played longer than it should: the page tells so.
 

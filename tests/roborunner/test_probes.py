@@ -1,0 +1,136 @@
+"""Whether the process answers, and whether all is there that games need."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+
+from games import services
+from tests.support.site import Site
+from tests.support.worker import Worker
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+ASK = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "roborunner.settings"
+import django
+django.setup()
+from django.test import Client
+response = Client().get("/readyz")
+print(response.status_code, response.content.decode())
+"""
+
+
+@pytest.fixture
+def swept(db: None) -> None:
+    """A worker has just been there."""
+    services.sweep(now=timezone.now())
+
+
+def test_the_process_answers_without_asking_anybody(
+    client: Client, django_assert_num_queries: Callable[[int], Any], db: None
+) -> None:
+    with django_assert_num_queries(0):
+        response = client.get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+    assert response["Cache-Control"] == "no-store"
+
+
+def test_all_is_there(client: Client, swept: None, django_assert_num_queries: Callable[[int], Any]) -> None:
+    with django_assert_num_queries(3):  # is there a table of migrations, which are in it, who has swept
+        response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ready", "missing": {}})
+
+
+def test_a_worker_that_was_never_there_is_missing(client: Client, db: None) -> None:
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["missing"] == {"worker": "No worker has been heard of for a while."}
+
+
+def test_a_worker_that_was_there_long_ago_is_missing(client: Client, db: None) -> None:
+    services.sweep(now=timezone.now() - timedelta(minutes=4))
+    assert client.get("/readyz").json()["missing"].keys() == {"worker"}
+
+
+def test_redis_is_missed(client: Client, swept: None, settings: Any, tmp_path: Path) -> None:
+    settings.REDIS_URL = f"unix://{tmp_path}/nobody?db=0"
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["missing"] == {"redis": "Redis does not answer."}
+    assert str(tmp_path) not in response.content.decode()
+
+
+def test_a_migration_is_missed(client: Client, swept: None) -> None:
+    MigrationRecorder(connection).record_unapplied("games", "0001_initial")
+    assert client.get("/readyz").status_code == 200  # a later one is there, so this is a matter of names
+    newest = MigrationRecorder.Migration.objects.filter(app="games").latest("pk")
+    MigrationRecorder(connection).record_unapplied("games", newest.name)
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["missing"] == {"migrations": "The database lacks migrations."}
+
+
+def test_the_database_is_missed() -> None:
+    """In a process of its own, whose database is where none can be."""
+    nowhere = {"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games", "SECRET_KEY": "hush"}
+    done = subprocess.run(
+        [sys.executable, "-c", ASK],
+        cwd=PROJECT,
+        env={**os.environ, **nowhere},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    status, document = done.stdout.split(maxsplit=1)
+    assert status == "503"
+    assert json.loads(document)["missing"] == {"database": "The database does not answer."}
+    assert "hush" not in done.stdout
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz"])
+class TestEveryProbe:
+    def test_it_is_asked_by_any_name(self, address: str, client: Client, swept: None) -> None:
+        assert client.get(address, headers={"host": "10.0.0.7:8000"}).status_code == 200
+
+    def test_it_leaves_no_cookie(self, address: str, client: Client, swept: None) -> None:
+        assert not client.get(address).cookies
+
+    def test_it_is_for_reading(self, address: str, client: Client, swept: None) -> None:
+        assert client.head(address).status_code == 200
+        assert client.post(address).status_code == 405
+
+
+def test_a_site_is_ready_once_its_worker_sweeps(site: Site, start_worker: Callable[..., Worker]) -> None:
+    assert status_of(f"{site.url}/healthz") == 200
+    assert status_of(f"{site.url}/readyz") == 503
+    start_worker(beat=True)
+    end = time.monotonic() + 20
+    while status_of(f"{site.url}/readyz") != 200:
+        assert time.monotonic() < end, "the worker does not sweep"
+        time.sleep(0.2)
+
+
+def status_of(address: str) -> int:
+    """The status of an answer of the real server."""
+    try:
+        with urlopen(address, timeout=10) as response:
+            status: int = response.status
+            return status
+    except HTTPError as error:
+        error.close()
+        return error.code
