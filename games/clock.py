@@ -1,0 +1,245 @@
+"""Time in games: when a clock runs out that stands still now and then, and how much of it was used.
+
+All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes; those that
+are returned are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter, and
+nobody loses that hour. What stops a clock stops it once, however many reasons there are at a time, and no
+pause gives time back that was used.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+HOUR: Final = timedelta(hours=1)
+DAY: Final = timedelta(days=1)
+NOTHING: Final = timedelta(0)
+
+LONGEST_TURN: Final = 14 * 24
+"""Hours that a turn may take, that a bank may hold, and that a turn may add to it: 14 days."""
+
+SHORTEST_DAILY: Final = 24
+"""Hours for a turn from which on its end may be tied to a time of day."""
+
+MOST_DAYS_OFF: Final = 3
+"""Days of the week on which a player's clock may stand still: two working days in a row are always left."""
+
+LONGEST_NIGHT: Final = 12 * HOUR
+"""How long a player's clock may stand still each night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """A time of day, to the minute, where it is told by the clocks of a time zone."""
+
+    at: time
+    zone: ZoneInfo
+
+
+@dataclass(frozen=True, slots=True)
+class PerTurn:
+    """So many hours for each turn; where it is ``daily``, until that time of day about then (`deadline`)."""
+
+    hours: int
+    daily: Daily | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Hours that each player has for the whole game, and those that each turn adds; never more than at first."""
+
+    hours: int
+    increment: int
+
+
+Pace = PerTurn | Bank | None
+"""How fast a game is played; None is without limit."""
+
+
+class Span(NamedTuple):
+    """From an instant until another, that one not included."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """When a player's clock stands still; by itself, never.
+
+    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``; ``night``
+    is from when to when the player sleeps there. ``pauses`` is all that stops the clock once: vacation, what
+    the players agreed on, and when the service was away. Raises ValueError for too many days off or too long
+    a night.
+    """
+
+    zone: tzinfo = UTC
+    days_off: frozenset[int] = frozenset()
+    night: tuple[time, time] | None = None
+    pauses: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.days_off <= set(range(7)) or len(self.days_off) > MOST_DAYS_OFF:
+            raise ValueError(f"at most {MOST_DAYS_OFF} days of the week can be off")
+        if self.night and not NOTHING < length_of_night(*self.night) <= LONGEST_NIGHT:
+            raise ValueError(f"a night lasts up to {LONGEST_NIGHT // HOUR} hours")
+
+    def paused(self, *pauses: Span) -> "Calendar":
+        """Return the same calendar with further pauses."""
+        return replace(self, pauses=(*self.pauses, *pauses))
+
+
+ALWAYS: Final = Calendar()
+"""The calendar of a clock that nothing stops."""
+
+
+def length_of_night(start: time, end: time) -> timedelta:
+    """Return how long it is from a time of day to the next time it is another, by the clock on the wall."""
+    day = date(2000, 1, 1)
+    passed = datetime.combine(day, end, UTC) - datetime.combine(day, start, UTC)
+    return passed if passed >= NOTHING else passed + DAY
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, those that meet or overlap as one; empty ones are left out."""
+    found: list[Span] = []
+    for span in sorted(span for span in spans if span.start < span.end):
+        if found and span.start <= found[-1].end:
+            found[-1] = Span(found[-1].start, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+def stops(calendar: Calendar, start: datetime, end: datetime) -> list[Span]:
+    """Return when a clock stands still between two instants, in order and without overlaps."""
+    start, end = start.astimezone(UTC), end.astimezone(UTC)
+    clipped = (Span(max(a, start), min(b, end)) for a, b in _spans(calendar, start, end))
+    return merged(clipped)
+
+
+def used(calendar: Calendar, start: datetime, now: datetime) -> timedelta:
+    """Return for how long a clock has run that began at ``start``; nothing before that."""
+    start, now = start.astimezone(UTC), now.astimezone(UTC)
+    still = sum((span.end - span.start for span in stops(calendar, start, now)), NOTHING)
+    return max(now - start - still, NOTHING)
+
+
+def left(calendar: Calendar, start: datetime, amount: timedelta, now: datetime) -> timedelta:
+    """Return what is left of a clock that began with an amount of time."""
+    return max(amount - used(calendar, start, now), NOTHING)
+
+
+def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime:
+    """Return when a clock that begins at ``start`` has run for an amount of time: the first such instant."""
+    at, remaining = start.astimezone(UTC), max(amount, NOTHING)
+    while remaining:
+        stretch = min(remaining, DAY)
+        stop = next(iter(stops(calendar, at, at + stretch)), None)
+        if stop is not None:
+            stretch = stop.start - at
+        at, remaining = at + stretch, remaining - stretch
+        if stop is not None and remaining:
+            at = _end_of(calendar, at)
+    return at
+
+
+def deadline(
+    pace: Pace, start: datetime, *, bank: timedelta = NOTHING, calendar: Calendar = ALWAYS
+) -> datetime | None:
+    """Return until when a player may give orders for a turn that begins at ``start``; None without limit.
+
+    A time of day is the first one by which at least half of the turn's hours have run on the player's clock.
+    One that falls into a night is put off to the night's end; one that falls into a longer pause, to the
+    first such time after it. ``bank`` is what the player has in it before the turn.
+    """
+    match pace:
+        case None:
+            return None
+        case Bank():
+            return runs_out(calendar, start, bank + pace.increment * HOUR)
+        case PerTurn(daily=None):
+            return runs_out(calendar, start, pace.hours * HOUR)
+        case PerTurn(daily=daily):
+            assert daily is not None
+            return _by_day(daily, runs_out(calendar, start, pace.hours * HOUR / 2), calendar)
+
+
+def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span) -> datetime:
+    """Return the deadline of a turn that had one, ``until``, now that a further ``pause`` stops the clock.
+
+    What the calendar stops anyhow is not given twice, and no deadline comes to lie earlier. One at which the
+    pause begins, or that falls into it, is put off to the pause's end: nobody's time is up while a clock
+    stands still.
+    """
+    with_it = calendar.paused(pause)
+    later = max(until.astimezone(UTC), runs_out(with_it, start, used(calendar, start, until)))
+    return _end_of(with_it, later) if pause.start <= later < pause.end else later
+
+
+def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
+    """Return what is in a player's bank after a turn on which so much time was spent."""
+    return min(max(bank + pace.increment * HOUR - spent, NOTHING), pace.hours * HOUR)
+
+
+def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:
+    at = _next(daily, earliest)
+    while (end := _end_of(calendar, at)) > at:
+        if end - _start_of(calendar, at) < DAY:
+            return end
+        at = _next(daily, end)
+    return at
+
+
+def _next(daily: Daily, earliest: datetime) -> datetime:
+    """Return the first time that it is that time of day, from an instant on."""
+    day = earliest.astimezone(daily.zone).date() - DAY
+    while (at := _instant(day, daily.at, daily.zone)) < earliest:
+        day += DAY
+    return at
+
+
+def _end_of(calendar: Calendar, at: datetime) -> datetime:
+    """Return the instant from which on a clock runs again: ``at`` itself, where it does not stand still."""
+    while span := next((span for span in _spans(calendar, at, at) if span.start <= at < span.end), None):
+        at = span.end
+    return at
+
+
+def _start_of(calendar: Calendar, at: datetime) -> datetime:
+    """Return since when a clock stands still that does so at an instant."""
+    while span := next((span for span in _spans(calendar, at, at) if span.start < at <= span.end), None):
+        at = span.start
+    return at
+
+
+def _spans(calendar: Calendar, start: datetime, end: datetime) -> Iterator[Span]:
+    """Yield all that stops a clock between two instants, in no order, and perhaps overlapping."""
+    for pause in calendar.pauses:
+        span = Span(pause.start.astimezone(UTC), pause.end.astimezone(UTC))
+        if span.start <= end and span.end >= start:
+            yield span
+    if not (calendar.days_off or calendar.night):
+        return
+    day = start.astimezone(calendar.zone).date() - DAY
+    last = end.astimezone(calendar.zone).date() + DAY
+    while day <= last:
+        yield from _spans_of(calendar, day)
+        day += DAY
+
+
+def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
+    """Yield how one day stops a clock: when it is off, and by the night that begins on it."""
+    if day.weekday() in calendar.days_off:
+        midnight = time()
+        yield Span(_instant(day, midnight, calendar.zone), _instant(day + DAY, midnight, calendar.zone))
+    if calendar.night:
+        dusk, dawn = calendar.night
+        morning = day if dawn > dusk else day + DAY
+        yield Span(_instant(day, dusk, calendar.zone), _instant(morning, dawn, calendar.zone))
+
+
+def _instant(day: date, at: time, zone: tzinfo) -> datetime:
+    """Return when it is that time of that day: the first time where it is so twice; an hour on where never."""
+    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
