@@ -5,7 +5,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from embedded.problem import Problem
@@ -93,3 +95,40 @@ def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, patience: float
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """End `child` and all that it started at once, as a power cut would, and wait until they are gone.
+
+    Who started a group or session of their own is found only on Linux; elsewhere they notice by themselves.
+    """
+    if child.poll() is not None:
+        return
+    pids = [child.pid, *_descendants(child.pid)]
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    end = time.monotonic() + 10
+    while any(_runs(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def _descendants(pid: int) -> list[int]:
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    children = [int(child) for child in text.split()]
+    return children + [each for child in children for each in _descendants(child)]
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there, and not merely a name that its parent has not asked for yet."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state != "Z"

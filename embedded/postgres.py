@@ -64,6 +64,11 @@ class Postgres:
             how = signal.SIGQUIT if self._forgetful else signal.SIGINT
             children.stop(self._process, how, patience=_PATIENCE)
 
+    def kill(self) -> None:
+        """End the server and all that it started in the middle of whatever they do, as a power cut would."""
+        if self._process:
+            children.kill(self._process)
+
     def ended(self) -> bool:
         """Whether the server was started and is gone."""
         return self._process is not None and self._process.poll() is not None

@@ -1,5 +1,6 @@
 """One embedded Redis, reached by a socket."""
 
+import shutil
 import signal
 import subprocess
 import time
@@ -56,6 +57,13 @@ class Redis:
         """Stop the server; what it was told is on the disk."""
         if self._process:
             children.stop(self._process, signal.SIGTERM, patience=_PATIENCE)
+
+    def kill(self, *, forgetting: bool = False) -> None:
+        """End the server in the middle of whatever it does; with `forgetting` all that it kept is lost."""
+        if self._process:
+            children.kill(self._process)
+        if forgetting:
+            shutil.rmtree(self._data, ignore_errors=True)
 
     def ended(self) -> bool:
         """Whether the server was started and is gone."""

@@ -49,6 +49,24 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             time.sleep(0.5)
 
 
+def commands(port: int) -> dict[str, list[str]]:
+    """Return how the processes of the site are called, by their names, after ``python -m``."""
+    return {
+        "worker": [
+            *("celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"),
+            *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
+        ],
+        "beat": [
+            *("celery", "--app=roborunner", "beat", "--pidfile="),
+            "--scheduler=celery.beat:Scheduler",  # remembers nothing: the sweep may well come once too often
+        ],
+        "web": [
+            *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
+            *("--timeout-graceful-shutdown=3", "--no-access-log", "--lifespan=off"),
+        ],
+    }
+
+
 def _choose_port(wanted: str) -> int:
     if not wanted:
         return next(filter(_is_free, range(_FIRST_PORT, _FIRST_PORT + _PORTS)), _FIRST_PORT)
@@ -82,26 +100,12 @@ def _start(
 ) -> dict[str, subprocess.Popen[bytes]]:
     """Start worker, beat and web; `stack` stops them in the opposite order."""
     _worker_ready(directory).unlink(missing_ok=True)
-    commands = {
-        "worker": [
-            *("celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"),
-            *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
-        ],
-        "beat": [
-            *("celery", "--app=roborunner", "beat", "--pidfile="),
-            "--scheduler=celery.beat:Scheduler",  # remembers nothing: the sweep may well come once too often
-        ],
-        "web": [
-            *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
-            *("--timeout-graceful-shutdown=3", "--no-access-log", "--lifespan=off"),
-        ],
-    }
     special = {
         "worker": {"WORKER_READY_FILE": str(_worker_ready(directory).resolve())},
         "web": {"DATABASE_POOL": "1"},
     }
     processes = {}
-    for name, command in commands.items():
+    for name, command in commands(port).items():
         processes[name] = children.start(
             [sys.executable, "-m", *command],
             env={**environment, **special.get(name, {})},

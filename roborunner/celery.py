@@ -8,7 +8,7 @@ from celery.signals import worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
-app = Celery("roborunner")
+app = Celery("roborunner", amqp="roborunner.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

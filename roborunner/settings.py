@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from embedded import addresses, secret
-from roborunner import environment
+from roborunner import broker, environment
 from roborunner.environment import Misconfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -73,7 +73,6 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "roborunner.operations.desk.DeskMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -117,11 +116,11 @@ _DATABASE = environment.database(
     "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
 )
 _DATABASE["CONN_HEALTH_CHECKS"] = True
-_DATABASE.setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)  # seconds
+_DATABASE["OPTIONS"] = environment.LASTING | _DATABASE.get("OPTIONS", {})
 _DATABASE["TEST"] = {"NAME": "test_roborunner"}
 # For the web: under ASGI, connections do not outlive requests.
 if environment.flag(os.environ, "DATABASE_POOL"):
-    _DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
+    _DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 5}
 DATABASES = {"default": _DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -139,15 +138,35 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 # While Redis is down a request goes on without it, at once.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 0}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for Redis for as long as it takes
+# A Redis that does not answer, though it can be reached, is found to be away within seconds, too.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "socket_timeout": 5,
+    "socket_connect_timeout": 5,
+    "socket_keepalive": True,
+}
+CELERY_TASK_QUEUES = broker.QUEUES
+CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
+CELERY_TASK_ROUTES = {
+    "games.tasks.send_notice": {"queue": broker.NOTICES},
+    "games.tasks.sweep": {"queue": broker.SWEEPS},
+}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20)  # a computer thinks for a turn
 GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # a guest is remembered, unless they play
 LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # a game may wait for players
-SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 60)  # seconds between two sweeps
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "games.tasks.sweep", "schedule": SWEEP_SECONDS}}
+SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30)  # seconds between two sweeps
+# What was asked for while no worker was there is asked for once more: one sweep finds all.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {
+        "task": "games.tasks.sweep",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": 2 * SWEEP_SECONDS},
+    }
+}
 
 # --- Mail ---------------------------------------------------------------------------------------------------
 # Without EMAIL_URL each mail is a file in MAIL_DIRECTORY, which a page shows to staff and to the demo.

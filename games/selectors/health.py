@@ -11,7 +11,7 @@ PATIENCE = timedelta(seconds=20)
 """How long a turn may take to be played once its orders are in."""
 
 PATIENCE_WITH_SWEEPER = timedelta(seconds=60) + PATIENCE
-"""The same once its time is up, since the sweeper looks once a minute."""
+"""The same once its time is up, since the sweeper looks only now and then."""
 
 
 def workers_are_away(*, now: datetime) -> bool:

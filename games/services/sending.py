@@ -1,17 +1,26 @@
 """Sending notices: claimed by one worker at a time, sent outside of any transaction, tried again."""
 
 import logging
+import time
 from datetime import datetime, timedelta
 
+from django.db import InterfaceError, OperationalError, connection
 from django.db.models import F, Q
 
 from games.models import Game, Notice, Turn
 from games.notify import lobby, mail
+from games.services.limiting import at_most
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(minutes=5)
-"""How long a worker may take; after that it counts as dead."""
+LEASE = timedelta(seconds=60)
+"""How long a notice is one worker's; after that the worker counts as dead."""
+
+SENDING = timedelta(seconds=45)
+"""How long a worker may take to send it: well within its lease, so that nobody else sends it meanwhile."""
+
+NOTING = 0.2
+"""Seconds until the next try to note what was sent, while the database is away."""
 
 ATTEMPTS = 8
 """How often a notice is tried before it is given up."""
@@ -33,12 +42,32 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
         Notice.objects.filter(pk=notice_id).update(status=pointless)
         return False
     try:
-        mail.send(notice)
+        with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+            mail.send(notice)
+    except (InterfaceError, OperationalError):
+        raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
         _put_off(notice, error, now)
         return False
-    Notice.objects.filter(pk=notice_id).update(status=Notice.Status.SENT, sent_at=now, last_error="")
+    _note_sent(notice_id, now)
     return True
+
+
+def _note_sent(notice_id: int, now: datetime) -> None:
+    """Note that a notice is on its way, however long the database may be away: it shall not go out twice."""
+    warned = False
+    while True:
+        try:
+            Notice.objects.filter(pk=notice_id).update(status=Notice.Status.SENT, sent_at=now, last_error="")
+            return
+        except (InterfaceError, OperationalError) as error:
+            if connection.in_atomic_block:
+                raise
+            if not warned:
+                logger.warning("Notice %d was sent, and waits to be noted so: %s", notice_id, error)
+            warned = True
+            connection.close()
+            time.sleep(NOTING)
 
 
 def _claim(notice_id: int, now: datetime) -> bool:

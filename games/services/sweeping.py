@@ -14,9 +14,8 @@ from games.services.forgetting import forget_guests
 from games.services.resolving import ATTEMPTS
 from games.services.sending import give_up_on_the_deadly
 
-OFFER_AGAIN = timedelta(minutes=5)
-"""How long a message may take before the sweeper takes it for lost."""
-
+OFFER_AGAIN = timedelta(seconds=45)
+"""How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
 
 THINKING = timedelta(seconds=30)
 """How long computers may owe their orders before the sweeper asks for them once more."""
@@ -53,13 +52,16 @@ def _not_just_offered(now: datetime) -> Q:
 
 def _offer_turns(now: datetime) -> int:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
-    turns = _running_turns().filter(due, _not_just_offered(now), attempts__lt=ATTEMPTS)
+    # What was offered before its time was up was offered to computers, not to be resolved.
+    fresh = _not_just_offered(now) | Q(offered_at__lt=F("deadline"), deadline__lte=now)
+    turns = _running_turns().filter(due, fresh, attempts__lt=ATTEMPTS)
     return _offer(turns, enqueue.resolve_turn, now)
 
 
 def _offer_thoughts(now: datetime) -> int:
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     turns = _running_turns().filter(
+        Q(deadline=None) | Q(deadline__gt=now),
         _not_just_offered(now),
         Exists(owing.exclude(seat__computer="")),
         ready_at=None,

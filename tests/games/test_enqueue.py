@@ -13,6 +13,7 @@ from kombu import Connection
 from accounts.models import User
 from games import enqueue, services, tasks
 from games.models import Game, Turn
+from roborunner.broker import QUEUES
 from roborunner.celery import app
 from tests.games.support import NOW, Table, open_turn
 from tests.games.together import together
@@ -27,14 +28,15 @@ def queue(transactional_db: None) -> Iterator[None]:
 
 
 def received() -> list[tuple[str, list[int]]]:
-    """Take all messages from the queue: the task's name and arguments."""
+    """Take all messages from the queues: the task's name and arguments."""
     found = []
     with Connection(app.conf.broker_url, transport_options=app.conf.broker_transport_options) as broker:
-        waiting = broker.SimpleQueue("celery")
-        with suppress(Empty):
-            while message := waiting.get_nowait():
-                found.append((message.headers["task"], message.payload[0]))
-                message.ack()
+        for queue in QUEUES:
+            waiting = broker.SimpleQueue(queue.name)
+            with suppress(Empty):
+                while message := waiting.get_nowait():
+                    found.append((message.headers["task"], message.payload[0]))
+                    message.ack()
     return found
 
 

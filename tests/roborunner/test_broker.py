@@ -1,9 +1,17 @@
-"""Requests go on while Redis is away."""
+"""Requests go on while Redis is away, and workers are back soon after it is."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from kombu.exceptions import OperationalError
+from kombu.utils import functional
+
+from roborunner.broker import LONGEST_WAIT, QUEUES
+from roborunner.celery import app
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -28,3 +36,31 @@ def test_a_message_that_cannot_be_sent_fails_at_once(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 1.0
+
+
+def test_redis_is_tried_again_every_few_seconds_however_long_it_is_away(tmp_path: Path) -> None:
+    waits: list[float] = []
+    broker = app.connection_for_read(f"redis+socket://{tmp_path}/nobody")
+    with patch.object(functional, "sleep"), pytest.raises(OperationalError):
+        broker.ensure_connection(lambda error, wait: waits.append(wait), max_retries=9)
+    assert len(waits) == 9
+    assert max(waits) == waits[-1] == LONGEST_WAIT
+
+
+def test_no_worker_ever_gives_redis_up() -> None:
+    assert app.conf.broker_connection_max_retries is None
+
+
+@pytest.mark.parametrize(
+    ("task", "queue"),
+    [
+        ("games.tasks.resolve_turn", "celery"),
+        ("games.tasks.play_computers", "celery"),
+        ("games.tasks.send_notice", "notices"),
+        ("games.tasks.sweep", "sweeps"),
+    ],
+)
+def test_turns_mails_and_sweeps_do_not_wait_for_each_other(task: str, queue: str) -> None:
+    found = app.amqp.router.route({}, task)["queue"]
+    assert found.name == queue
+    assert found.name in [each.name for each in QUEUES]

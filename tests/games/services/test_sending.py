@@ -1,16 +1,20 @@
 """Sending notices: once, to those who want them, again when it fails, and not for ever."""
 
 import smtplib
+import time
+from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.db import OperationalError, connection
 
 from accounts.models import User
 from games import services
 from games.errors import Conflict, NotFound
 from games.models import Game, Notice
+from games.services import sending
 from games.services.sending import ATTEMPTS, LEASE
 from tests.games.support import NOW, Table, later
 
@@ -38,7 +42,7 @@ def test_it_is_sent_once(notice: Notice) -> None:
 
 def test_nobody_else_sends_it_meanwhile(notice: Notice) -> None:
     def somebody_else_comes(message: EmailMessage) -> None:
-        assert not services.send_notice(notice_id=notice.pk, now=later(minutes=4))
+        assert not services.send_notice(notice_id=notice.pk, now=NOW + LEASE / 2)
 
     with patch.object(EmailMessage, "send", autospec=True, side_effect=somebody_else_comes) as sending:
         assert services.send_notice(notice_id=notice.pk, now=NOW)
@@ -51,6 +55,48 @@ def test_the_lease_of_a_worker_that_died_runs_out(notice: Notice) -> None:
     assert outcome(notice) == Notice.Status.PENDING
     assert not services.send_notice(notice_id=notice.pk, now=NOW + LEASE / 2)
     assert services.send_notice(notice_id=notice.pk, now=NOW + LEASE)
+
+
+def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_mail(notice: Notice) -> None:
+    """Its lease runs out, and it is sent then, without the waits for mail servers that refuse."""
+    gone = OperationalError("terminating connection due to administrator command")
+    with patch.object(EmailMessage, "send", side_effect=gone), pytest.raises(OperationalError):
+        services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert notice.last_error == ""
+    assert services.send_notice(notice_id=notice.pk, now=NOW + LEASE)
+
+
+def test_a_mail_server_that_keeps_a_worker_waiting_is_left_before_the_lease_ends(notice: Notice) -> None:
+    with (
+        patch.object(sending, "SENDING", timedelta(seconds=0.1)),
+        patch.object(EmailMessage, "send", side_effect=lambda: time.sleep(20)),
+    ):
+        assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert notice.last_error == "TimeoutError: it took longer than 0.1 s"
+    assert sending.SENDING < LEASE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_sent_while_the_database_went_away_is_noted_once_it_is_back(
+    table: Table, alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The mail server has it: it must not go out a second time, whatever becomes of the connection."""
+    notice = Notice.objects.get(game=table.game(alice, seats=1))
+
+    def lose_the_connection(message: EmailMessage) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (victim,) = cursor.fetchone()
+        with connection.copy().cursor() as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [victim])
+
+    with patch.object(EmailMessage, "send", autospec=True, side_effect=lose_the_connection):
+        assert services.send_notice(notice_id=notice.pk, now=later(minutes=1))
+    assert outcome(notice) == Notice.Status.SENT
+    assert "was sent, and waits to be noted so" in caplog.text
+    assert not services.send_notice(notice_id=notice.pk, now=later(minutes=9))
 
 
 def test_a_failure_is_noted_and_tried_again_after_a_while(notice: Notice) -> None:

@@ -1,10 +1,14 @@
 """The sweeper: what is due and was not done is offered again, and not over and over."""
 
 import pytest
+from django.conf import settings
 
 from accounts.models import User
 from games import services
 from games.models import Game, Heartbeat, Notice
+from games.services.sending import LEASE, SENDING
+from games.services.sweeping import OFFER_AGAIN, THINKING
+from roborunner import broker
 from tests.games.support import NOW, Table, later, open_turn
 
 Messages = list[tuple[str, int]]
@@ -37,15 +41,40 @@ def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> 
 
 
 def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
-    offers = [services.sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
-    assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    offers = [services.sweep(now=later(hours=24, seconds=second)).turns for second in range(0, 151, 15)]
+    assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
+
+
+def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orders_just_now(
+    table: Table, alice: User, messages: Messages
+) -> None:
+    game = table.game(alice, seats=2)
+    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    turn = open_turn(game)
+    assert services.sweep(now=later(hours=23, minutes=59, seconds=50)) == (0, 0, 1)
+    messages.clear()
+    assert services.sweep(now=later(hours=24)) == (1, 0, 0)
+    assert messages == [("resolve_turn", turn.pk)]
+    assert services.sweep(now=later(hours=24, seconds=30)) == (0, 0, 0)
+
+
+def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
+    """The arithmetic of docs/reliability.md: worst cases in seconds, with half a minute left for the work."""
+    back = broker.LONGEST_WAIT + settings.SWEEP_SECONDS
+    offered = back + OFFER_AGAIN.total_seconds()
+    leased = back + LEASE.total_seconds()
+    thought = back + THINKING.total_seconds()
+    assert thought <= offered <= 80
+    assert leased <= 95
+    assert SENDING < LEASE
 
 
 def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
     assert services.sweep(now=later(minutes=1)) == (0, 2, 0)
     assert sorted(messages) == sorted(("send_notice", notice.pk) for notice in duel.notices.all())
-    assert services.sweep(now=later(minutes=2)) == (0, 0, 0)
-    assert services.sweep(now=later(minutes=6)) == (0, 2, 0)
+    assert services.sweep(now=later(minutes=1, seconds=30)) == (0, 0, 0)
+    assert services.sweep(now=later(minutes=2)) == (0, 2, 0)
 
 
 def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
@@ -56,7 +85,7 @@ def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
 def test_an_expired_lease_is_offered_at_the_next_pass(duel: Game) -> None:
     Notice.objects.update(lease_until=later(minutes=1), offered_at=NOW)
     assert services.sweep(now=later(minutes=2)).notices == 2
-    assert services.sweep(now=later(minutes=3)).notices == 0
+    assert services.sweep(now=later(minutes=2, seconds=30)).notices == 0
 
 
 @pytest.mark.parametrize("status", ["unwanted", "outdated", "given up"])

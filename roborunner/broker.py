@@ -1,0 +1,30 @@
+"""How processes keep in touch with Redis, which brings their messages: they never give up, and are soon back."""
+
+from typing import Any
+
+from celery.app.amqp import AMQP
+from kombu import Connection, Queue
+
+TURNS, NOTICES, SWEEPS = "celery", "notices", "sweeps"
+"""The queues: workers take from each in turn, so that neither slow mail nor many turns hold up the others."""
+
+QUEUES = tuple(Queue(name) for name in (TURNS, NOTICES, SWEEPS))
+
+LONGEST_WAIT = 5.0
+"""Seconds between two tries to reach Redis, however long it has been away."""
+
+
+class PatientConnection(Connection):
+    """A connection that is tried again every few seconds; by itself it would wait longer and longer."""
+
+    def _ensure_connection(self, *args: Any, **options: Any) -> Any:
+        if len(args) < 5:  # the longest wait is the fifth in order
+            options["interval_max"] = min(options.get("interval_max", LONGEST_WAIT), LONGEST_WAIT)
+        return super()._ensure_connection(*args, **options)
+
+
+class Broker(AMQP):
+    """Celery's way to messages, over connections that are patient."""
+
+    Connection = PatientConnection
+    BrokerConnection = PatientConnection
