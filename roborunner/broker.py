@@ -1,4 +1,4 @@
-"""How processes keep in touch with Redis, which brings their messages: they never give up, and are soon back."""
+"""How processes keep in touch with Redis, which brings messages: they never give up, and are soon back."""
 
 from typing import Any
 
