@@ -21,6 +21,20 @@ def require_database(**_: object) -> None:
     database.require()
 
 
+@worker_init.connect
+def measure(**_: object) -> None:
+    """Measure tasks, and show what is measured where the settings name a port for it."""
+    from django.conf import settings
+
+    from roborunner.operations import measuring, metrics  # noqa: F401 - it listens to Celery's signals
+
+    if settings.WORKER_METRICS_PORT:
+        try:
+            metrics.serve(settings.WORKER_METRICS_PORT)
+        except OSError as error:
+            raise SystemExit(f"The variable WORKER_METRICS_PORT is wrong: {error.strerror}.") from None
+
+
 @worker_ready.connect
 def say_ready(**_: object) -> None:
     """Touch the file that ``WORKER_READY_FILE`` names, for a supervisor that waits for it."""

@@ -4,7 +4,9 @@ A wrong value ends the process with that sentence and status 1, in commands, web
 `Misconfigured` is a `SystemExit`. No sentence repeats a password.
 """
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
@@ -28,6 +30,10 @@ game for a worker that did while it held the game's row.
 
 class Misconfigured(SystemExit):
     """The environment does not make sense; the text says which variable and why."""
+
+
+LEAST_TOKEN = 16
+"""The least characters of a secret that somebody is known by."""
 
 
 def database(name: str, url: str) -> dict[str, Any]:
@@ -136,6 +142,32 @@ def number(variables: Mapping[str, str], name: str, otherwise: int) -> int:
     if value and not (value.isdecimal() and int(value) > 0):
         _refuse(name, "it has to be a whole number above 0")
     return int(value or otherwise)
+
+
+def token(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as a secret that nobody guesses; empty when absent."""
+    value = variables.get(name, "").strip()
+    if value and (len(value) < LEAST_TOKEN or not value.isascii() or not value.isprintable()):
+        _refuse(name, f"it has to be {LEAST_TOKEN} characters or more, letters and digits at best")
+    return value
+
+
+def directory(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as a directory that can be written to; empty when absent."""
+    value = variables.get(name, "").strip()
+    if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.W_OK)):
+        _refuse(name, "it has to be the full path of a directory that can be written to")
+    return value
+
+
+def port(variables: Mapping[str, str], name: str) -> int | None:
+    """The variable `name` as the number of a port; None when absent."""
+    value = variables.get(name, "").strip()
+    if not value:
+        return None
+    if not (value.isascii() and value.isdecimal() and 0 < int(value) < 65536):
+        _refuse(name, "the port has to be a number from 1 to 65535")
+    return int(value)
 
 
 def names(variables: Mapping[str, str], name: str) -> list[str]:

@@ -73,6 +73,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "roborunner.operations.desk.DeskMiddleware",
+    "roborunner.operations.measuring.MeasuringMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -287,6 +289,16 @@ STORAGES = {
         )
     },
 }
+
+# --- Metrics ------------------------------------------------------------------------------------------------
+
+METRICS_TOKEN = environment.token(os.environ, "METRICS_TOKEN")
+METRICS_DIRECTORY = environment.directory(os.environ, "METRICS_DIRECTORY")
+WORKER_METRICS_PORT = environment.port(os.environ, "WORKER_METRICS_PORT")
+if METRICS_DIRECTORY:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is made
+elif WORKER_METRICS_PORT:
+    raise Misconfigured("The variable METRICS_DIRECTORY is missing: WORKER_METRICS_PORT takes one.")
 
 # --- Language, time, log ------------------------------------------------------------------------------------
 

@@ -3,12 +3,13 @@
 import logging
 from collections.abc import Mapping
 from datetime import datetime
+from time import perf_counter
 
 from django.db import transaction
 from django.db.models import F, Q
 
 import rules
-from games import announce, stored
+from games import announce, meters, stored
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
@@ -31,12 +32,16 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     """
     if not _begin_attempt(turn_id, now):
         return False
+    begun = perf_counter()
     try:
         with transaction.atomic(durable=True):
-            return _resolve(turn_id, now)
+            done = _resolve(turn_id, now)
     except Exception as error:
         Turn.objects.filter(pk=turn_id).update(error=f"{type(error).__name__}: {error}")
         raise
+    if done:
+        meters.TURN_RESOLUTION.observe(perf_counter() - begun)
+    return done
 
 
 def _begin_attempt(turn_id: int, now: datetime) -> bool:
@@ -75,6 +80,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
     announce.change(game)
+    meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
 
 

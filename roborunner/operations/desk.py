@@ -9,13 +9,14 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
-from roborunner.operations import probes
+from roborunner.operations import metrics, probes
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 ADDRESSES: dict[str, Answer] = {
     "/healthz": probes.healthz,
     "/readyz": probes.readyz,
+    "/metrics": metrics.answer,
 }
 
 

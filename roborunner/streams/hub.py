@@ -19,6 +19,7 @@ from redis.backoff import NoBackoff
 
 from games.announce import CHANNEL
 from games.selectors.standings import Standing, standings
+from roborunner.operations.measuring import OPEN_STREAMS
 
 logger = logging.getLogger(__name__)
 
@@ -133,9 +134,11 @@ class Hub:
         room = self._rooms.setdefault(game_id, Room())
         reader = Reader(room)
         room.readers.add(reader)
+        OPEN_STREAMS.inc()
         try:
             yield reader
         finally:
+            OPEN_STREAMS.dec()
             room.readers.discard(reader)
             if not room.readers:
                 self._rooms.pop(game_id, None)

@@ -1,0 +1,22 @@
+"""What the service measures of its own work; `roborunner.operations.metrics` shows it to those who may see.
+
+Nothing here names a person, a game or an address: each meter is a number for the whole service.
+"""
+
+from prometheus_client import Counter, Histogram
+
+TURN_WAIT = Histogram(
+    "robo_runner_turn_wait_seconds",
+    "Time from when the orders of a turn were in, or its time was up, until a worker took it up.",
+    buckets=(0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900),
+)
+
+TURN_RESOLUTION = Histogram(
+    "robo_runner_turn_resolution_seconds",
+    "Time that a worker took to play a turn and to store what came of it.",
+    buckets=(0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10),
+)
+
+NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices that went out.")
+
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a notice that failed.")

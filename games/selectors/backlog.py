@@ -1,0 +1,50 @@
+"""How much work there is, in one query that touches nothing but what is under way: indexes hold just that."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count, QuerySet, Value
+
+from games.models import Game, Notice, Turn
+
+
+class Backlog(NamedTuple):
+    """How many games are played, and how much in them waits for what.
+
+    ``turns_ready`` have all their orders and wait for a worker, ``turns_overdue`` are past their deadline;
+    ``notices_failing`` are those pending that were tried in vain before.
+    """
+
+    games_running: int
+    turns_ready: int
+    turns_overdue: int
+    notices_pending: int
+    notices_failing: int
+
+
+def backlog(*, now: datetime) -> Backlog:
+    """Return how much work there is."""
+    return Backlog(**dict(counts(now)))
+
+
+def counts(now: datetime) -> QuerySet[Any, tuple[str, int]]:
+    """Return the one query: the name of each number, and the number."""
+    first, *others = (_counted(name, rows) for name, rows in _rows(now))
+    return first.union(*others, all=True)
+
+
+def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
+    turns = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    pending = Notice.objects.filter(status=Notice.Status.PENDING)
+    yield "games_running", Game.objects.filter(status=Game.Status.RUNNING)
+    yield "turns_ready", turns.filter(ready_at__isnull=False)
+    yield "turns_overdue", turns.filter(deadline__isnull=False, deadline__lte=now)
+    yield "notices_pending", pending
+    yield "notices_failing", pending.filter(attempts__gt=0)
+
+
+def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    named = rows.order_by().annotate(what=Value(name)).values("what")
+    counted: QuerySet[Any, Any] = named.annotate(number=Count("*")).values_list("what", "number")
+    return counted

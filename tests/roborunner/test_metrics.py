@@ -1,0 +1,291 @@
+"""Measurements: what they say, who gets to see them, and that several processes add up."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from accounts.models import User
+from games import services
+from games.models import Game, Notice
+from games.selectors.backlog import Backlog, backlog, counts
+from roborunner.celery import app
+from roborunner.streams.hub import Hub
+from tests import cast
+from tests.games.support import HALL, NOW, Table, later, open_turn
+from tests.support.worker import Worker
+
+PROJECT = Path(__file__).resolve().parents[2]
+TOKEN = "a-token-for-prometheus"
+SHOWN = {"authorization": f"Bearer {TOKEN}"}
+
+Values = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+@pytest.fixture(autouse=True)
+def _token(settings: Any) -> None:
+    settings.METRICS_TOKEN = TOKEN
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return cast.bob()
+
+
+@pytest.fixture
+def table(db: None) -> Table:
+    """Makes games on a small hall."""
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def duel(table: Table, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob that has started."""
+    return table.game(alice, bob)
+
+
+def read(text: str) -> Values:
+    """The samples of an answer by name and labels."""
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def measured(client: Client) -> Values:
+    """What the site says of itself."""
+    response = client.get("/metrics", headers=SHOWN)
+    assert response.status_code == 200
+    return read(response.content.decode())
+
+
+def value(values: Values, name: str, **labels: str) -> float:
+    """One sample; 0 where there is none."""
+    return values.get((f"robo_runner_{name}", frozenset(labels.items())), 0.0)
+
+
+class TestWhoSeesThem:
+    @pytest.mark.parametrize(
+        "shown", ["", TOKEN, "Bearer", "Bearer ", "Bearer another-token-for-it", f"Basic {TOKEN}", "Bearer Ω"]
+    )
+    def test_nobody_without_the_token(self, client: Client, db: None, shown: str) -> None:
+        response = client.get("/metrics", headers={"authorization": shown} if shown else {})
+        assert response.status_code == 401
+        assert response["WWW-Authenticate"] == "Bearer"
+        assert b"robo_runner" not in response.content
+
+    @pytest.mark.parametrize("shown", ["", "Bearer ", f"Bearer {TOKEN}"])
+    def test_nobody_where_the_settings_name_none(
+        self, client: Client, db: None, settings: Any, shown: str
+    ) -> None:
+        settings.METRICS_TOKEN = ""
+        assert client.get("/metrics", headers={"authorization": shown}).status_code == 404
+
+    def test_not_even_staff_by_their_session(self, client: Client, db: None) -> None:
+        client.force_login(cast.erin())
+        assert client.get("/metrics").status_code == 401
+
+
+class TestTheBacklog:
+    def test_a_game_that_waits_for_players(self, duel: Game) -> None:
+        assert backlog(now=NOW) == Backlog(
+            games_running=1,
+            turns_ready=0,
+            turns_overdue=0,
+            notices_pending=2,
+            notices_failing=0,
+        )
+
+    def test_a_turn_that_waits_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
+        table.move(duel, alice, bob)
+        assert backlog(now=NOW).turns_ready == 1
+
+    def test_a_turn_past_its_deadline(self, duel: Game) -> None:
+        deadline = open_turn(duel).deadline
+        assert deadline
+        assert backlog(now=deadline).turns_overdue == 1
+        assert backlog(now=later(hours=1)).turns_overdue == 0
+
+    def test_a_cancelled_game_waits_for_nothing(self, duel: Game) -> None:
+        services.cancel_game(user=cast.erin(), game_id=duel.pk, now=NOW)
+        found = backlog(now=later(days=9))
+        assert (found.games_running, found.turns_ready, found.turns_overdue) == (0, 0, 0)
+
+    def test_notices_by_what_became_of_them(self, duel: Game) -> None:
+        first, second = Notice.objects.order_by("pk")
+        Notice.objects.filter(pk=first.pk).update(attempts=3, last_error="The mail server is away.")
+        found = backlog(now=NOW)
+        assert (found.notices_pending, found.notices_failing) == (2, 1)
+        Notice.objects.filter(pk=second.pk).update(status=Notice.Status.OUTDATED)
+        assert backlog(now=NOW).notices_pending == 1
+
+    def test_nothing_is_read_whole(self, db: None) -> None:
+        """Each number is found by an index that holds what is under way alone."""
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        plan = counts(timezone.now()).explain()
+        assert "Seq Scan" not in plan
+        assert plan.count("Index") >= 5
+
+
+class TestTheSite:
+    def test_it_tells_of_the_backlog_in_one_query(
+        self, client: Client, duel: Game, django_assert_num_queries: Callable[[int], Any]
+    ) -> None:
+        with django_assert_num_queries(1):
+            values = measured(client)
+        assert value(values, "database_answers") == 1
+        assert value(values, "games_running") == 1
+        assert value(values, "notices_pending") == 2
+
+    def test_it_counts_requests_by_view_and_status_and_keeps_addresses_to_itself(
+        self, client: Client, duel: Game
+    ) -> None:
+        before = measured(client)
+        client.get(f"/games/{duel.pk}/?link={duel.link_token}")
+        client.get("/games/999999999/")
+        client.get("/nowhere/at/all/")
+        client.generic("BREW", "/nowhere/at/all/")
+        after = measured(client)
+
+        def more(**labels: str) -> float:
+            return value(after, "requests_total", **labels) - value(before, "requests_total", **labels)
+
+        assert more(view="games:game", method="GET", status="200") == 1
+        assert more(view="games:game", method="GET", status="404") == 1
+        assert more(view="none", method="GET", status="404") == 1
+        assert more(view="none", method="other", status="404") == 1
+        assert value(after, "request_seconds_count", view="games:game") >= 2
+        text = client.get("/metrics", headers=SHOWN).content.decode()
+        assert duel.link_token not in text
+        assert "nowhere" not in text
+
+    def test_it_counts_open_streams(self, client: Client, db: None) -> None:
+        hub = Hub(django_settings.REDIS_URL)
+        before = value(measured(client), "open_streams")
+        with hub.reader(1), hub.reader(1), hub.reader(2):
+            assert value(measured(client), "open_streams") == before + 3
+        assert value(measured(client), "open_streams") == before
+
+    def test_it_takes_the_time_of_turns(
+        self, client: Client, duel: Game, table: Table, alice: User, bob: User
+    ) -> None:
+        before = measured(client)
+        table.move(duel, alice, bob)
+        turn = open_turn(duel)
+        assert services.resolve_turn(turn_id=turn.pk, now=later(seconds=3))
+        assert not services.resolve_turn(turn_id=turn.pk, now=later(seconds=4))
+        after = measured(client)
+
+        def more(name: str) -> float:
+            return value(after, name) - value(before, name)
+
+        assert more("turn_wait_seconds_count") == more("turn_resolution_seconds_count") == 1
+        assert more("turn_wait_seconds_sum") == pytest.approx(3)
+
+    def test_it_says_that_the_database_is_away(self) -> None:
+        """In a process of its own, whose database is where none can be."""
+        nowhere = {
+            "DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games",
+            "SECRET_KEY": "hush",
+            "METRICS_TOKEN": TOKEN,
+        }
+        text = run(
+            f"print(Client().get('/metrics', headers={SHOWN!r}).content.decode())",
+            **nowhere,
+        )
+        values = read(text)
+        assert value(values, "database_answers") == 0
+        assert not any(name == "robo_runner_games_running" for name, _ in values)
+
+
+def run(program: str, **variables: str) -> str:
+    """Run a program in a process of its own, and return what it prints."""
+    prelude = "import django; django.setup(); from django.test import Client\n"
+    done = subprocess.run(
+        [sys.executable, "-c", prelude + program],
+        cwd=PROJECT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "roborunner.settings", **variables},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_processes_with_one_directory_add_up(tmp_path: Path) -> None:
+    variables = {"METRICS_DIRECTORY": str(tmp_path), "METRICS_TOKEN": TOKEN}
+    count = (
+        "from games.meters import MAIL_FAILURES\n"
+        "from roborunner.operations.measuring import OPEN_STREAMS\n"
+        "MAIL_FAILURES.inc(); OPEN_STREAMS.inc()\n"
+    )
+    for _ in range(2):
+        run(count, **variables)
+    values = read(
+        run(f"{count}print(Client().get('/metrics', headers={SHOWN!r}).content.decode())", **variables)
+    )
+    assert value(values, "mail_failures_total") == 3
+    assert value(values, "open_streams") == 1  # those of the dead are closed
+
+
+@pytest.fixture
+def worker_port(database_url: str, tmp_path: Path) -> Iterator[int]:
+    """The port at which a worker shows what it and its children measure."""
+    app.control.purge()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    (tmp_path / "metrics").mkdir()
+    worker = Worker(
+        tmp_path,
+        {
+            "DATABASE_URL": database_url,
+            "METRICS_TOKEN": TOKEN,
+            "METRICS_DIRECTORY": str(tmp_path / "metrics"),
+            "WORKER_METRICS_PORT": str(port),
+        },
+    )
+    worker.start()
+    yield port
+    worker.kill()
+
+
+def test_a_worker_shows_what_its_children_did(worker_port: int) -> None:
+    app.send_task("games.tasks.sweep")
+    app.send_task("games.tasks.resolve_turn", args=["no number"])
+    end = time.monotonic() + 20
+    while True:
+        with urlopen(Request(f"http://127.0.0.1:{worker_port}/metrics", headers=SHOWN)) as response:
+            values = read(response.read().decode())
+        if (
+            value(values, "tasks_total", task="sweep", outcome="success") == 1
+            and value(values, "tasks_total", task="resolve_turn", outcome="failure") == 1
+        ):
+            break
+        assert time.monotonic() < end, values
+        time.sleep(0.2)
+    assert value(values, "task_seconds_count", task="sweep") == 1
+    with pytest.raises(URLError, match="401"):
+        urlopen(f"http://127.0.0.1:{worker_port}/metrics")
+    with pytest.raises(URLError, match="404"):
+        urlopen(Request(f"http://127.0.0.1:{worker_port}/", headers=SHOWN))
