@@ -83,3 +83,8 @@ def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDoc
         | ({} if problem.column is None else {"column": problem.column})
         for problem in problems
     ]
+
+
+def reason_of(error: Exception) -> str:
+    """Say what went wrong, for staff; what Postgres adds is the row, and the secrets in it."""
+    return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]

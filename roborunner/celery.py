@@ -4,13 +4,22 @@ import os
 from pathlib import Path
 
 from celery import Celery
-from celery.signals import worker_init, worker_ready
+from celery.signals import setup_logging, worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 app = Celery("roborunner", amqp="roborunner.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def log_as_the_settings_say(**_: object) -> None:
+    """Have worker and beat write the same log as the web."""
+    from django.conf import settings
+    from django.utils.log import configure_logging
+
+    configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
 
 
 @worker_init.connect
@@ -26,7 +35,7 @@ def measure(**_: object) -> None:
     """Measure tasks, and show what is measured where the settings name a port for it."""
     from django.conf import settings
 
-    from roborunner.operations import measuring, metrics  # noqa: F401 - it listens to Celery's signals
+    from roborunner.operations import measuring, metrics, tracing  # noqa: F401 - they listen to signals
 
     if settings.WORKER_METRICS_PORT:
         try:

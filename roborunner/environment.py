@@ -5,7 +5,7 @@ A wrong value ends the process with that sentence and status 1, in commands, web
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -168,6 +168,14 @@ def port(variables: Mapping[str, str], name: str) -> int | None:
     if not (value.isascii() and value.isdecimal() and 0 < int(value) < 65536):
         _refuse(name, "the port has to be a number from 1 to 65535")
     return int(value)
+
+
+def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str:
+    """The variable `name` as one of some words; the first of them when absent."""
+    value = variables.get(name, "").strip() or among[0]
+    if value not in among:
+        _refuse(name, f"it is one of {', '.join(among)}")
+    return value
 
 
 def names(variables: Mapping[str, str], name: str) -> list[str]:

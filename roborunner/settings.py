@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "roborunner.operations.desk.DeskMiddleware",
+    "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
@@ -310,12 +311,25 @@ USE_I18N = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "lines": {"()": "roborunner.operations.log.ReadableLines"},
+        "json": {"()": "roborunner.operations.log.JsonLines"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]),
+        }
+    },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "propagate": True},
         # A refused request is its sender's affair, and its address may be a private one.
         "django.request": {"level": "ERROR"},
+        # They have handlers of their own otherwise; addresses, which the last would log, hold links.
+        "django.server": {"handlers": [], "propagate": True},
+        "uvicorn": {"handlers": [], "propagate": True},
+        "uvicorn.error": {"handlers": [], "propagate": True},
+        "uvicorn.access": {"handlers": [], "propagate": False},
     },
 }

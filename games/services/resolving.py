@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 import rules
 from games import announce, meters, stored
+from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
@@ -37,7 +38,7 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
         with transaction.atomic(durable=True):
             done = _resolve(turn_id, now)
     except Exception as error:
-        Turn.objects.filter(pk=turn_id).update(error=f"{type(error).__name__}: {error}")
+        Turn.objects.filter(pk=turn_id).update(error=reason_of(error))
         raise
     if done:
         meters.TURN_RESOLUTION.observe(perf_counter() - begun)
@@ -80,6 +81,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
     announce.change(game)
+    logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
 

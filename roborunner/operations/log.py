@@ -1,0 +1,143 @@
+"""How the log is written: a line for people, or JSON for machines, each with what it belongs to.
+
+Nothing that is secret gets into a line. Whoever logs says what happened to which row; what errors of others
+may repeat (rows of the database, passwords in addresses, tokens) is taken out here, as the last door.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+
+Facts = dict[str, str | int]
+
+FACTS = ("request", "task", "task_id", "game", "turn", "notice", "person", "view", "method", "status", "ms")
+"""What a line may belong to; ``turn``, ``notice`` and ``person`` are numbers of rows, as ``game`` is."""
+
+_facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
+
+LEFT_OUT = "…"
+
+_REPEATED = [
+    # What Postgres adds to an error: the row with all its columns, or a piece of the query.
+    (
+        re.compile(
+            r"^(DETAIL|CONTEXT|LINE \d+): .*?(?=^(?:HINT|DETAIL|CONTEXT|LINE \d+): |^$|\Z)", re.M | re.S
+        ),
+        rf"\1: {LEFT_OUT}\n",
+    ),
+    (re.compile(r"://[^/\s@]+@"), f"://{LEFT_OUT}@"),
+    (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{LEFT_OUT}"),
+    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {LEFT_OUT}"),
+    (re.compile(r"(?i)\b(sessionid|csrftoken|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
+]
+
+
+@contextmanager
+def about(**facts: str | int) -> Iterator[None]:
+    """Have all that is logged meanwhile say what it belongs to."""
+    before = _facts.set(current() | facts)
+    try:
+        yield
+    finally:
+        _facts.reset(before)
+
+
+def note(**facts: str | int) -> None:
+    """Have what is logged from now on say what it belongs to, as far as `about` reaches."""
+    _facts.set(current() | facts)
+
+
+def forget() -> None:
+    """Have what is logged from now on belong to nothing."""
+    _facts.set(None)
+
+
+def current() -> Facts:
+    """Return what a line that is logged now belongs to."""
+    return _facts.get() or {}
+
+
+def scrubbed(text: str) -> str:
+    """Return a text without what is a secret in any line."""
+    for secret in _secrets():
+        text = text.replace(secret, LEFT_OUT)
+    for pattern, instead in _REPEATED:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def _secrets() -> list[str]:
+    """Return the secrets of the settings; a short one could be any word."""
+    passwords = [database.get("PASSWORD") for database in settings.DATABASES.values()]
+    known = [settings.SECRET_KEY, settings.EMAIL_HOST_PASSWORD, settings.METRICS_TOKEN, *passwords]
+    return [secret for secret in known if secret and len(secret) >= 6]
+
+
+class _Line(logging.Formatter):
+    """What both ways of writing have in common."""
+
+    def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
+        """Return when it was, in UTC."""
+        at = datetime.fromtimestamp(record.created, UTC)
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - both names are the library's
+        """Return what went wrong, without secrets."""
+        return scrubbed(super().formatException(ei))
+
+    def said(self, record: logging.LogRecord) -> str:
+        """Return the message; an address of a request gives way to the name of its view."""
+        from roborunner.operations.measuring import view_of  # it needs the settings, which need this module
+
+        text = record.getMessage()
+        request = getattr(record, "request", None)
+        path = getattr(request, "path", "")
+        if request is not None and len(path) > 1:
+            text = text.replace(path, view_of(request))
+        return scrubbed(text)
+
+    def facts(self, record: logging.LogRecord) -> Facts:
+        """Return what a line belongs to: what holds at the moment, and what it says itself."""
+        found: Facts = {name: value for name, value in current().items() if name in FACTS}
+        for name in FACTS:
+            if isinstance(value := getattr(record, name, None), str | int):
+                found[name] = value
+        return found
+
+    def trace(self, record: logging.LogRecord) -> str:
+        """Return what went wrong, if something did; empty else."""
+        return self.formatException(record.exc_info) if record.exc_info else ""
+
+
+class ReadableLines(_Line):
+    """A line for people: when, how bad, who says it, what, and in brackets what it belongs to."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line, and below it what went wrong."""
+        about = " ".join(f"{name}={value}" for name, value in self.facts(record).items())
+        line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.said(record)}"
+        return "\n".join(filter(None, [f"{line} [{about}]" if about else line, self.trace(record)]))
+
+
+class JsonLines(_Line):
+    """A JSON object in one line, whatever the text is."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        document: dict[str, Any] = {
+            "at": self.formatTime(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": self.said(record),
+            **self.facts(record),
+        }
+        if trace := self.trace(record):
+            document["error"] = trace
+        return json.dumps(document, ensure_ascii=False, default=str)

@@ -1,0 +1,289 @@
+"""The log: what its lines say, what they belong to, and that no secret is in them."""
+
+import io
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.conf import settings as django_settings
+from django.core import mail
+from django.db import IntegrityError, transaction
+from django.template import RequestContext
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games import services
+from games.errors import reason_of
+from games.models import Game, Hand, Turn
+from roborunner.celery import app
+from roborunner.operations import log
+from tests import cast
+from tests.games.support import HALL, Table, hand_of, open_turn, orders_for
+from tests.support.worker import Worker
+
+Lines = Callable[[], list[dict[str, Any]]]
+
+SEED = "a-seed-that-nobody-knows"
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """What the service writes into its log from now on, as JSON."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(log.JsonLines())
+    logging.getLogger().addHandler(handler)
+    yield stream
+    logging.getLogger().removeHandler(handler)
+
+
+@pytest.fixture
+def lines(written: io.StringIO) -> Lines:
+    """The lines of that log so far."""
+    return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return cast.bob()
+
+
+@pytest.fixture
+def duel(alice: User, bob: User) -> Game:
+    """A private game of Alice and Bob that has started."""
+    game: Game = Table(HALL.saved()).game(alice, bob, seed=SEED, private=True, now=timezone.now())
+    return game
+
+
+class TestALine:
+    def test_it_is_a_json_object_whatever_it_says(self, written: io.StringIO, lines: Lines) -> None:
+        logging.getLogger("games").warning('Two\nlines, "quoted", of game %d', 7, extra={"game": 7})
+        (line,) = lines()
+        assert line["message"] == 'Two\nlines, "quoted", of game 7'
+        assert (line["level"], line["logger"], line["game"]) == ("warning", "games", 7)
+        assert line["at"].endswith("Z")
+
+    def test_it_is_read_by_people(self) -> None:
+        record = logging.makeLogRecord(
+            {"name": "games", "levelname": "INFO", "msg": "Turn %d was played", "args": (3,), "game": 7}
+        )
+        with log.about(request="abc"):
+            line = log.ReadableLines().format(record)
+        assert line.endswith("INFO games: Turn 3 was played [request=abc game=7]")
+
+    def test_it_says_what_it_belongs_to_and_no_longer_than_that(self, lines: Lines) -> None:
+        with log.about(request="abc"):
+            log.note(game=7)
+            logging.getLogger("games").warning("within")
+        logging.getLogger("games").warning("after")
+        within, after = lines()
+        assert (within["request"], within["game"]) == ("abc", 7)
+        assert "request" not in after
+        assert "game" not in after
+
+    def test_it_tells_where_it_went_wrong(self, lines: Lines) -> None:
+        try:
+            raise ValueError("No such board")
+        except ValueError:
+            logging.getLogger("games").exception("Failed")
+        (line,) = lines()
+        assert line["error"].endswith("ValueError: No such board")
+        assert "test_log.py" in line["error"]
+
+    @pytest.mark.parametrize(
+        ("text", "kept"),
+        [
+            (
+                "connect to postgresql://robo:hush-hush@db:5432/games",
+                "connect to postgresql://…@db:5432/games",
+            ),
+            ("redis://:hush-hush@redis:6379/0 is away", "redis://…@redis:6379/0 is away"),
+            ("Authorization: Bearer hush-hush-hush", "Authorization: Bearer …"),
+            ("got robo_hushhushhushhushhushhush", "got robo_…"),
+            ("GET /games/7/?link=hush-hush&page=2", "GET /games/7/?link=…&page=2"),
+            ("Cookie: sessionid=hushhush; csrftoken=hush", "Cookie: sessionid=…; csrftoken=…"),
+            ("refused\nDETAIL:  Failing row contains (hush,\n hush).\n", "refused\nDETAIL: …\n"),
+            (
+                "wrong\nLINE 1: SELECT 'hush'\n               ^\nHINT:  Mind it.",
+                "wrong\nLINE 1: …\nHINT:  Mind it.",
+            ),
+        ],
+    )
+    def test_it_leaves_out_what_errors_of_others_repeat(self, text: str, kept: str) -> None:
+        assert log.scrubbed(text) == kept
+
+    def test_it_leaves_out_the_secrets_of_the_settings(self, settings: Any) -> None:
+        settings.EMAIL_HOST_PASSWORD = "hush-hush"
+        settings.METRICS_TOKEN = "also-hush-hush"
+        text = f"{settings.SECRET_KEY} hush-hush also-hush-hush"
+        assert "hush" not in log.scrubbed(text)
+        assert settings.SECRET_KEY not in log.scrubbed(text)
+
+
+class TestARequest:
+    def test_it_leaves_a_line_with_its_number(
+        self, client: Client, duel: Game, alice: User, lines: Lines
+    ) -> None:
+        client.force_login(alice)
+        response = client.get(f"/games/{duel.pk}/")
+        (line,) = [line for line in lines() if line["logger"] == "roborunner.requests"]
+        assert line["request"] == response["X-Request-ID"]
+        assert (line["view"], line["method"], line["status"]) == ("games:game", "GET", 200)
+        assert line["game"] == duel.pk
+        assert line["ms"] >= 0
+
+    def test_it_keeps_the_number_that_a_server_in_front_gave_it(self, client: Client, db: None) -> None:
+        given = "0123abcd-0123-abcd"
+        assert client.get("/nowhere/", headers={"x-request-id": given})["X-Request-ID"] == given
+
+    @pytest.mark.parametrize("given", ["short", "a" * 65, 'quote"and\\more', "ümlaut-ümlaut"])
+    def test_it_takes_no_odd_number(self, client: Client, db: None, given: str) -> None:
+        assert client.get("/nowhere/", headers={"x-request-id": given})["X-Request-ID"] != given
+
+    def test_one_that_fails_is_told_by_its_view(
+        self, duel: Game, alice: User, lines: Lines, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        client = failing(monkeypatch)
+        client.force_login(alice)
+        response = client.get(f"/games/{duel.pk}/?link={duel.link_token}")
+        assert response.status_code == 500
+        (line,) = [line for line in lines() if line["logger"] == "django.request"]
+        assert line["message"] == "Internal Server Error: games:game"
+        assert line["request"] == response["X-Request-ID"]
+        assert "RuntimeError: no page today" in line["error"]
+
+
+def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
+    """A browser of a site whose pages all fail."""
+
+    def bind_template(*_: object) -> str:
+        raise RuntimeError("no page today")
+
+    monkeypatch.setattr(RequestContext, "bind_template", bind_template)  # pages of errors do without
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["as it should", "while all pages fail"])
+def test_no_secret_of_requests_gets_into_the_log(
+    duel: Game, alice: User, bob: User, written: io.StringIO, monkeypatch: pytest.MonkeyPatch, broken: bool
+) -> None:
+    password, wrong, new = "correct horse battery", "wrong horse battery", "staple of the new horse"
+    alice.set_password(password)
+    alice.save()
+    token = services.make_token(user=alice, now=timezone.now())
+    client = Client(raise_request_exception=False)
+    client.post("/accounts/password/reset/", {"email": alice.email})
+    reset = next(word for word in mail.outbox[-1].body.split() if "/password/reset/key/" in word)
+    key = reset.rstrip("/").rpartition("/")[2]
+    if broken:
+        client = failing(monkeypatch)
+    client.post("/accounts/login/", {"login": "Alice", "password": wrong})
+    client.post("/accounts/login/", {"login": "Alice", "password": password})
+    if broken:
+        client.force_login(alice)
+    session = client.cookies["sessionid"].value
+    client.get(f"/games/{duel.pk}/?link={duel.link_token}")
+    client.get(f"/games/{duel.pk}/nowhere/{duel.link_token}/")
+    client.get(f"/accounts/password/reset/key/{key}/", follow=True)
+    client.post("/accounts/password/change/", {"oldpassword": password, "password1": new})
+    shown = {"authorization": f"Bearer {token}"}
+    api = Client(raise_request_exception=False)
+    api.get(f"/api/v1/games/{duel.pk}", headers=shown)
+    api.get(f"/api/v1/games/{duel.pk}", headers={"authorization": f"Bearer {token}x"})
+    for player in (alice, bob):
+        api.force_login(player)
+        services.submit_orders(
+            user=player, game_id=duel.pk, turn_number=0, document=orders_for(duel, player), now=timezone.now()
+        )
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=timezone.now())
+    duel.refresh_from_db()
+    chips = json.dumps(hand_of(duel, alice).chips["chips"])
+    api.post(f"/api/v1/games/{duel.pk}/turns/1/orders", {"registers": chips}, headers=shown)
+    text = written.getvalue()
+    assert "roborunner.requests" in text
+    assert ("no page today" in text) == broken
+    secrets = [password, wrong, new, token, key, session, duel.link_token, SEED, chips]
+    assert [secret for secret in secrets if secret in text] == []
+    assert django_settings.SECRET_KEY not in text
+
+
+def spoil(game: Game) -> Turn:
+    """Leave a complete turn that cannot be stored once it has been played: its log is there already."""
+    turn = open_turn(game)
+    game.log.create(turn=turn, seq=game.last_seq + 1, event={"note": "in the way"})
+    return turn
+
+
+def test_what_postgres_says_of_a_row_gets_neither_into_the_log_nor_to_staff(duel: Game, lines: Lines) -> None:
+    with pytest.raises(IntegrityError) as refused, transaction.atomic():
+        Game.objects.filter(pk=duel.pk).update(seats=0)
+    assert SEED in str(refused.value)  # Postgres shows the row
+    logging.getLogger("games").error("Failed: %s", refused.value, exc_info=refused.value)
+    (line,) = lines()
+    assert "IntegrityError" in line["error"]
+    for text in (line["message"], line["error"], reason_of(refused.value)):
+        assert "game_has_seats" in text
+        assert SEED not in text
+        assert duel.link_token not in text
+
+
+class TestATask:
+    @pytest.fixture
+    def worker(self, database_url: str, tmp_path: Path) -> Iterator[Worker]:
+        """A worker that logs JSON."""
+        app.control.purge()
+        worker = Worker(tmp_path, {"DATABASE_URL": database_url, "LOG_FORMAT": "json"})
+        worker.start()
+        yield worker
+        worker.kill()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_its_lines_say_what_they_belong_to_and_hold_no_secret(
+        self, worker: Worker, duel: Game, alice: User, bob: User, client: Client
+    ) -> None:
+        turn = open_turn(duel)
+        chips: list[str] = []
+        for player in (alice, bob):
+            client.force_login(player)
+            response = client.post(
+                f"/api/v1/games/{duel.pk}/turns/0/orders", orders_for(duel, player), "application/json"
+            )
+            assert response.status_code < 300, response.content
+        played = wait_for(worker, lambda line: line["message"] == "Turn 0 was played")
+        assert (played["game"], played["turn"], played["task"]) == (duel.pk, turn.pk, "resolve_turn")
+        assert played["request"] == response["X-Request-ID"]
+        duel.refresh_from_db()
+        chips = [json.dumps(hand.chips["chips"]) for hand in Hand.objects.filter(turn=open_turn(duel))]
+        failing_turn = spoil(duel)
+        Turn.objects.filter(pk=failing_turn.pk).update(ready_at=timezone.now())
+        current_app.send_task("games.tasks.resolve_turn", args=[failing_turn.pk])
+        failed = wait_for(worker, lambda line: line["level"] == "error")
+        assert failed["turn"] == failing_turn.pk
+        assert "IntegrityError" in failed["error"]
+        assert "Key (" not in failed["error"]
+        for secret in [SEED, duel.link_token, django_settings.SECRET_KEY, *chips]:
+            assert secret not in worker.log
+        ended = wait_for(worker, lambda line: "raised unexpected" in line["message"])
+        assert ended["task_id"] == failed["task_id"]
+
+
+def wait_for(worker: Worker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """Wait until a worker has written such a line; every line has to be JSON."""
+    end = time.monotonic() + 20
+    while True:
+        for text in worker.log.splitlines():
+            if text.startswith("{") and wanted(line := json.loads(text)):
+                return line
+        assert time.monotonic() < end, worker.log
+        time.sleep(0.1)
