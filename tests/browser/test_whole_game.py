@@ -165,7 +165,7 @@ def test_two_people_play_from_sign_up_to_victory(
     for player in (alice, bob):
         expect(
             player.page.get_by_text(f"{winner.name} has inspected every checkpoint and wins.").first
-        ).to_be_visible(timeout=30_000)  # the last turn is played before its end is told
+        ).to_be_visible(timeout=60_000)  # the last turn is played before its end is told
         expect(player.page.locator(f"[data-mate='{winner.name}']")).to_contain_text("first")
     common = [
         "Ducks in a row, turn 0: choose your heading",
