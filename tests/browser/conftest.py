@@ -20,7 +20,7 @@ _ARGUMENTS = [
     "--disable-sync",
 ]
 _PATIENCE = 20_000
-"""Milliseconds that a page has for what is expected of it, on a machine that has other things to do as well."""
+"""Milliseconds that a page has for what is expected of it, on a machine with other things to do."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
