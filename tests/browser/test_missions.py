@@ -139,6 +139,7 @@ def test_on_a_phone_in_the_dark_it_fits(open_page: Callable[..., Page], missions
     page.get_by_role("button", name="Fly this mission").tap()
     expect(page.locator(".lesson-title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_load_state()
     from_above = [".lesson-title", "[data-board]", ".lesson-hints", ".panel", ".lesson-notes"]
     tops = [(page.locator(part).bounding_box() or {"y": -1.0})["y"] for part in from_above]
     assert tops == sorted(tops)

@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 from django.db import connection
 from django.test import override_settings
+from uvicorn.importer import import_from_string
 
 
 class Site:
@@ -17,14 +18,16 @@ class Site:
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
         self.url = ""
-        self._application = application
+        self._application = import_from_string(application)
+        self._answering = 0
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Serve at a free port, and return when the site answers."""
         config = uvicorn.Config(
-            self._application,
+            self._answer,
+            interface="asgi3",
             host="127.0.0.1",
             port=0,
             log_config=None,
@@ -43,8 +46,15 @@ class Site:
         port = self._server.servers[0].sockets[0].getsockname()[1]
         self.url = f"http://localhost:{port}"
 
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        self._answering += 1
+        try:
+            await self._application(scope, receive, send)
+        finally:
+            self._answering -= 1
+
     def rest(self) -> None:
-        """Wait until nothing is asked of the database: who went away may still be answered."""
+        """Wait until nobody is answered, and nothing asked of the database: who goes may ask at last."""
         busy = (
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
@@ -53,8 +63,8 @@ class Site:
         while still < 3 and time.monotonic() < end:
             with connection.cursor() as cursor:
                 cursor.execute(busy)
-                still = 0 if cursor.fetchone()[0] else still + 1
-            time.sleep(0.02)
+                still = 0 if self._answering or cursor.fetchone()[0] else still + 1
+            time.sleep(0.05)
 
     def stop(self) -> None:
         """Serve no more."""

@@ -83,7 +83,7 @@ def test_a_slash_at_the_end_makes_no_difference(
         "nothing",
         "games/x",
         "games/-1",
-        "games/1/chat",
+        "games/1/mail",
         "games/1/streams",
         "games/1/turns",
         "games/1/turns/-1",
