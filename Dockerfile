@@ -13,7 +13,7 @@ COPY --from=packages /venv /venv
 WORKDIR /srv/robo-runner
 COPY . .
 # The key is for this command alone, which signs nothing with it.
-RUN SECRET_KEY=collectstatic python manage.py collectstatic --noinput --verbosity=0 \
+RUN SECRET_KEY=for-collecting-static-files-alone python manage.py collectstatic --noinput --verbosity=0 \
     && python -m compileall -q .
 USER robo
 EXPOSE 8000

@@ -22,7 +22,7 @@ _stack = ExitStack()
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
     """Start the servers that the environment does not name, before Django's settings are read."""
-    os.environ.setdefault("SECRET_KEY", "only for tests")
+    os.environ.setdefault("SECRET_KEY", "only for tests, so anybody may know it")
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and os.environ.get("ROBO_RUNNER_TEST_REDIS"):
         number = int(worker.removeprefix("gw"))

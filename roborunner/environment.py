@@ -5,7 +5,9 @@ A wrong value ends the process with that sentence and status 1, in commands, web
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -31,6 +33,9 @@ game for a worker that did while it held the game's row.
 class Misconfigured(SystemExit):
     """The environment does not make sense; the text says which variable and why."""
 
+
+LEAST_KEY = 32
+"""The least characters of a secret that all sessions and links are signed with."""
 
 LEAST_TOKEN = 16
 """The least characters of a secret that somebody is known by."""
@@ -63,6 +68,9 @@ def redis(name: str, url: str) -> str:
         _refuse(name, "the path of the socket is missing: unix:///path/to/socket?db=0")
     if parts.scheme != "unix" and not parts.hostname:
         _refuse(name, "the host is missing: redis://host:6379/0")
+    number = parse_qs(parts.query).get("db", ["0"])[0] if parts.scheme == "unix" else parts.path.strip("/")
+    if number and not (number.isascii() and number.isdecimal()):
+        _refuse(name, "the database of a Redis is a number")
     return url
 
 
@@ -136,12 +144,12 @@ def flag(variables: Mapping[str, str], name: str) -> bool:
     return _refuse(name, "it is either 1 or 0")
 
 
-def number(variables: Mapping[str, str], name: str, otherwise: int) -> int:
-    """The variable `name` as a positive whole number; `otherwise` when absent."""
-    value = variables.get(name, "").strip()
-    if value and not (value.isdecimal() and int(value) > 0):
-        _refuse(name, "it has to be a whole number above 0")
-    return int(value or otherwise)
+def number(variables: Mapping[str, str], name: str, otherwise: int, most: int = 10_000) -> int:
+    """The variable `name` as a whole number from 1 to `most`; `otherwise` when absent."""
+    value = variables.get(name, "").strip() or str(otherwise)
+    if not (value.isascii() and value.isdecimal() and len(value) <= 10 and 0 < int(value) <= most):
+        _refuse(name, f"it has to be a whole number from 1 to {most}")
+    return int(value)
 
 
 def token(variables: Mapping[str, str], name: str) -> str:
@@ -178,9 +186,42 @@ def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str
     return value
 
 
-def names(variables: Mapping[str, str], name: str) -> list[str]:
-    """The variable `name` as a list, separated by commas."""
-    return [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+def hosts(variables: Mapping[str, str], name: str) -> list[str]:
+    """The variable `name` as a list of host names, separated by commas."""
+    found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+    for host in found:
+        if not _HOST.fullmatch(host):
+            _refuse(name, "it has to be host names such as robo.example.org, separated by commas")
+    return found
+
+
+_HOST = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]|\*", re.IGNORECASE | re.ASCII)
+
+
+def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
+    """The variable `name` as who sends mail, with an address; `otherwise` when absent."""
+    value = variables.get(name, "").strip() or otherwise
+    address = parseaddr(value)[1]
+    before, at, host = address.rpartition("@")
+    if not (value.isprintable() and before and at and _HOST.fullmatch(host)):
+        _refuse(name, "it has to be an address, with or without a name: Robo Runner <robo@example.org>")
+    return value
+
+
+def signing_key(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as a secret to sign with; empty when absent."""
+    value = variables.get(name, "")
+    if value and len(value) < LEAST_KEY:
+        _refuse(name, f"it has to be {LEAST_KEY} characters or more, by chance")
+    return value
+
+
+def place(variables: Mapping[str, str], name: str) -> str | None:
+    """The variable `name` as a directory that there may be later; None when absent."""
+    value = variables.get(name, "").strip()
+    if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
+        _refuse(name, "it has to be the full path of a directory")
+    return value or None
 
 
 def _split(name: str, url: str) -> SplitResult:

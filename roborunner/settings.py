@@ -18,7 +18,7 @@ DEBUG = environment.flag(os.environ, "DEBUG")
 
 
 def _secret_key() -> str:
-    given = os.environ.get("SECRET_KEY", "")
+    given = environment.signing_key(os.environ, "SECRET_KEY")
     if not given and os.environ.get("DATABASE_URL"):
         raise Misconfigured(
             "The variable SECRET_KEY is missing: give it a long random text, and tell nobody."
@@ -37,7 +37,7 @@ BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
 _SITE = environment.site("BASE_URL", BASE_URL)
 HTTPS = _SITE.scheme == "https"
 ALLOWED_HOSTS = [
-    *environment.names(os.environ, "ALLOWED_HOSTS"),
+    *environment.hosts(os.environ, "ALLOWED_HOSTS"),
     _SITE.hostname,
     *("localhost", "127.0.0.1", "[::1]"),
 ]
@@ -158,10 +158,10 @@ CELERY_TASK_ROUTES = {
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20)  # a computer thinks for a turn
+COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # a computer thinks for a turn
 GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # a guest is remembered, unless they play
 LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # a game may wait for players
-SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30)  # seconds between two sweeps
+SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30, 60)  # between two sweeps
 # What was asked for while no worker was there is asked for once more: one sweep finds all.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
@@ -186,7 +186,9 @@ EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
 DEMO_NAME = "Demo"  # the Robo Name of the demonstration, which gets to see those mails
-DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM") or f"Robo Runner <robo-runner@{_SITE.hostname}>"
+DEFAULT_FROM_EMAIL = environment.sender(
+    os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
+)
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 # --- Accounts -----------------------------------------------------------------------------------------------
@@ -276,7 +278,7 @@ CONTENT_SECURITY_POLICY = {
 # Without: straight from the applications.
 
 STATIC_URL = "/static/"
-STATIC_ROOT = os.environ.get("STATIC_ROOT") or None
+STATIC_ROOT = environment.place(os.environ, "STATIC_ROOT")
 STATICFILES_DIRS = [directory for directory in [BASE_DIR / "static"] if directory.is_dir()]
 SERVESTATIC_USE_FINDERS = STATIC_ROOT is None
 SERVESTATIC_AUTOREFRESH = DEBUG

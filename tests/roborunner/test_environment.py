@@ -139,4 +139,4 @@ def test_a_wrong_number_is_refused(value: str) -> None:
 
 
 def test_a_list_is_separated_by_commas() -> None:
-    assert environment.names({"ALLOWED_HOSTS": " a.org, ,b.org"}, "ALLOWED_HOSTS") == ["a.org", "b.org"]
+    assert environment.hosts({"ALLOWED_HOSTS": " a.org, ,b.org"}, "ALLOWED_HOSTS") == ["a.org", "b.org"]

@@ -87,7 +87,7 @@ def test_a_migration_is_missed(client: Client, swept: None) -> None:
 
 def test_the_database_is_missed() -> None:
     """In a process of its own, whose database is where none can be."""
-    nowhere = {"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games", "SECRET_KEY": "hush"}
+    nowhere = {"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games", "SECRET_KEY": "hush" * 8}
     done = subprocess.run(
         [sys.executable, "-c", ASK],
         cwd=PROJECT,

@@ -1,14 +1,102 @@
-"""The settings and the page that explains them."""
+"""The settings, the page that explains them, and what is refused."""
 
 import re
+import runpy
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roborunner.environment import Misconfigured
 
 PROJECT = Path(__file__).resolve().parents[2]
+
+WRONG = {
+    "DATABASE_URL": ["mysql://robo:hush@db/games", "games", "postgresql://robo:hush@db:port/games"],
+    "REDIS_URL": [
+        "http://:hush@redis",
+        "redis://",
+        "unix://redis",
+        "redis://:hush@redis:port",
+        "redis://:hush@redis/first",
+        "unix:///run/redis?db=first",
+    ],
+    "EMAIL_URL": ["carrier-pigeon://hush@loft", "smtp://", "smtp://robo:hush@mail:port", "file://mail"],
+    "MAIL_FROM": ["robo", "Robo Runner", "robo@", "Robo <robo@>", "Robo <a@b.org>\nBcc: c@d.org"],
+    "SECRET_KEY": ["hush"],
+    "BASE_URL": ["robo.example.org", "ftp://robo.example.org", "https://", "https://x.org/robo"],
+    "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
+    "STATIC_ROOT": ["static", "./static", __file__],
+    "DATABASE_POOL": ["perhaps", "2"],
+    "DEBUG": ["perhaps", "2"],
+    "COMPUTER_SECONDS": ["0", "-1", "1.5", "soon", "601", "²"],
+    "GUEST_DAYS": ["0", "-1", "1.5", "soon", "10001"],
+    "LOBBY_DAYS": ["0", "-1", "1.5", "soon", "99999999999"],
+    "SWEEP_SECONDS": ["0", "-1", "1.5", "soon", "61"],
+    "LOG_FORMAT": ["xml", "JSON"],
+    "METRICS_TOKEN": ["hush", "hush-hush-hush-hüsh", "hush-hush-hush\nhush"],
+    "METRICS_DIRECTORY": ["metrics", "/nowhere/at/all", __file__],
+    "WORKER_METRICS_PORT": ["0", "65536", "port", "²"],
+}
+"""For each variable, values that make no sense."""
+
+
+def documented() -> set[str]:
+    """The variables that the page explains."""
+    return set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
+
+
+def read() -> dict[str, Any]:
+    """Read the settings anew, from the environment as it is."""
+    return runpy.run_path(str(PROJECT / "roborunner/settings.py"))
 
 
 def test_every_variable_is_explained() -> None:
     settings = (PROJECT / "roborunner/settings.py").read_text()
-    read = set(re.findall(r'os\.environ(?:\.get\(|,)\s*"([A-Z_]+)"', settings))
-    explained = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
-    assert read
-    assert explained - {"PORT"} == read
+    named = set(re.findall(r'os\.environ(?:\.get\(|,)\s*"([A-Z_]+)"', settings))
+    assert named
+    assert documented() - {"PORT"} == named | set(re.findall(r'environment\.\w+\(\s*"([A-Z_]+)"', settings))
+
+
+def test_every_variable_has_values_that_are_refused() -> None:
+    assert documented() - {"PORT"} == WRONG.keys()  # PORT is for `make run`, and refused there
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
+def test_a_wrong_value_is_refused_with_a_sentence(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Misconfigured) as refused:
+        read()
+    sentence = str(refused.value)
+    assert sentence.startswith(f"The variable {name} is wrong: ")
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert "hush" not in sentence
+
+
+def test_a_worker_that_shows_metrics_needs_a_directory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKER_METRICS_PORT", "9100")
+    with pytest.raises(Misconfigured, match="The variable METRICS_DIRECTORY is missing"):
+        read()
+
+
+def test_values_that_make_sense_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given = {
+        "MAIL_FROM": "Robo Runner <robo@example.org>",
+        "ALLOWED_HOSTS": "robo.example.org, .example.com, [::1], 10.0.0.7",
+        "STATIC_ROOT": str(tmp_path / "later"),
+        "SWEEP_SECONDS": "60",
+        "LOG_FORMAT": "json",
+        "METRICS_TOKEN": "hush-hush-hush-hush",
+        "REDIS_URL": "redis://:hush@redis:6379/3",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    settings = read()
+    assert settings["DEFAULT_FROM_EMAIL"] == given["MAIL_FROM"]
+    assert "[::1]" in settings["ALLOWED_HOSTS"]
+    assert settings["STATIC_ROOT"] == given["STATIC_ROOT"]
+    assert settings["SWEEP_SECONDS"] == 60
+    assert settings["LOGGING"]["handlers"]["stderr"]["formatter"] == "json"
