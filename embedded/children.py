@@ -104,7 +104,7 @@ def kill(child: subprocess.Popen[bytes]) -> None:
     """
     if child.poll() is not None:
         return
-    pids = [child.pid, *_descendants(child.pid)]
+    pids = [child.pid, *descendants(child.pid)]
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -116,13 +116,14 @@ def kill(child: subprocess.Popen[bytes]) -> None:
         time.sleep(0.01)
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """Return the numbers of the processes that a process has started, and those have; only on Linux."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
         return []
     children = [int(child) for child in text.split()]
-    return children + [each for child in children for each in _descendants(child)]
+    return children + [each for child in children for each in descendants(child)]
 
 
 def _runs(pid: int) -> bool:

@@ -64,6 +64,11 @@ class Postgres:
             how = signal.SIGQUIT if self._forgetful else signal.SIGINT
             children.stop(self._process, how, patience=_PATIENCE)
 
+    def stop_at_once(self) -> None:
+        """Stop the server in its immediate way: sessions end in the middle, and the next start recovers."""
+        if self._process:
+            children.stop(self._process, signal.SIGQUIT, patience=_PATIENCE)
+
     def kill(self) -> None:
         """End the server and all that it started in the middle of whatever they do, as a power cut would."""
         if self._process:

@@ -58,7 +58,7 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 def _headers(notice: Notice, unsubscribe: str | None) -> dict[str, str]:
     """Return headers by which one click stops the mail (RFC 8058), and a game's mails are a conversation."""
     host = urlsplit(settings.BASE_URL).hostname
-    headers = {"References": f"<game-{notice.game_id}@{host}>"}
+    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
     if unsubscribe:
         headers["List-Unsubscribe"] = f"<{unsubscribe}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

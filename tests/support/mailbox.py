@@ -1,8 +1,10 @@
 """A real SMTP server that keeps what it is given."""
 
+import asyncio
 import email
 import email.policy
 import socket
+import threading
 import time
 from email.message import EmailMessage
 
@@ -11,10 +13,15 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Mailbox:
-    """All mails that reached the server, in order of arrival."""
+    """All mails that reached the server, in order of arrival.
+
+    It takes each after a ``pause`` in seconds; ``coming`` is set when the first is on its way.
+    """
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
+        self.coming = threading.Event()
+        self.pause = 0.0
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -50,6 +57,8 @@ class Mailbox:
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Take one mail: aiosmtpd calls this."""
+        self.coming.set()
+        await asyncio.sleep(self.pause)
         content = envelope.content
         assert isinstance(content, bytes)
         self.mails.append(email.message_from_bytes(content, policy=email.policy.default))

@@ -50,3 +50,13 @@ class Worker:
         if self._process and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+
+    def terminate(self) -> None:
+        """Ask it to stop, as a deployment does; it ends once what it is at is done."""
+        assert self._process
+        self._process.send_signal(signal.SIGTERM)
+
+    def wait(self, seconds: float = 30) -> int:
+        """Wait for its end, and return its exit status."""
+        assert self._process
+        return self._process.wait(seconds)

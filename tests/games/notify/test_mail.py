@@ -99,6 +99,12 @@ def test_one_click_stops_all_mail(duel: Game, alice: User, mailbox: Mailbox) -> 
     assert unsubscribe_url(alice) in text_of(mail, "html")
 
 
+def test_a_mail_that_comes_twice_can_be_told_by_its_number(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    Notice.objects.filter(game=duel).update(status=Notice.Status.PENDING, sent_at=None, lease_until=None)
+    assert mail_to(alice, duel, mailbox, turn=0)["Message-ID"] == mail["Message-ID"]
+
+
 def test_the_mails_of_a_game_are_one_conversation(duel: Game, alice: User, mailbox: Mailbox) -> None:
     assert mail_to(alice, duel, mailbox, turn=0)["References"] == f"<game-{duel.pk}@robo.example>"
 

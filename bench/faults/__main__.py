@@ -1,0 +1,88 @@
+"""The command: plays, kills, waits, checks, and prints a report as JSON; status 1 on any breach."""
+
+import argparse
+import json
+import logging
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import django
+
+from bench.faults.mail import MailServer
+from embedded import addresses
+from embedded.problem import Problem
+
+
+def main() -> int:
+    """Run the test; return the exit status."""
+    arguments = _parser().parse_args()
+    directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-faults-"))
+    mail = MailServer()
+    mail.start()
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="roborunner.settings",
+        DATABASE_URL=addresses.database_url(directory),
+        REDIS_URL=addresses.redis_url(directory),
+        EMAIL_URL=mail.url,
+        SECRET_KEY=secrets.token_hex(),
+        SWEEP_SECONDS="2" if arguments.hurry else "30",
+    )
+    directory.mkdir(parents=True, exist_ok=True)
+    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    from bench.faults.machine import Machine
+
+    machine = Machine(directory, Random(arguments.seed), hurry=arguments.hurry)
+    try:
+        for part in machine.servers:
+            part.open()
+        machine.wait(machine.servers)
+        for command in ("migrate", "load_starships"):
+            subprocess.run([sys.executable, "manage.py", command, "--verbosity=0"], check=True)
+        django.setup()
+        logging.getLogger("mail.log").setLevel(logging.WARNING)
+        for part in machine.processes:
+            part.open()
+        machine.wait(machine.processes)
+
+        from bench.faults.trial import Trial  # here, because it needs the settings
+
+        report = Trial(machine, mail, arguments).run()
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    finally:
+        machine.close()
+        mail.stop()
+    print(json.dumps(report, indent=2))
+    if report["breaches"]:
+        print(f"The logs are in {directory}.", file=sys.stderr)
+        return 1
+    if not arguments.directory:
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description="Kills parts of the site.")
+    parser.add_argument("--games", type=int, default=200, help="how many games are played (200)")
+    parser.add_argument("--kills", type=int, default=100, help="how often something is killed (100)")
+    parser.add_argument("--minutes", type=float, default=15, help="for how long (15)")
+    parser.add_argument("--threads", type=int, default=4, help="players who act at the same time (4)")
+    parser.add_argument("--rest", type=float, default=0.15, help="seconds between two moves of one (0.15)")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is killed and when")
+    parser.add_argument("--hurry", action="store_true", help="shorter leases, more sweeps: for short runs")
+    parser.add_argument("--directory", type=Path, help="where servers and logs lie, and stay")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""What must hold after everything: each game, each program and each notice is looked at."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import rules
+from bench.faults.ledger import Ledger
+from bench.faults.machine import Outage
+from games import stored
+from games.models import Game, Notice, Program, Turn
+
+PATIENCE = 120.0
+"""Seconds after recovery within which everything has to go on."""
+
+NOTING = 5.0
+"""Seconds that a worker may need, database given, to note that a notice was sent."""
+
+
+def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
+    """Yield what is wrong with a game: its turns, its log, its states, its programs."""
+    setup = stored.setup_of(game)
+    turns = list(game.turns.order_by("number").prefetch_related("hands__program", "hands__seat__user", "log"))
+    first = turns[0].number
+    if [turn.number for turn in turns] != list(range(first, first + len(turns))) or first > 1:
+        yield "its turns are not numbered without a gap"
+    unplayed = [turn for turn in turns if turn.status != Turn.Status.RESOLVED]
+    if unplayed != (turns[-1:] if game.status == Game.Status.RUNNING else []):
+        yield f"turns {[turn.number for turn in unplayed]} were not played"
+    if list(game.log.values_list("seq", flat=True)) != list(range(1, game.last_seq + 1)):
+        yield "its log has gaps, or entries twice"
+    of_turns = list(game.log.values_list("turn__number", flat=True))
+    if of_turns != sorted(of_turns):
+        yield "its log does not follow its turns"
+    for turn in turns:
+        yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_programs(game, turn, ledger))
+        if turn.status == Turn.Status.RESOLVED:
+            yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_outcome(game, setup, turn))
+    for turn, following in pairwise(turns):
+        if turn.outcome is None:
+            continue
+        dealt = rules.deal(setup, stored.end_of(turn, setup.starship), game.seed)
+        if rules.state_to_json(setup.starship, dealt.state) != following.snapshot:
+            yield f"turn {following.number} does not begin as turn {turn.number} ended"
+        for hand in following.hands.all():
+            if hand.redealt is None and stored.chips_of(hand) != tuple(dealt.hands.get(hand.robot - 1, ())):
+                yield f"turn {following.number}: the hand of robot {hand.robot} is not the one dealt"
+
+
+def _faults_of_outcome(game: Game, setup: rules.Setup, turn: Turn) -> Iterator[str]:
+    ship = setup.starship
+    before, after = stored.start_of(turn, ship), stored.end_of(turn, ship)
+    entries = sorted(turn.log.all(), key=lambda entry: entry.seq)
+    events = stored.events_of(ship, before, entries)
+    if rules.fold(before, events) != after:
+        yield "its log does not fold to the state that it ended with"
+    hands = {hand.robot - 1: hand for hand in turn.hands.all()}
+    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
+    orders = {index: stored.orders_of(hand.program) for index, hand in hands.items() if hand.seat_id}
+    outcome = rules.resolve_turn(setup, before, chips, orders, game.seed)
+    terms = stored.terms_of(ship, outcome.state)
+    if rules.events_to_json(terms, outcome.events) != [entry.event for entry in entries]:
+        yield "what its programs lead to is not what its log says"
+
+
+def _faults_of_programs(game: Game, turn: Turn, ledger: Ledger) -> Iterator[str]:
+    for hand in turn.hands.all():
+        if hand.seat is None:
+            continue
+        program: Program | None = getattr(hand, "program", None)
+        if program is None:
+            if turn.status == Turn.Status.RESOLVED:
+                yield f"it was played without orders of {hand.seat.robo_name}"
+            elif hand.seat.user and ledger.may_be((game.pk, turn.number, hand.seat.robo_name))[1]:
+                yield f"the orders of {hand.seat.robo_name} were accepted, and are lost"
+            continue
+        if hand.seat.user is None:
+            continue
+        possible, has_to_be = ledger.may_be((game.pk, turn.number, hand.seat.robo_name))
+        if program.by == Program.Author.PLAYER:
+            if _plain(stored.plain_orders(program)) not in [_plain(orders) for orders in possible]:
+                yield f"{hand.seat.robo_name} never gave the orders that were played, or replaced them"
+        elif has_to_be:
+            yield f"the orders of {hand.seat.robo_name} were accepted, and others were played"
+
+
+def _plain(orders: dict[str, Any]) -> str:
+    return json.dumps(orders, sort_keys=True)
+
+
+def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str]:
+    """Yield what is wrong with the notices of a game."""
+    notices = list(game.notices.select_related("user"))
+    told = {(notice.kind, notice.turn, notice.user_id) for notice in notices}
+    if len(told) != len(notices):
+        yield "somebody has two notices of the same"
+    people = {seat.user_id for seat in game.players.all() if seat.user_id}
+    alone = len(people) == 1 and game.players.exclude(computer="").exists()
+    played = {turn.number: turn for turn in game.turns.prefetch_related("hands__seat")}
+    for number, turn in played.items():
+        waiting = {hand.seat.user_id for hand in turn.hands.all() if hand.seat and hand.seat.user_id}
+        found = {user for kind, of_turn, user in told if kind == Notice.Kind.TURN and of_turn == number}
+        if found - waiting or (waiting - found and not alone):
+            yield f"of turn {number} {len(found)} people were told, and {len(waiting)} had to be"
+    at_end = {user for kind, _, user in told if kind == Notice.Kind.OVER}
+    if at_end != (people if game.status == Game.Status.OVER else set()):
+        yield f"of its end {len(at_end)} people were told, and {len(people)} play it"
+    for notice in notices:
+        name = f"the {notice.kind} notice of turn {notice.turn} to {notice.user}"
+        arrived = len(taken.get(notice.pk, []))
+        if notice.status in (Notice.Status.PENDING, Notice.Status.GIVEN_UP):
+            yield f"{name} is {notice.status}: {notice.last_error or 'no error'}"
+        if notice.status == Notice.Status.SENT and not arrived:
+            yield f"{name} counts as sent, and never reached the mail server"
+        if notice.status == Notice.Status.OUTDATED and _still_waits(notice, played.get(notice.turn)):
+            yield f"{name} counts as outdated, and is not"
+
+
+def _still_waits(notice: Notice, turn: Turn | None) -> bool:
+    running = notice.game.status == Game.Status.RUNNING
+    return running and turn is not None and turn.status == Turn.Status.OPEN
+
+
+def faults_of_doubles(taken: dict[int, list[float]], outages: Sequence[Outage]) -> Iterator[str]:
+    """Yield notices that were sent again though no worker died between sending and noting it."""
+    deaths = [outage.begin for outage in outages if outage.part == "worker"]
+    for notice, times in taken.items():
+        for first, again in pairwise(sorted(times)):
+            last = first + NOTING + _away("postgres", first, again, outages)
+            if not any(first - 0.5 <= death <= min(again, last) for death in deaths):
+                yield f"notice {notice} was sent twice, and no worker had died"
+
+
+def _away(part: str, begin: float, end: float, outages: Sequence[Outage]) -> float:
+    """Return for how many seconds within a time a part was not there."""
+    spans = ((max(begin, each.begin), min(end, each.end)) for each in outages if each.part == part)
+    return sum(max(0.0, until - since) for since, until in spans)
+
+
+def calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
+    """Return for how long, at the longest within a time, all parts were there."""
+    longest, since = 0.0, begin
+    for outage in sorted(outages, key=lambda each: each.begin):
+        if outage.end <= since:
+            continue
+        if outage.begin >= end:
+            break
+        longest = max(longest, outage.begin - since)
+        since = outage.end
+    return max(longest, end - since)
+
+
+def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]]:
+    """Return how long everything took from when it was due: in all, and at the longest without a failure."""
+    found: dict[str, list[tuple[float, float, str]]] = {"turns": [], "orders of computers": [], "notices": []}
+
+    def add(kind: str, due: datetime, done: datetime, name: str) -> None:
+        begin, end = due.timestamp(), done.timestamp()
+        if end > begin:
+            found[kind].append((end - begin, calm(begin, end, outages), name))
+
+    for turn in Turn.objects.filter(status=Turn.Status.RESOLVED):
+        due = min(time for time in (turn.ready_at, turn.deadline, turn.resolved_at) if time)
+        assert turn.resolved_at
+        add("turns", due, turn.resolved_at, f"turn {turn.number} of game {turn.game_id}")
+    for program in Program.objects.filter(hand__seat__user=None).select_related("hand__turn"):
+        turn = program.hand.turn
+        if program.by != Program.Author.DEADLINE:
+            name = f"orders of robot {program.hand.robot} in turn {turn.number} of game {turn.game_id}"
+            add("orders of computers", turn.opened_at, program.submitted_at, name)
+    for notice in Notice.objects.filter(status=Notice.Status.SENT):
+        assert notice.sent_at
+        add("notices", notice.created_at, notice.sent_at, f"notice {notice.pk}")
+    return found
+
+
+def faults_of_waits(found: dict[str, list[tuple[float, float, str]]]) -> Iterator[str]:
+    """Yield what stood still for too long while all parts were there."""
+    for kind, times in found.items():
+        for _, calmly, name in times:
+            if calmly > PATIENCE:
+                yield f"{kind}: {name} took {calmly:.0f} s without a failure"

@@ -1,0 +1,296 @@
+"""The parts of the site as real processes, each of which can be killed and comes back by itself."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from embedded import children, up
+from embedded.postgres import Postgres
+from embedded.problem import Problem
+from embedded.redis import Redis
+
+PROJECT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Outage:
+    """When a part was not there, from its death until it was ready again; in seconds since 1970."""
+
+    part: str
+    how: str
+    begin: float
+    end: float
+
+
+class Part(ABC):
+    """One part of the site. Its thread starts it, and starts it again whenever it has died."""
+
+    name: str
+    ways: tuple[str, ...]
+
+    def __init__(self) -> None:
+        self.outages: list[Outage] = []
+        self.deaths: list[str] = []
+        self._lock = threading.Lock()
+        self._down: tuple[str, float] | None = ("first start", time.time())
+        self._again = 0.0
+        self._started = False
+        self._closing = False
+        # A process ends with the thread that started it, so that one thread starts all of a part's.
+        self._thread = threading.Thread(target=self._look_after, name=self.name, daemon=True)
+
+    def open(self) -> None:
+        """Start it, soon."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop it for good."""
+        with self._lock:
+            self._closing = True
+            self._stop()
+        if self._thread.is_alive():
+            self._thread.join(60)
+
+    @property
+    def up(self) -> bool:
+        """Whether it is there and ready."""
+        with self._lock:
+            return self._down is None
+
+    @property
+    def started(self) -> bool:
+        """Whether it runs, ready or not."""
+        with self._lock:
+            return self._started
+
+    def kill(self, how: str, pause: float) -> bool:
+        """Kill it in one of its ways; it comes back after so many seconds. Return whether it was there."""
+        with self._lock:
+            if not self._started:
+                return False
+            self._down = self._down or (how, time.time())
+            self._kill(how)
+            self._started, self._again = False, time.time() + pause
+        return True
+
+    def _look_after(self) -> None:
+        while not self._closing:
+            with self._lock:
+                if not self._closing:
+                    self._see_to_it()
+            time.sleep(0.05)
+
+    def _see_to_it(self) -> None:
+        now = time.time()
+        if self._started and (ended := self._ended()):
+            self.deaths.append(ended)
+            self._down = self._down or ("by itself", now)
+            self._started, self._again = False, now + 0.5
+        elif not self._started and now >= self._again:
+            try:
+                self._start()
+            except Problem as problem:
+                self.deaths.append(str(problem))
+                self._again = time.time() + 0.5
+            else:
+                self._started = True
+        if self._started and self._down and self._ready():
+            how, begin = self._down
+            self.outages.append(Outage(self.name, how, begin, time.time()))
+            self._down = None
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start it; raises Problem if it cannot."""
+
+    @abstractmethod
+    def _kill(self, how: str) -> None:
+        """Kill it."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """Stop it as an operator would."""
+
+    @abstractmethod
+    def _ended(self) -> str:
+        """Say how it ended by itself; nothing while it runs."""
+
+    def _ready(self) -> bool:
+        return True
+
+
+class Database(Part):
+    """Postgres: killed with all its processes, or told to stop at once."""
+
+    name = "postgres"
+    ways = ("killed", "stopped at once")
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.server = Postgres(directory)
+
+    def _start(self) -> None:
+        self.server.start()
+
+    def _kill(self, how: str) -> None:
+        if how == "killed":
+            self.server.kill()
+        else:
+            self.server.stop_at_once()
+
+    def _stop(self) -> None:
+        self.server.stop()
+
+    def _ended(self) -> str:
+        return "Postgres ended" if self.server.ended() else ""
+
+
+class Broker(Part):
+    """Redis: killed, or killed and all that it held lost."""
+
+    name = "redis"
+    ways = ("killed", "emptied")
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__()
+        self.server = Redis(directory)
+
+    def _start(self) -> None:
+        self.server.start()
+
+    def _kill(self, how: str) -> None:
+        self.server.kill(forgetting=how == "emptied")
+
+    def _stop(self) -> None:
+        self.server.stop()
+
+    def _ended(self) -> str:
+        return "Redis ended" if self.server.ended() else ""
+
+
+class Process(Part):
+    """Web, worker or beat: killed with all that it started; of a worker perhaps one process that works."""
+
+    def __init__(
+        self, name: str, command: list[str], directory: Path, chance: Random, **variables: str
+    ) -> None:
+        self.name = name
+        self.ways = ("killed", "killed", "one of its processes killed") if name == "worker" else ("killed",)
+        self._command = [sys.executable, "-m", *command]
+        self._log = directory / f"{name}.log"
+        self._mark = directory / f"{name}-ready"
+        self._environment = {**os.environ, **variables, "WORKER_READY_FILE": str(self._mark)}
+        self._chance = chance
+        self._process: subprocess.Popen[bytes] | None = None
+        super().__init__()
+
+    def stop_gracefully(self) -> None:
+        """Stop it as a deployment does, and have it come back."""
+        with self._lock:
+            if self._process and self._started:
+                self._down = self._down or ("stopped gracefully", time.time())
+                children.stop(self._process, signal.SIGTERM, patience=30)
+                self._started, self._again = False, time.time()
+
+    def _start(self) -> None:
+        self._mark.unlink(missing_ok=True)
+        self._process = children.start(self._command, env=self._environment, log=self._log, directory=PROJECT)
+
+    def _kill(self, how: str) -> None:
+        assert self._process
+        if how == "killed":
+            children.kill(self._process)
+        elif workers := children.descendants(self._process.pid):
+            os.kill(self._chance.choice(workers), signal.SIGKILL)
+
+    def kill(self, how: str, pause: float) -> bool:
+        """Kill it, or one of its processes, which it replaces itself. Return whether it was there."""
+        if how == "killed":
+            return super().kill(how, pause)
+        with self._lock:
+            if not self._started or self._down:
+                return False
+            now = time.time()
+            self._kill(how)
+            self.outages.append(Outage(self.name, how, now, now))
+        return True
+
+    def _stop(self) -> None:
+        if self._process:
+            children.stop(self._process, signal.SIGTERM, patience=30)
+
+    def _ended(self) -> str:
+        assert self._process
+        status = self._process.poll()
+        return "" if status is None else f"{self.name} ended with status {status}"
+
+    def _ready(self) -> bool:
+        return self._mark.exists() if self.name == "worker" else True
+
+
+class Web(Process):
+    """The web process, at a port of its own."""
+
+    def __init__(
+        self, port: int, command: list[str], directory: Path, chance: Random, **variables: str
+    ) -> None:
+        self.port = port
+        super().__init__("web", command, directory, chance, **variables)
+
+    def _ready(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), 1).close()
+        except OSError:
+            return False
+        return True
+
+
+class Machine:
+    """All parts of the site, in one directory."""
+
+    def __init__(self, directory: Path, chance: Random, *, hurry: bool) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self.database, self.broker = Database(directory), Broker(directory)
+        commands = up.commands(self.port)
+        if hurry:
+            commands["worker"].append("--include=bench.faults.hurry")
+        self.web = Web(self.port, commands["web"], directory, chance, DATABASE_POOL="1")
+        self.worker = Process("worker", commands["worker"], directory, chance)
+        self.beat = Process("beat", commands["beat"], directory, chance)
+        self.servers: tuple[Part, ...] = (self.database, self.broker)
+        self.processes: tuple[Part, ...] = (self.worker, self.web, self.beat)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All of them, in the order in which they are started."""
+        return self.servers + self.processes
+
+    def wait(self, parts: tuple[Part, ...], seconds: float = 120) -> None:
+        """Wait until these parts are there; raises Problem if they do not come."""
+        end = time.monotonic() + seconds
+        while away := [part.name for part in parts if not part.up]:
+            if time.monotonic() > end:
+                deaths = [death for part in parts for death in part.deaths[-1:]]
+                raise Problem(f"{', '.join(away)} did not come within {seconds:.0f} s. {' '.join(deaths)}")
+            time.sleep(0.05)
+
+    @property
+    def outages(self) -> list[Outage]:
+        """When any part was not there, in the order in which they died; first starts do not count."""
+        found = [each for part in self.parts for each in part.outages if each.how != "first start"]
+        return sorted(found, key=lambda outage: outage.begin)
+
+    def close(self) -> None:
+        """Stop everything, the servers last."""
+        for part in reversed(self.parts):
+            part.close()

@@ -1,0 +1,52 @@
+"""The mail server of the fault test: it keeps of each mail which notice it tells, and when it took it."""
+
+import email
+import email.policy
+import re
+import socket
+import threading
+import time
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+NOTICE = re.compile(r"<notice-(\d+)@")
+
+
+class MailServer:
+    """A real SMTP server. ``taken`` has the times at which it took a mail of each notice."""
+
+    def __init__(self) -> None:
+        self.taken: dict[int, list[float]] = {}
+        self.strange = 0
+        self._lock = threading.Lock()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+
+    @property
+    def url(self) -> str:
+        """The address, as ``EMAIL_URL`` has it."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Listen."""
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._controller.stop()
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Take one mail: aiosmtpd calls this."""
+        content = envelope.content
+        assert isinstance(content, bytes)
+        head = email.message_from_bytes(content, policy=email.policy.default)
+        found = NOTICE.search(str(head["Message-ID"]))
+        with self._lock:
+            if found:
+                self.taken.setdefault(int(found[1]), []).append(time.time())
+            else:
+                self.strange += 1
+        return "250 OK"

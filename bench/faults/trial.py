@@ -1,0 +1,207 @@
+"""One run of the fault test, from the first game to the report."""
+
+import argparse
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from bench.faults import checks
+from bench.faults.machine import Machine, Part
+from bench.faults.mail import MailServer
+from bench.faults.players import Crowd, Play, finish_round
+from games.models import Game, Hand, LogEntry, Notice, Turn
+
+Report = dict[str, Any]
+
+GAMES_EACH = 5
+"""Games for each person, more or less."""
+
+WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5}
+"""How often each part is killed, of a hundred times."""
+
+
+class Trial:
+    """Games, kills, rest, one more round, and the checks."""
+
+    def __init__(self, machine: Machine, mail: MailServer, arguments: argparse.Namespace) -> None:
+        self._machine = machine
+        self._mail = mail
+        self._arguments = arguments
+        self._chance = Random(arguments.seed)
+        self._kills: Counter[str] = Counter()
+        self._breaches: list[str] = []
+
+    def run(self) -> Report:
+        """Do it all; return the report."""
+        begin = time.monotonic()
+        crowd = Crowd(self._machine.port, max(6, self._arguments.games // GAMES_EACH), self._chance)
+        crowd.make_games(self._arguments.games)
+        self._say(f"{self._arguments.games} games are made")
+        play = Play(crowd, self._arguments.threads, self._arguments.rest)
+        play.start()
+        self._kill_parts()
+        play.stop()
+        recovered = self._recover()
+        at_rest = self._wait_for_rest("after the last failure", recovered)
+        self._say(f"at rest {at_rest:.0f} s after everything was there again")
+        due = time.time()
+        self._breaches += finish_round(crowd, seconds=600)
+        last_round = self._wait_for_rest("after one more round", max(due, time.time()))
+        self._say(f"one more round was played, at rest {last_round:.0f} s later; checking")
+        self._check(crowd)
+        return self._report(crowd, at_rest, last_round, time.monotonic() - begin)
+
+    def _kill_parts(self) -> None:
+        """Kill parts at random moments, spread over the time given."""
+        mean = self._arguments.minutes * 60 / self._arguments.kills
+        said = 0
+        while (killed := sum(self._kills.values())) < self._arguments.kills:
+            if killed >= said + 10:
+                said = killed
+                self._say(f"{killed} kills, {self._progress()}")
+            time.sleep(mean * self._chance.uniform(0.2, 1.8))
+            # Mostly it is there again soon, as where something looks after it; now and then it takes longer.
+            pause = self._chance.choice([0, 0.5, 2, 2, 5]) if self._chance.random() < 0.95 else 2 * mean
+            for _ in range(2 if self._chance.random() < 0.15 else 1):
+                if victim := self._victim():
+                    self._kill(*victim, pause)
+            if self._chance.random() < 0.05:
+                self._machine.worker.stop_gracefully()
+            if self._chance.random() < 0.05:
+                self._machine.web.stop_gracefully()
+
+    def _victim(self) -> tuple[Part, str] | None:
+        """Return a part that runs, and a way to kill it."""
+        machine = self._machine
+        weights = {
+            machine.worker: 35,
+            machine.web: 20,
+            machine.database: 20,
+            machine.broker: 20,
+            machine.beat: 5,
+        }
+        running = [part for part in weights if part.started]
+        if not running:
+            return None
+        (part,) = self._chance.choices(running, weights=[weights[part] for part in running])
+        return part, self._chance.choice(part.ways)
+
+    def _kill(self, part: Part, how: str, pause: float) -> None:
+        if part.kill(how, pause):
+            self._kills[f"{part.name} {how}"] += 1
+
+    def _recover(self) -> float:
+        """Wait until everything is there again; return since when."""
+        self._machine.wait(self._machine.parts)
+        return max((outage.end for outage in self._machine.outages), default=time.time())
+
+    def _wait_for_rest(self, when: str, since: float) -> float:
+        """Wait until nothing is to be done but by people; return how long that took."""
+        while True:
+            try:
+                left = list(unsettled())
+            except (DatabaseError, InterfaceError):
+                connection.close()
+                left = ["the database"]
+            waited = time.time() - since
+            if not left:
+                return max(0.0, waited)
+            if waited > 2 * checks.PATIENCE:
+                self._breaches += [f"{when}: {each} still waits after {waited:.0f} s" for each in left[:20]]
+                return waited
+            time.sleep(0.5)
+
+    def _check(self, crowd: Crowd) -> None:
+        outages, taken = self._machine.outages, self._mail.taken
+        for game in Game.objects.select_related("revision__starship", "course").order_by("pk"):
+            found = [*checks.faults_of_game(game, crowd.ledger), *checks.faults_of_notices(game, taken)]
+            self._breaches += [f"game {game.pk}: {fault}" for fault in found]
+        self._breaches += checks.faults_of_doubles(taken, outages)
+        self._waits = checks.waits(outages)
+        self._breaches += checks.faults_of_waits(self._waits)
+        known = set(Notice.objects.values_list("pk", flat=True))
+        self._breaches += [f"a mail of no notice arrived: {each}" for each in taken.keys() - known]
+
+    def _report(self, crowd: Crowd, at_rest: float, last_round: float, seconds: float) -> Report:
+        outages = self._machine.outages
+        deaths = [death for part in self._machine.parts for death in part.deaths]
+        if at_rest > checks.PATIENCE:
+            self._breaches.append(f"it took {at_rest:.0f} s after recovery until all went on")
+        return {
+            "seed": self._arguments.seed,
+            "seconds": round(seconds),
+            "games": dict(Counter(Game.objects.values_list("ruleset", flat=True))),
+            "games over": Game.objects.filter(status=Game.Status.OVER).count(),
+            "turns played": Turn.objects.filter(status=Turn.Status.RESOLVED).count(),
+            "turns tried more than once": Turn.objects.filter(attempts__gt=1).count(),
+            "events": LogEntry.objects.count(),
+            "orders": crowd.ledger.counts(),
+            "refusals": dict(crowd.ledger.refusals),
+            "kills": sum(self._kills.values()),
+            "killed": dict(sorted(self._kills.items())),
+            "ended by themselves": dict(Counter(deaths)),
+            "seconds until ready again": {
+                part.name: _spread([each.end - each.begin for each in outages if each.part == part.name])
+                for part in self._machine.parts
+            },
+            "notices": dict(Counter(Notice.objects.values_list("status", flat=True))),
+            "mails": sum(map(len, self._mail.taken.values())),
+            "sent twice": sum(len(times) - 1 for times in self._mail.taken.values()),
+            "seconds from due to done": {
+                kind: _spread([each[0] for each in times]) for kind, times in self._waits.items()
+            },
+            "the same without a failure between": {
+                kind: _spread([each[1] for each in times]) for kind, times in self._waits.items()
+            },
+            "seconds from recovery to rest": round(at_rest, 1),
+            "seconds from the last order to rest": round(last_round, 1),
+            "breaches": self._breaches,
+        }
+
+    def _progress(self) -> str:
+        try:
+            return f"{Turn.objects.filter(status=Turn.Status.RESOLVED).count()} turns played"
+        except (DatabaseError, InterfaceError):
+            connection.close()
+            return "and the database is away"
+
+    def _say(self, text: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def unsettled() -> Iterator[str]:
+    """Yield what the site has to do by itself: turns that are due, computers' orders, notices."""
+    now = timezone.now()
+    running = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    for turn in running.filter(Q(ready_at__isnull=False) | Q(deadline__lte=now + timedelta(minutes=1))):
+        name = f"turn {turn.number} of game {turn.game_id}"
+        yield f"{name} (attempts {turn.attempts}: {turn.error or 'no error'})"
+    owing = Hand.objects.filter(turn=OuterRef("pk"), program=None, seat__isnull=False, seat__user=None)
+    for turn in running.filter(Exists(owing), ready_at=None):
+        yield f"the computers of turn {turn.number} of game {turn.game_id}"
+    for notice in Notice.objects.filter(status=Notice.Status.PENDING):
+        yield f"notice {notice.pk} (attempts {notice.attempts}: {notice.last_error or 'no error'})"
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    """Return how many there are, the median, the 95th of a hundred, and the largest."""
+    if not values:
+        return {"number": 0}
+    ordered = sorted(values)
+    return {
+        "number": len(ordered),
+        "median": round(statistics.median(ordered), 2),
+        "95 of 100": round(ordered[int(len(ordered) * 0.95)], 2)
+        if len(ordered) > 20
+        else round(ordered[-1], 2),
+        "longest": round(ordered[-1], 2),
+    }

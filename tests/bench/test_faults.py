@@ -1,0 +1,169 @@
+"""The fault test: a short run of it on real processes, and that it finds what it looks for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accounts.models import User
+from bench.faults import checks
+from bench.faults.ledger import Attempt, Ledger
+from bench.faults.machine import Outage
+from games import services
+from games.models import Game, LogEntry, Notice, Program, Turn
+from tests import cast
+from tests.games.support import HALL, NOW, Table, open_turn, orders_for
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_games_survive_whatever_dies(tmp_path: Path) -> None:
+    """Some thirty seconds: worker, web, Redis and Postgres are killed while people play by the API."""
+    size = ["--games", "6", "--kills", "6", "--minutes", "0.2", "--threads", "2", "--hurry", "--seed", "5"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.faults", *size, "--directory", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["breaches"] == []
+    assert report["kills"] >= 6
+    assert report["turns played"] >= 6
+    assert report["orders"]["accepted"] >= 6
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """What the players of `game` were told."""
+    return Ledger()
+
+
+@pytest.fixture
+def game(db: None, ledger: Ledger) -> Game:
+    """A game of Alice and Bob in its third turn; whatever there was to send is sent."""
+    alice, bob = cast.alice(), cast.bob()
+    game = Table(HALL.saved()).game(alice, bob)
+    for _ in range(2):
+        order(game, ledger, alice, bob)
+        assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+        game.refresh_from_db()
+    order(game, ledger, alice)
+    Notice.objects.filter(status=Notice.Status.PENDING).update(status=Notice.Status.SENT, sent_at=NOW)
+    return game
+
+
+def order(game: Game, ledger: Ledger, *players: User) -> None:
+    """Have players order, as the site accepts it."""
+    turn = open_turn(game).number
+    for player in players:
+        orders = orders_for(game, player)
+        services.submit_orders(user=player, game_id=game.pk, turn_number=turn, document=orders, now=NOW)
+        ledger.note((game.pk, turn, player.robo_name), Attempt(orders, 200))
+
+
+def found(game: Game, ledger: Ledger) -> str:
+    """Return what the test finds wrong with a game."""
+    arrived = {notice.pk: [1.0] for notice in Notice.objects.all()}
+    game.refresh_from_db()
+    return "\n".join([*checks.faults_of_game(game, ledger), *checks.faults_of_notices(game, arrived)])
+
+
+def test_a_game_that_went_well_has_no_fault(game: Game, ledger: Ledger) -> None:
+    assert found(game, ledger) == ""
+
+
+def test_a_log_with_a_gap_is_found(game: Game, ledger: Ledger) -> None:
+    entry = LogEntry.objects.filter(game=game).order_by("seq")[1]
+    entry.delete()
+    assert "its log has gaps, or entries twice" in found(game, ledger)
+
+
+def test_a_log_that_does_not_lead_where_it_should_is_found(game: Game, ledger: Ledger) -> None:
+    turn = game.turns.get(number=1)
+    first = game.turns.get(number=0)
+    Turn.objects.filter(pk=turn.pk).update(outcome=first.outcome)
+    told = found(game, ledger)
+    assert "turn 1: its log does not fold to the state that it ended with" in told
+    assert "turn 2 does not begin as turn 1 ended" in told
+
+
+def test_a_turn_that_was_not_played_is_found(game: Game, ledger: Ledger) -> None:
+    Turn.objects.filter(game=game, status="open").delete()
+    assert "turns [] were not played" in found(game, ledger)
+
+
+def test_orders_that_were_accepted_and_lost_are_found(game: Game, ledger: Ledger) -> None:
+    Program.objects.get(hand__turn__game=game, hand__turn__number=2).delete()
+    assert "turn 2: the orders of Alice were accepted, and are lost" in found(game, ledger)
+
+
+def test_orders_that_are_not_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
+    program = Program.objects.get(
+        hand__turn__game=game, hand__turn__number=0, hand__seat__user__robo_name="Bob"
+    )
+    heading = "S" if program.orders["heading"] != "S" else "N"
+    Program.objects.filter(pk=program.pk).update(orders={**program.orders, "heading": heading})
+    told = found(game, ledger)
+    assert "turn 0: Bob never gave the orders that were played" in told
+    assert "turn 0: what its programs lead to is not what its log says" in told
+
+
+def test_orders_by_chance_in_place_of_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
+    Program.objects.filter(hand__turn__number=1).update(by=Program.Author.DEADLINE)
+    assert "turn 1: the orders of Bob were accepted, and others were played" in found(game, ledger)
+
+
+def test_orders_without_an_answer_may_count_or_not() -> None:
+    ledger, key = Ledger(), (1, 2, "Alice")
+    for orders, status in (("first", 200), ("second", 200), ("third", None), ("fourth", 500), ("fifth", 409)):
+        ledger.note(key, Attempt({"heading": orders}, status))
+    possible, has_to_be = ledger.may_be(key)
+    assert [orders["heading"] for orders in possible] == ["second", "third", "fourth"]
+    assert has_to_be
+    assert ledger.may_be((1, 2, "Bob")) == ([], False)
+
+
+def test_a_notice_that_is_missing_is_found(game: Game, ledger: Ledger) -> None:
+    Notice.objects.get(game=game, turn=1, user__robo_name="Bob").delete()
+    assert "of turn 1 1 people were told, and 2 had to be" in found(game, ledger)
+
+
+@pytest.mark.parametrize("status", ["pending", "given up"])
+def test_a_notice_that_was_not_sent_is_found(game: Game, ledger: Ledger, status: str) -> None:
+    Notice.objects.filter(game=game, turn=2).update(status=status, sent_at=None)
+    assert f"the turn notice of turn 2 to Bob is {status}" in found(game, ledger)
+
+
+def test_a_notice_that_never_arrived_is_found(game: Game) -> None:
+    told = list(checks.faults_of_notices(game, {}))
+    assert any("counts as sent, and never reached the mail server" in fault for fault in told)
+
+
+def test_a_mail_may_come_twice_where_a_worker_died_before_noting_it() -> None:
+    death = Outage("worker", "killed", 100.2, 104.0)
+    assert list(checks.faults_of_doubles({7: [100.0, 161.0]}, [death])) == []
+    assert list(checks.faults_of_doubles({7: [90.0, 161.0]}, [death])) != []
+    assert list(checks.faults_of_doubles({7: [100.0, 161.0]}, [])) != []
+
+
+def test_it_is_known_for_how_long_everything_was_there() -> None:
+    outages = [
+        Outage("web", "killed", 10.0, 20.0),
+        Outage("redis", "killed", 15.0, 30.0),
+        Outage("worker", "killed", 100.0, 101.0),
+    ]
+    assert checks.calm(0.0, 9.0, outages) == 9.0
+    assert checks.calm(12.0, 18.0, outages) == 0.0
+    assert checks.calm(5.0, 40.0, outages) == 10.0
+    assert checks.calm(16.0, 200.0, outages) == 99.0
+
+
+def test_what_stands_still_for_more_than_two_minutes_is_found() -> None:
+    waits = {"turns": [(300.0, 119.0, "turn 1 of game 1"), (130.0, 121.0, "turn 2 of game 1")]}
+    assert list(checks.faults_of_waits(waits)) == ["turns: turn 2 of game 1 took 121 s without a failure"]
