@@ -1,4 +1,8 @@
-"""What the workers run; each task says which service it hands on to."""
+"""What the workers run; each task says which service it hands on to.
+
+A task whose worker died under it comes back at once where its service counts attempts, as with turns and
+notices. Any other could kill one worker after another: it is left to the sweeper, or to the next sweep.
+"""
 
 from celery import shared_task
 from django.utils import timezone
@@ -12,7 +16,7 @@ def resolve_turn(turn_id: int) -> None:
     services.resolve_turn(turn_id=turn_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.PLAY_COMPUTERS)
+@shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int) -> None:
     """Have computers give the orders that they still owe."""
     services.play_computers(turn_id=turn_id, now=timezone.now())
@@ -24,13 +28,13 @@ def send_notice(notice_id: int) -> None:
     services.send_notice(notice_id=notice_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.RECOUNT_PERSON)
+@shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
     """Count anew what a person has earned."""
     services.recount_person(person=user_id)
 
 
-@shared_task(name=enqueue.SWEEP)
+@shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
     """Find what is due and was not done."""
     services.sweep(now=timezone.now())
