@@ -20,7 +20,7 @@ True
 """
 
 from rules import computers
-from rules.chance import Seed
+from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import Piece, join, with_checkpoints
@@ -30,6 +30,7 @@ from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset
 from rules.events import Event
+from rules.game_file import GAME_FORMAT, GameFile, canonical, digest_of, read_game_file, sealed
 from rules.grid import HEADINGS, LETTERS, OFF
 from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship
@@ -51,12 +52,14 @@ from rules.solo import Outcome
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT
+from rules.verification import Fault, verify
 from rules.view import RobotView, View, robot_to_json, view, view_to_json
 
 __all__ = [
     "CHIPS",
     "DECK",
     "EQUIPMENT",
+    "GAME_FORMAT",
     "HAND",
     "HAND_EQUIPMENT",
     "HEADINGS",
@@ -69,6 +72,8 @@ __all__ = [
     "Chip",
     "Deal",
     "Event",
+    "Fault",
+    "GameFile",
     "Hand",
     "NotationError",
     "Option",
@@ -93,21 +98,26 @@ __all__ = [
     "View",
     "begin",
     "can_redeal",
+    "canonical",
     "check_starship",
+    "commitment",
     "complete",
     "computers",
     "deal",
+    "digest_of",
     "draw",
     "events_from_json",
     "events_to_json",
     "fold",
     "join",
     "make_setup",
+    "mood",
     "needs_orders",
     "new_game",
     "parse",
     "preview",
     "problems",
+    "read_game_file",
     "read_house_rules",
     "read_options",
     "read_orders",
@@ -116,10 +126,12 @@ __all__ = [
     "resolve_turn",
     "robot_to_json",
     "ruleset",
+    "sealed",
     "sentence",
     "state_from_json",
     "state_to_json",
     "unsuitable",
+    "verify",
     "view",
     "view_to_json",
     "with_checkpoints",

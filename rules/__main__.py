@@ -10,11 +10,16 @@ from typing import NoReturn
 from rules.document import Document, check_format, parse
 from rules.drawing import draw
 from rules.errors import NotationError, RulesError
+from rules.game_file import LARGEST_FILE, GameFile, read_game_file
 from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
 from rules.result import differences, result_of
 from rules.rulebook import outline
 from rules.rulesets import RULESETS
 from rules.scenario import read_scenario
+from rules.verification import verify
+
+MOST_FAULTS = 20
+"""Faults of a game that are told; there are more only in files that were made to have them."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -41,9 +46,16 @@ def main(arguments: list[str] | None = None) -> int:
         command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     command = commands.add_parser("draw", help="draw a starship as SVG")
     command.add_argument("files", nargs=1, metavar="FILE")
+    command = commands.add_parser("verify", help="prove games: seed, hands, orders, events and end")
+    command.add_argument("--commitment", metavar="HASH", help="what was promised while the game was played")
+    command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
     chosen = parser.parse_args(arguments)
+    if chosen.command == "verify" and chosen.commitment and len(chosen.files) > 1:
+        parser.error("a commitment is to one game: name one file")
     try:
+        if chosen.command == "verify":
+            return verify_files(chosen.files, chosen.commitment)
         return COMMANDS[chosen.command](getattr(chosen, "files", []))
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -53,12 +65,22 @@ def main(arguments: list[str] | None = None) -> int:
 def _documents(files: list[str]) -> Iterator[tuple[str, Document]]:
     for file in files:
         try:
-            text = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-            yield file, parse(text)
+            yield file, parse(_read(file))
         except OSError as error:
             raise BadInput(f"{file}: {error.strerror or error}") from None
         except NotationError as error:
             raise BadInput(f"{file}: {error}") from None
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        text = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    else:
+        with Path(file).open("rb") as opened:
+            text = opened.read(LARGEST_FILE + 1)
+    if len(text) > LARGEST_FILE:
+        raise BadInput(f"{file}: larger than {LARGEST_FILE // 1024**2} MB, which no document is")
+    return text
 
 
 def resolve(files: list[str]) -> int:
@@ -108,6 +130,33 @@ def draw_file(files: list[str]) -> int:
         except NotationError as error:
             raise BadInput(f"{file}: {error}") from None
     return 0
+
+
+def verify_files(files: list[str], promised: str | None) -> int:
+    wrong = False
+    for file, document in _documents(files):
+        try:
+            game = read_game_file(document)
+            faults = verify(game, promised)
+        except RulesError as error:
+            raise BadInput(f"{file}: {error}") from None
+        for fault in faults[:MOST_FAULTS]:
+            print(f"FAIL  {file}: {fault}")
+        if not faults:
+            print(f"ok  {file}: {_proved(game)}")
+        wrong |= bool(faults)
+    return 1 if wrong else 0
+
+
+def _proved(game: GameFile) -> str:
+    """Say what was proved of a game."""
+    events = sum(len(turn.events) for turn in game.turns)
+    ruleset, turns = game.setup.ruleset, len(game.turns)
+    return (
+        f"{ruleset.name}, version {ruleset.version}: {turns} turn{'s' if turns > 1 else ''}, {events} events,"
+        f" won by {game.winner or 'nobody'}; every hand, order and event follows from the seed"
+        f" of the commitment {game.commitment}"
+    )
 
 
 def rulesets(_: list[str]) -> int:

@@ -9,11 +9,31 @@ that the same draw comes out on any machine, and one more draw for one purpose c
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
 Seed = int | str
+
+COMMITMENT: Final = "Robo Runner, commitment to the seed of a game, 1"
+"""What is hashed before a seed, so that the hash is of use for nothing else."""
+
+
+def commitment(seed: Seed) -> str:
+    """Return the hash by which a seed is promised before it is told: SHA-256, 64 hexadecimal figures.
+
+    >>> commitment("0123456789abcdef")[:16]
+    '4061a1486eec9f29'
+    """
+    return sha256(f"{COMMITMENT}\n{seed}".encode()).hexdigest()
+
+
+def mood(seed: Seed, turn: int, robot: int) -> str:
+    """Return what a computer draws by: its own for each turn, and nothing that tells of the game's seed.
+
+    ``robot`` is counted from 1.
+    """
+    return sha256(f"{seed} computer {turn} {robot}".encode()).hexdigest()
 
 
 class Stream:

@@ -38,6 +38,7 @@ version_1 = [
     *_either("games/<int:game_id>/invitations/<int:number>", views.OneInvitation, "invitation"),
     *_either("games/<int:game_id>/decline", views.Decline, "decline"),
     *_either("games/<int:game_id>/rematch", views.Rematch, "rematch"),
+    *_either("games/<int:game_id>/file", views.File, "file"),
     *_either("games/<int:game_id>/statistics", views.Statistics, "statistics"),
     *_either("games/<int:game_id>/robots/<int:number>", views.Robot, "robot"),
     *_either("games/<int:game_id>/join", views.Join, "join"),

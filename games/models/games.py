@@ -16,7 +16,8 @@ class Game(models.Model):
     It pins ruleset, version and starship revision, so that nothing published later changes it. Where a
     board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
-    game is over, ``link_token`` opens a private game to whoever was given it. A game that
+    game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
+    before there was one have none). ``link_token`` opens a private game to whoever was given it. A game that
     ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
     played alone, to learn. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
     squad; empty while there is none or the game was lost.
@@ -49,6 +50,7 @@ class Game(models.Model):
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
     pace = models.JSONField(help_text="How fast it is played, as a pace/1 document.")
     seed = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
     turn = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(default=0)
     winner = models.CharField(max_length=40, blank=True)

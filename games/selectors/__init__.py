@@ -10,6 +10,7 @@ from games.selectors.chat import (
     talk_after,
     talk_of,
 )
+from games.selectors.files import game_file
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
@@ -54,6 +55,7 @@ __all__ = [
     "flight_for",
     "flights",
     "foresee",
+    "game_file",
     "game_for",
     "game_numbers",
     "game_statistics",

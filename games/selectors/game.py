@@ -56,10 +56,11 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "link": link_of(viewer=viewer, game=game),
         "pace": {"hours": game.hours_per_turn},
         "starship_id": game.revision.starship_id,
-        "boards": list(_boards(game)),
+        "boards": list(boards_of(game)),
         "checkpoints": stored.checkpoints_of(stored.setup_of(game)),
         "preview": can_preview(game),
         "redeal": False,
+        "commitment": commitment_of(game),
         "seed": game.seed if game.status == Game.Status.OVER else None,
         "created_at": game.created_at,
         "started_at": game.started_at,
@@ -74,12 +75,17 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
     return document
 
 
+def commitment_of(game: Game) -> str:
+    """Return the hash by which a game's seed was promised when it was made."""
+    return game.commitment or rules.commitment(game.seed)
+
+
 def can_preview(game: Game) -> bool:
     """Return whether players may see what their orders would do (GR-1.1)."""
     return bool(game.options.get("programming_aid", True))
 
 
-def _boards(game: Game) -> Iterator[Document]:
+def boards_of(game: Game) -> Iterator[Document]:
     """Yield what the board is made of: a starship as it stands, or the pieces of a course."""
     if game.course is None:
         yield _board(game.revision, (0, 0), 0)

@@ -1,6 +1,5 @@
 """Computers give their orders: in a worker, with what a player sees, by the way that players take."""
 
-import hashlib
 import logging
 import signal
 import threading
@@ -92,26 +91,19 @@ def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, 
 def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
     """Return a computer's orders, or any from its hand where it fails or takes too long."""
     index, chips = hand.robot - 1, stored.chips_of(hand)
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     try:
         with _at_most(settings.COMPUTER_SECONDS):
-            orders = computers.choose(
-                setup, rules.view(state), index, chips, seat.computer, _mood(turn, hand.robot)
-            )
+            orders = computers.choose(setup, rules.view(state), index, chips, seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
             # By their codes alone: staff read the remark while the hand is still a secret.
             raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         logger.exception("%s found no orders for turn %d of game %d", seat.name, turn.number, turn.game_id)
-        orders = rules.complete(setup, state, index, chips, None, _mood(turn, hand.robot))
+        orders = rules.complete(setup, state, index, chips, None, mood)
         return Thought(orders, Program.Author.CHANCE, reason)
     return Thought(orders, Program.Author.COMPUTER)
-
-
-def _mood(turn: Turn, robot: int) -> str:
-    """Return what a computer draws by: its own for each turn, and nothing that tells of the game's seed."""
-    text = f"{turn.game.seed} computer {turn.number} {robot}"
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @contextmanager

@@ -17,6 +17,9 @@ from games.services.readiness import start_if_ready
 from games.services.seating import Crew, crew_for
 from games.services.staffing import read_computers, seat_computer
 
+SEED_BYTES = 16
+"""Chance in a seed: so many that nobody finds it by trying what its commitment fits."""
+
 
 def create_game(
     *,
@@ -82,6 +85,7 @@ def create_game(
         more=problems,
     )
     assert crew is not None
+    seed = secrets.token_hex(SEED_BYTES)
     with transaction.atomic():
         game = Game.objects.create(
             **drafted.fields(),
@@ -91,7 +95,8 @@ def create_game(
             rematch_of=rematch_of,
             mission=mission,
             link_token=secrets.token_urlsafe(24),
-            seed=secrets.token_hex(16),
+            seed=seed,
+            commitment=rules.commitment(seed),
             created_at=now,
             moved_at=now,
         )

@@ -45,6 +45,11 @@ def test_the_example_of_a_scenario_comes_out_as_it_says() -> None:
     assert not list(differences(scenario, result_of(scenario)))
 
 
+def test_the_example_of_a_whole_game_is_proved() -> None:
+    (document,) = examples("game/1")
+    assert rules.verify(rules.read_game_file(document)) == []
+
+
 @pytest.mark.parametrize("token", [token for tokens, _ in table("floor") for token in tokens])
 def test_a_documented_floor_is_known(token: str) -> None:
     assert unknown_in(token) == []

@@ -253,6 +253,9 @@ class GameSerializer(serializers.Serializer[Any]):
     checkpoints = serializers.IntegerField(help_text="How many are to be inspected, from 1 on.")
     preview = serializers.BooleanField(help_text="Whether orders can be previewed.")
     redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
+    commitment = serializers.CharField(
+        help_text="The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
+    )
     seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")
     counts_as = serializers.ChoiceField(
         ["people", "computers", "solo"], help_text="Among which games it counts in statistics."

@@ -17,7 +17,7 @@ from games.api.views.lobby import (
     Start,
 )
 from games.api.views.people import Me, Tokens, Waiting
-from games.api.views.records import Achievements, MyInvitations, Person, Robot, Seen, Statistics
+from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
 from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Document",
     "Draft",
     "Events",
+    "File",
     "Games",
     "Invitations",
     "Join",

@@ -8,6 +8,7 @@ from games import selectors, services
 from games.api import documents
 from games.api.lobby_requests import SeenSerializer
 from games.api.requests import LinkQuery, PersonQuery
+from games.api.responses.files import GameFileSerializer
 from games.api.responses.records import (
     DefinitionsSerializer,
     GameStatisticsSerializer,
@@ -29,6 +30,16 @@ class Statistics(Call):
         """What each player's robot did so far."""
         game, _ = game_of(request, game_id)
         return Response({"results": selectors.game_statistics(viewer=request.user, game=game)})
+
+
+class File(Call):
+    """``GET games/{id}/file``."""
+
+    @describe("Fetch a game that is over", GameFileSerializer, 400, 404, 409, query=LinkQuery, tag="records")
+    def get(self, request: Request, game_id: int) -> Response:
+        """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
+        game, _ = game_of(request, game_id)
+        return Response(selectors.game_file(viewer=request.user, game=game))
 
 
 class Robot(Call):

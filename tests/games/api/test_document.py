@@ -33,6 +33,7 @@ CONTRACT = {
     "games/{id}/invitations/{id}": {"delete"},
     "games/{id}/decline": {"post"},
     "games/{id}/rematch": {"post"},
+    "games/{id}/file": {"get"},
     "games/{id}/statistics": {"get"},
     "games/{id}/robots/{id}": {"get"},
     "achievements": {"get"},

@@ -1,5 +1,6 @@
 """What games leave behind, over the API."""
 
+import rules
 from accounts.models import User
 from games.models import Game
 from rules.statistics import COUNTERS
@@ -41,3 +42,23 @@ def test_all_achievements_are_listed(api: ApiOf, alice: User) -> None:
 def test_achievements_are_seen(api: ApiOf, alice: User) -> None:
     assert api(alice).post("me/achievements/seen", {"keys": ["zombie"]}).body == {"seen": 0}
     assert api(alice).post("me/achievements/seen").body == {"seen": 0}
+
+
+def test_a_game_that_is_over_is_fetched_with_its_proof(
+    api: ApiOf, solo_loss: Game, duel: Game, dave: User
+) -> None:
+    document = api(dave).get(f"games/{solo_loss.pk}/file").body
+    assert rules.verify(rules.read_game_file(document)) == []
+    seen = api(dave).get(f"games/{solo_loss.pk}").body
+    assert (seen["commitment"], seen["seed"]) == (document["commitment"], document["seed"])
+    assert api(dave).get(f"games/{duel.pk}/file").refusal == (409, "not-over")
+    assert api(dave).get("games/99999/file").refusal == (404, "no-game")
+    assert api().get(f"games/{solo_loss.pk}/file").status == 401
+
+
+def test_a_private_game_is_fetched_by_its_link_alone(
+    api: ApiOf, lane: Table, alice: User, dave: User
+) -> None:
+    game = lane.game(alice, private=True)
+    assert api(dave).get(f"games/{game.pk}/file").refusal == (404, "no-game")
+    assert api(dave).get(f"games/{game.pk}/file", link=game.link_token).refusal == (409, "not-over")

@@ -1,11 +1,13 @@
-"""Games at random, of every ruleset, by services: the log of each leads to the stored states."""
+"""Games at random, of every ruleset, by services: each log leads to the stored states, and proves it all."""
 
+import json
 import random
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 
 import rules
-from games import stored
+from games import selectors, stored
 from games.models import Game, Turn
 from rules.view import watch
 from tests.games.at_random import new_game, play_turn
@@ -26,6 +28,14 @@ def test_the_log_of_a_random_game_leads_to_the_stored_states(key: str, number: i
     while game.status == Game.Status.RUNNING and (game.turn or 0) < TURNS:
         play_turn(game, chance)
     check_log(game)
+    if game.status == Game.Status.OVER:
+        check_file(game)
+
+
+def check_file(game: Game) -> None:
+    """Download a game that is over, and prove it as anybody can."""
+    document = json.dumps(selectors.game_file(viewer=AnonymousUser(), game=game))
+    assert rules.verify(rules.read_game_file(rules.parse(document)), promised=game.commitment) == []
 
 
 def check_log(game: Game) -> None:

@@ -1,0 +1,105 @@
+"""What the API answers with a whole game: a ``game/1`` document."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+import rules
+from games.api.responses.common import EventsField, HouseRuleValuesField, OptionValuesField
+from games.api.responses.games import LaidBoardSerializer, OrdersField
+from games.api.responses.library import StarshipDocumentSerializer
+from rules.codec import STATE_FORMAT
+from rules.game_file import AUTHORS
+
+
+class AboutSerializer(serializers.Serializer[Any]):
+    """What is told of a game beside what can be proved."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField()
+
+
+class PlayerOfFileSerializer(serializers.Serializer[Any]):
+    """Somebody who played."""
+
+    seat = serializers.IntegerField()
+    name = serializers.CharField(help_text="That of the robot in the log.")
+    squad = serializers.CharField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
+    computer = serializers.CharField(allow_null=True, help_text="The strength of a computer.")
+
+
+class HandOfFileSerializer(serializers.Serializer[Any]):
+    """What a robot was dealt in a turn."""
+
+    robot = serializers.CharField()
+    chips = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of chips.")
+    redealt = serializers.IntegerField(
+        allow_null=True, help_text="Of a hand that was dealt anew: the how many-th of its turn it was."
+    )
+
+
+class OrdersOfFileSerializer(serializers.Serializer[Any]):
+    """What was ordered for a robot in a turn."""
+
+    robot = serializers.CharField()
+    by = serializers.ChoiceField(list(AUTHORS))
+    orders = OrdersField()
+
+
+class TurnOfFileSerializer(serializers.Serializer[Any]):
+    """A turn from its hands to what happened."""
+
+    turn = serializers.IntegerField()
+    hands = HandOfFileSerializer(many=True)
+    orders = OrdersOfFileSerializer(many=True)
+    events = EventsField()
+
+
+CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
+
+STATE_SCHEMA = {
+    "type": "object",
+    "description": "Everything about the robots and the board, with what was secret during the game.",
+    "properties": {
+        "format": {"const": STATE_FORMAT},
+        "turn": {"type": "integer"},
+        "robots": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        "hull": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "links": {"type": "array", "items": {"type": "array", "items": CELL}},
+        "known": {"type": "array", "items": CELL},
+        "return_damage": {"type": "integer"},
+        "over": {"type": "boolean"},
+        "winner": {"type": ["string", "null"]},
+    },
+    "required": ["format", "turn", "robots", "hull", "links", "known", "return_damage", "over", "winner"],
+}
+
+
+@extend_schema_field(STATE_SCHEMA)
+class StateField(serializers.JSONField):
+    """A state of a game."""
+
+
+class GameFileSerializer(serializers.Serializer[Any]):
+    """A game that is over as a file, which `python -m rules verify` proves."""
+
+    format = serializers.ChoiceField([rules.GAME_FORMAT])
+    about = AboutSerializer()
+    ruleset = serializers.CharField()
+    version = serializers.IntegerField(help_text="The ruleset's.")
+    options = OptionValuesField()
+    house_rules = HouseRuleValuesField()
+    starship = StarshipDocumentSerializer(help_text="The board as it was played on.")
+    seats = PlayerOfFileSerializer(many=True)
+    seed = serializers.CharField()
+    commitment = serializers.CharField(help_text="The hash by which the seed was promised.")
+    turns = TurnOfFileSerializer(many=True)
+    end = StateField(help_text="The state after the last turn.")
+    winner = serializers.CharField(allow_null=True)
+    digest = serializers.CharField(help_text="SHA-256 of all the rest.")

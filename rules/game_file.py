@@ -1,0 +1,259 @@
+"""A game that was played to its end, as a file that proves itself: ``game/1``.
+
+Here it is read and sealed; what it claims is checked in `rules.verification`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from rules.codec import STATE_FORMAT, Json
+from rules.document import Document, check_format, check_keys, is_int
+from rules.errors import NotationError, RulesError
+from rules.notation import read_starship
+from rules.orders import Orders, read_orders
+from rules.ruleset import Setup, make_setup
+from rules.rulesets import ruleset
+
+GAME_FORMAT: Final = "game/1"
+LARGEST_FILE: Final = 64 * 1024 * 1024
+"""Bytes of the largest document that the commands read; the longest games have a few millions."""
+
+DEADLINE: Final = "deadline"
+CHANCE: Final = "chance"
+AUTHORS: Final = ("player", DEADLINE, "computer", CHANCE)
+"""Who may have given orders: a player, chance when time was up, a computer, chance in place of a computer."""
+
+CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}
+LONGEST_SEED: Final = 200
+KEYS: Final = frozenset(
+    {
+        "format",
+        "about",
+        "ruleset",
+        "version",
+        "options",
+        "house_rules",
+        "starship",
+        "seats",
+        "seed",
+        "commitment",
+        "turns",
+        "end",
+        "winner",
+        "digest",
+    }
+)
+
+
+class OtherVersion(RulesError):
+    """A file by an edition of a ruleset that is not here, and so cannot be played again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays with a robot: its name, its squad and its model where the ruleset has them."""
+
+    name: str
+    squad: str | None
+    model: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DealtHand:
+    """What a robot was dealt; ``redealt`` is the how many-th hand of the turn it was that was dealt anew."""
+
+    robot: str
+    chips: tuple[int, ...]
+    redealt: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOrders:
+    """What was ordered for a robot, and by whom: one of `AUTHORS`."""
+
+    robot: str
+    by: str
+    orders: Orders
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """A turn as the file tells it."""
+
+    turn: int
+    hands: tuple[DealtHand, ...]
+    orders: tuple[GivenOrders, ...]
+    events: Sequence[Json]
+
+
+@dataclass(frozen=True, slots=True)
+class GameFile:
+    """A whole game, well-formed; whether it is true is another question.
+
+    ``digest`` is that which the file states, ``true_digest`` that which it has.
+    """
+
+    setup: Setup
+    players: tuple[Player, ...]
+    seed: str
+    commitment: str
+    turns: tuple[PlayedTurn, ...]
+    end: Json
+    winner: str | None
+    digest: str
+    true_digest: str
+
+
+def canonical(value: object) -> str:
+    """Write a JSON value so that equal values have equal texts: keys sorted, no white space."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest_of(document: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that a document has beside its digest.
+
+    >>> digest_of({"b": 1, "a": "ü", "digest": "…"}) == digest_of({"a": "ü", "b": 1})
+    True
+    """
+    rest = {key: value for key, value in document.items() if key != "digest"}
+    return sha256(canonical(rest).encode()).hexdigest()
+
+
+def sealed(document: Json) -> Json:
+    """Return a ``game/1`` document with the digest of all that it has."""
+    return {**document, "digest": digest_of(document)}
+
+
+def read_game_file(document: object) -> GameFile:
+    """Read a ``game/1`` document.
+
+    Raises OtherVersion where its ruleset is another edition than the one here, and RulesError
+    (NotationError, UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
+    """
+    document = check_format(document, GAME_FORMAT)
+    check_keys(document, KEYS, "a game")
+    if missing := sorted(KEYS - set(document)):
+        raise NotationError(*(f"the key “{key}” is missing" for key in missing))
+    _of_type(document["about"], dict, "“about”")
+    players = tuple(_read_seats(document["seats"]))
+    seed = _text(document["seed"], "“seed”")
+    if not 0 < len(seed) <= LONGEST_SEED:
+        raise NotationError(f"“seed” must be a text of 1 to {LONGEST_SEED} characters")
+    end = _of_type(document["end"], dict, "“end”")
+    check_format(end, STATE_FORMAT)
+    winner = document["winner"]
+    return GameFile(
+        setup=_read_setup(document, len(players)),
+        players=players,
+        seed=seed,
+        commitment=_text(document["commitment"], "“commitment”"),
+        turns=tuple(_read_turn(turn) for turn in _list(document["turns"], "“turns”")),
+        end=end,
+        winner=None if winner is None else _text(winner, "“winner”"),
+        digest=_text(document["digest"], "“digest”"),
+        true_digest=digest_of(document),
+    )
+
+
+def _read_setup(document: Document, seats: int) -> Setup:
+    edition = ruleset(_text(document["ruleset"], "“ruleset”"))
+    version = document["version"]
+    if not is_int(version):
+        raise NotationError("“version” must be a whole number")
+    if version != edition.version:
+        raise OtherVersion(
+            f"it was played by version {version} of {edition.name}, and version {edition.version} is here:"
+            f" take the release of the rules that has version {version} to check it"
+        )
+    options = _of_type(document["options"], dict, "“options”")
+    house_rules = _of_type(document["house_rules"], dict, "“house_rules”")
+    ship = read_starship(document["starship"])
+    return make_setup(edition, options, ship, seats, house_rules)
+
+
+def _read_seats(value: object) -> list[Player]:
+    players = []
+    for number, item in enumerate(_list(value, "“seats”"), 1):
+        where = f"seat {number}"
+        seat = _object(item, {"seat", "name", "squad", "model", "computer"}, where)
+        if seat["seat"] != number or not is_int(seat["seat"]):
+            raise NotationError(f"the seats must be numbered from 1 without a gap, and {where} is not")
+        name = _text(seat["name"], f"“name” of {where}")
+        if not name:
+            raise NotationError(f"“name” of {where} is empty")
+        squad, model, _ = (
+            None if seat[key] is None else _text(seat[key], f"“{key}” of {where}")
+            for key in ("squad", "model", "computer")
+        )
+        players.append(Player(name, squad, model))
+    return players
+
+
+def _read_turn(value: object) -> PlayedTurn:
+    turn = _object(value, {"turn", "hands", "orders", "events"}, "a turn")
+    number = turn["turn"]
+    if not is_int(number):
+        raise NotationError("the number of a turn must be a whole number")
+    where = f"turn {number}"
+    events = _list(turn["events"], f"“events” of {where}")
+    return PlayedTurn(
+        turn=number,
+        hands=tuple(_read_hand(hand, where) for hand in _list(turn["hands"], f"“hands” of {where}")),
+        orders=tuple(_read_given(given, where) for given in _list(turn["orders"], f"“orders” of {where}")),
+        events=[_of_type(event, dict, f"each of the events of {where}") for event in events],
+    )
+
+
+def _read_hand(value: object, where: str) -> DealtHand:
+    hand = _object(value, {"robot", "chips", "redealt"}, f"{where}: a hand")
+    robot = _text(hand["robot"], f"{where}: “robot” of a hand")
+    chips = _list(hand["chips"], f"{where}: “chips” of {robot}")
+    if not all(is_int(chip) for chip in chips):
+        raise NotationError(f"{where}: “chips” of {robot} must be the numbers of chips")
+    redealt = hand["redealt"]
+    if not (redealt is None or is_int(redealt)):
+        raise NotationError(f"{where}: “redealt” of {robot} must be a whole number or null")
+    return DealtHand(robot, tuple(chips), redealt)
+
+
+def _read_given(value: object, where: str) -> GivenOrders:
+    given = _object(value, {"robot", "by", "orders"}, f"{where}: orders")
+    robot = _text(given["robot"], f"{where}: “robot” of orders")
+    by = _text(given["by"], f"{where}: “by” of {robot}")
+    if by not in AUTHORS:
+        raise NotationError(f"{where}: “by” of {robot} must be one of {', '.join(AUTHORS)}")
+    try:
+        return GivenOrders(robot, by, read_orders(given["orders"]))
+    except NotationError as error:
+        raise NotationError(*(f"{where}, {robot}: {problem}" for problem in error.problems)) from None
+
+
+# Values of a type
+
+
+def _object(value: object, keys: set[str], what: str) -> Document:
+    """Return an object that has exactly these keys."""
+    found: Document = _of_type(value, dict, what)
+    check_keys(found, keys, what)
+    if missing := sorted(keys - set(found)):
+        raise NotationError(*(f"{what} has no “{key}”" for key in missing))
+    return found
+
+
+def _list(value: object, what: str) -> list[Any]:
+    found: list[Any] = _of_type(value, list, what)
+    return found
+
+
+def _text(value: object, what: str) -> str:
+    found: str = _of_type(value, str, what)
+    return found
+
+
+def _of_type(value: object, kind: type, what: str) -> Any:
+    if not isinstance(value, kind):
+        raise NotationError(f"{what} must be {CALLED[kind.__name__]}")
+    return value

@@ -1,0 +1,233 @@
+"""Whether a game was played fairly: everything that a ``game/1`` file claims, played again from its seed.
+
+The seed must be the one that was committed to. Then every hand must follow from it, and so must orders that
+chance gave; all other orders must be allowed; and every event must follow from the orders. The first turn in
+which something is wrong is the last that is looked at, since what comes after follows from it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rules.chance import commitment, mood
+from rules.chips import CHIPS
+from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_json
+from rules.dealing import Deal, Hand, can_redeal, deal, redeal
+from rules.engine import begin, fold, resolve_turn
+from rules.errors import NotationError
+from rules.game_file import CHANCE, DEADLINE, GameFile, GivenOrders, PlayedTurn, canonical
+from rules.orders import Orders
+from rules.programming import complete, needs_orders, problems
+from rules.ruleset import Setup
+from rules.solo import Outcome
+from rules.state import State
+
+LONGEST: Final = 160
+"""Characters of a value that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that does not hold, and in which turn and of which robot, where it is of one.
+
+    >>> str(Fault("the hand does not follow from the seed", 3, "Alice"))
+    'turn 3, Alice: the hand does not follow from the seed'
+    """
+
+    text: str
+    turn: int | None = None
+    robot: str | None = None
+
+    def __str__(self) -> str:
+        places = [*([f"turn {self.turn}"] if self.turn is not None else []), *filter(None, [self.robot])]
+        return f"{', '.join(places)}: {self.text}" if places else self.text
+
+
+def verify(game: GameFile, promised: str | None = None) -> list[Fault]:
+    """Return all that is wrong with a game; nothing means that it is proved.
+
+    ``promised`` is the commitment that somebody noted down while the game was played. Raises RulesError
+    where the robots of the file cannot play together at all.
+    """
+    return [*_seal(game, promised), *_play(game)]
+
+
+def _seal(game: GameFile, promised: str | None) -> Iterator[Fault]:
+    if game.digest != game.true_digest:
+        yield Fault("the digest does not fit: the file was changed after it was written")
+    if game.commitment != (hashed := commitment(game.seed)):
+        yield Fault(f"the seed does not fit the commitment {game.commitment}: its hash is {hashed}")
+    if promised is not None and promised.strip().lower() != game.commitment:
+        yield Fault(f"the commitment is {game.commitment}, and {promised} was promised")
+
+
+def _play(game: GameFile) -> Iterator[Fault]:
+    dealt = _begin(game)
+    terms = Terms(game.setup.starship, [robot.name for robot in dealt.state.robots])
+    outcome: Outcome | None = None
+    for told in game.turns:
+        if outcome is not None:
+            if outcome.state.over:
+                yield Fault("this turn follows the end of the game", told.turn)
+                return
+            dealt = deal(game.setup, outcome.state, game.seed)
+        if told.turn != dealt.state.turn:
+            yield Fault(f"turn {dealt.state.turn} is missing: turn {told.turn} stands in its place")
+            return
+        replayed = _Replay(game, terms, dealt, told)
+        faults = list(replayed.faults())
+        yield from faults
+        if faults or replayed.outcome is None:
+            return
+        outcome = replayed.outcome
+    if outcome is None:
+        yield Fault("no turn was played")
+    elif not outcome.state.over:
+        yield Fault(f"the game is not over after turn {outcome.state.turn}: the turns after it are missing")
+    else:
+        yield from _ending(game, terms, outcome.state)
+
+
+def _begin(game: GameFile) -> Deal:
+    names = [player.name for player in game.players]
+    squads = [player.squad for player in game.players if player.squad is not None]
+    models = [player.model for player in game.players if player.model is not None]
+    dealt = begin(game.setup, names, game.seed, squads, models)
+    every = [robot.name for robot in dealt.state.robots]
+    if double := next((name for name in every if every.count(name) > 1), None):
+        raise NotationError(f"two robots have the name {double!r}")
+    return dealt
+
+
+class _Replay:
+    """A turn, played again beside what is told of it; ``outcome`` is what came of it, if that can be said."""
+
+    def __init__(self, game: GameFile, terms: Terms, dealt: Deal, told: PlayedTurn) -> None:
+        self.setup: Setup = game.setup
+        self.seed = game.seed
+        self.terms = terms
+        self.state: State = dealt.state
+        self.told = told
+        self.outcome: Outcome | None = None
+        robots = self.state.robots
+        self.deciding = [robot.index for robot in robots if needs_orders(self.setup, self.state, robot.index)]
+        holding = {*self.deciding, *(robot.index for robot in robots if robot.scanner)}
+        self.hands: dict[int, Hand] = {index: dealt.hands.get(index, ()) for index in sorted(holding)}
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong with hands, then orders, then events; each only where nothing is before it."""
+        for part in (self._hands, self._orders, self._events):
+            found = list(part())
+            yield from found
+            if found:
+                return
+
+    def _fault(self, text: str, robot: str | None = None) -> Fault:
+        return Fault(text, self.told.turn, robot)
+
+    def _by_robot(self, told: Sequence[Any], expected: Sequence[int], what: str) -> Iterator[Fault]:
+        """Yield who has none, two, or one too many of what robots have in a turn."""
+        names = [item.robot for item in told]
+        wanted = [self.terms.names[index] for index in expected]
+        for name in wanted:
+            if (count := names.count(name)) != 1:
+                yield self._fault(
+                    f"the {what} stand there twice" if count else f"the {what} are missing", name
+                )
+        for name in dict.fromkeys(names):
+            if name not in wanted:
+                yield self._fault(f"there are {what}, and this robot has none in this turn", name)
+
+    def _hands(self) -> Iterator[Fault]:
+        yield from self._by_robot(self.told.hands, list(self.hands), "chips of its hand")
+        anew = [hand for hand in self.told.hands if hand.redealt is not None]
+        for count, hand in enumerate(sorted(anew, key=lambda hand: hand.redealt or 0)):
+            index = self.terms.indexes.get(hand.robot)
+            if index not in self.hands or not can_redeal(self.setup, self.state, index):
+                yield self._fault("this hand cannot be dealt anew", hand.robot)
+                return
+            if hand.redealt != count + 1:
+                yield self._fault(f"hand {count + 1} that was dealt anew is missing", hand.robot)
+                return
+            self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
+        for hand in self.told.hands:
+            if hand.robot not in self.terms.indexes:
+                continue
+            true = tuple(chip.number for chip in self.hands.get(self.terms.indexes[hand.robot], ()))
+            if hand.chips != true:
+                text = f"it is {_listed(true)}, not {_listed(hand.chips)}"
+                yield self._fault(f"the hand does not follow from the seed: {text}", hand.robot)
+
+    def _orders(self) -> Iterator[Fault]:
+        yield from self._by_robot(self.told.orders, self.deciding, "orders")
+        for given in self.told.orders:
+            if given.robot in self.terms.indexes:
+                yield from self._order(given, self.terms.indexes[given.robot])
+
+    def _order(self, given: GivenOrders, index: int) -> Iterator[Fault]:
+        if index not in self.deciding:
+            return
+        hand = self.hands[index]
+        for problem in problems(self.setup, self.state, index, hand, given.orders):
+            yield self._fault(f"the orders are against the rules: {problem.detail}", given.robot)
+        if given.by in (DEADLINE, CHANCE):
+            seed = self.seed if given.by == DEADLINE else mood(self.seed, self.state.turn, index + 1)
+            if given.orders != complete(self.setup, self.state, index, hand, None, seed):
+                yield self._fault("the orders are not those that chance gave by the seed", given.robot)
+
+    def _events(self) -> Iterator[Fault]:
+        orders: dict[int, Orders] = {self.terms.indexes[told.robot]: told.orders for told in self.told.orders}
+        outcome = resolve_turn(self.setup, self.state, self.hands, orders, self.seed)
+        true, told = events_to_json(self.terms, outcome.events), self.told.events
+        for number, (event, stated) in enumerate(zip(true, told, strict=False), 1):
+            if canonical(event) != canonical(stated):
+                text = f"it is {_short(event)}, not {_short(stated)}"
+                yield self._fault(f"event {number} does not follow from the orders: {text}", _robot_of(event))
+                return
+        if len(true) > len(told):
+            event = true[len(told)]
+            yield self._fault(f"the log breaks off: {_short(event)} is missing", _robot_of(event))
+        elif len(told) > len(true):
+            yield self._fault(f"the log goes on after the turn, with {_short(told[len(true)])}")
+        elif fold(self.state, events_from_json(self.terms, told)) != outcome.state:
+            yield self._fault("the log does not fold to the state after the turn")
+        self.outcome = outcome
+
+
+def _ending(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]:
+    true = state_to_json(game.setup.starship, state)
+    if canonical(true) != canonical(game.end):
+        robot, text = _difference(true, game.end)
+        yield Fault(f"the end state does not follow from the log: {text}", state.turn, robot)
+    if game.winner != (winner := terms.robot_or_word(state.winner)):
+        yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)
+
+
+def _difference(true: Json, told: Json) -> tuple[str | None, str]:
+    """Return in what an end state differs first, and of which robot."""
+    robots = told.get("robots")
+    for robot, stated in zip(true["robots"], robots if isinstance(robots, list) else (), strict=False):
+        if canonical(robot) != canonical(stated):
+            return robot["name"], _differing(robot, stated if isinstance(stated, dict) else {})
+    return None, _differing(true, told)
+
+
+def _differing(true: Json, told: Json) -> str:
+    for key in sorted({*true, *told}):
+        if canonical(true.get(key)) != canonical(told.get(key)) or (key in true) != (key in told):
+            return f"“{key}” is {_short(true.get(key))}, not {_short(told.get(key))}"
+    raise AssertionError("they do not differ")
+
+
+def _robot_of(event: Json) -> str | None:
+    robot = event.get("robot")
+    return robot if isinstance(robot, str) else None
+
+
+def _short(value: object) -> str:
+    text = canonical(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _listed(chips: Sequence[int]) -> str:
+    return " ".join(str(CHIPS.get(number, number)) for number in chips) or "empty"

@@ -1,0 +1,108 @@
+"""Random games written down as ``game/1`` files, as the service writes those that were played on it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import rules
+from rules.game_file import CHANCE, DEADLINE
+from tests.rules.strategies import RandomGame
+
+Document = dict[str, Any]
+
+LONGEST = 15
+"""Turns after which a random game is given up."""
+
+
+class RecordedGame(RandomGame):
+    """A random game that is written down; some players let their time run out, some are computers."""
+
+    def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
+        super().__init__(seed, key, ship)
+        self.by: dict[int, str] = {}
+        self.redealt: dict[int, int] = {}
+
+    def order(self) -> None:
+        """Deal some hands anew, in any order, then draw orders; for some chance gives them."""
+        self.redealt, self.by = {}, {}
+        players = list(self.state.players)
+        for robot in self.chance.sample(players, len(players)):
+            if rules.can_redeal(self.setup, self.state, robot.index) and self.chance.random() < 0.5:
+                count = len(self.redealt)
+                hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed, count)
+                self.hands = {**self.hands, robot.index: hand}
+                self.redealt[robot.index] = count + 1
+        self.orders = {}
+        for robot in players:
+            if rules.needs_orders(self.setup, self.state, robot.index):
+                self.by[robot.index] = self.chance.choice(["player", "player", "computer", DEADLINE, CHANCE])
+                self.orders[robot.index] = self._given(robot)
+
+    def _given(self, robot: rules.Robot) -> rules.Orders:
+        seed: rules.Seed = self.seed
+        if self.by[robot.index] not in (DEADLINE, CHANCE):
+            return self._orders(robot)
+        if self.by[robot.index] == CHANCE:
+            seed = rules.mood(seed, self.state.turn, robot.index + 1)
+        hand = self.hands.get(robot.index, ())
+        return rules.complete(self.setup, self.state, robot.index, hand, None, seed)
+
+
+def recorded(seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> Document:
+    """Play a random game, to its end if that comes, and return it as a game/1 document."""
+    game = RecordedGame(seed, key, ship)
+    first = game.state
+    players = list(first.players)
+    turns = list(_turns(game))
+    end = turns.pop()
+    return rules.sealed(
+        {
+            "format": "game/1",
+            "about": {"id": 7, "name": "At random"},
+            "ruleset": key,
+            "version": rules.ruleset(key).version,
+            "options": dict(game.setup.options),
+            "house_rules": dict(game.setup.house_rules),
+            "starship": rules.write_starship(game.ship),
+            "seats": [
+                {
+                    "seat": robot.index + 1,
+                    "name": robot.name,
+                    "squad": robot.squad,
+                    "model": robot.model,
+                    "computer": None,
+                }
+                for robot in players
+            ],
+            "seed": str(seed),
+            "commitment": rules.commitment(seed),
+            "turns": turns,
+            "end": end,
+            "winner": end["winner"],
+        }
+    )
+
+
+def _turns(game: RecordedGame) -> Iterator[Document]:
+    """Yield each turn, and last the state after them all."""
+    state = game.state
+    for outcome in game.turns(LONGEST):
+        owners = {*game.orders, *(robot.index for robot in game.state.robots if robot.scanner)}
+        names = game.terms.names
+        yield {
+            "turn": game.state.turn,
+            "hands": [
+                {
+                    "robot": names[index],
+                    "chips": [chip.number for chip in game.hands.get(index, ())],
+                    "redealt": game.redealt.get(index),
+                }
+                for index in sorted(owners)
+            ],
+            "orders": [
+                {"robot": names[index], "by": game.by[index], "orders": rules.write_orders(orders)}
+                for index, orders in game.orders.items()
+            ],
+            "events": rules.events_to_json(game.terms, outcome.events),
+        }
+        state = outcome.state
+    yield rules.state_to_json(game.ship, state)
