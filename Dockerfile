@@ -8,14 +8,15 @@ RUN /venv/bin/pip install --no-cache-dir --no-deps --only-binary :all: --require
 
 FROM python:3.13-slim
 ENV PATH="/venv/bin:$PATH" PYTHONUNBUFFERED=1 STATIC_ROOT=/srv/static
-RUN useradd --system --no-create-home --shell /usr/sbin/nologin robo
+RUN useradd --uid=10001 --system --no-create-home --shell /usr/sbin/nologin robo
 COPY --from=packages /venv /venv
 WORKDIR /srv/robo-runner
 COPY . .
 # The key is for this command alone, which signs nothing with it.
 RUN SECRET_KEY=for-collecting-static-files-alone python manage.py collectstatic --noinput --verbosity=0 \
     && python -m compileall -q .
-USER robo
+# By number, so that whoever runs the image can see that it is not root.
+USER 10001
 EXPOSE 8000
 # `docker run … celery --app=roborunner worker` and `… beat` are the other two processes.
 CMD ["uvicorn", "roborunner.asgi:application", "--host=0.0.0.0", "--port=8000", "--no-access-log", \

@@ -1,0 +1,45 @@
+"""``manage.py check_games``: fold the logs of all games, and say where they do not lead to what is kept."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+
+from games.models import Game
+from games.selectors.soundness import faults_of
+
+
+class Command(BaseCommand):
+    """Check games; nothing is changed, and games may go on meanwhile."""
+
+    help = "Fold the logs of all games, and say where they do not lead to what is kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the games to look at."""
+        parser.add_argument("game", nargs="*", type=int, help="the number of a game (all)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check, and end with status 1 where anything is wrong."""
+        games = Game.objects.order_by("pk")
+        if options["game"]:
+            games = games.filter(pk__in=options["game"])
+            if missing := set(options["game"]) - set(games.values_list("pk", flat=True)):
+                raise CommandError(f"There is no game {min(missing)}.")
+        wrong = checked = turns = 0
+        for game_id in games.values_list("pk", flat=True).iterator():
+            with transaction.atomic():
+                # Held for a moment, so that no turn is played between two looks.
+                rows = Game.objects.select_for_update(no_key=True, of=("self",))
+                game = rows.select_related("revision", "course").filter(pk=game_id).first()
+                if game is None:
+                    continue
+                faults = list(faults_of(game))
+                turns += game.turns.count()
+            checked += 1
+            wrong += bool(faults)
+            for fault in faults:
+                self.stderr.write(f"Game {game_id}: {fault}.")
+        if wrong:
+            raise CommandError(f"{wrong} of {checked} games are not sound.")
+        if options["verbosity"]:
+            self.stdout.write(f"All is sound: {checked} games, {turns} turns.")

@@ -1,0 +1,66 @@
+"""Whether what is kept of a game still is one story: after a restore, a move or a failure."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Max
+
+import rules
+from games import stored
+from games.models import Game, Turn
+
+
+def faults_of(game: Game) -> Iterator[str]:
+    """Yield a sentence for each contradiction in what is kept of a game, whose row is held.
+
+    The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
+    deal the start of the next one. What was dealt anew later is left to the log.
+    """
+    seqs = game.log.aggregate(count=Count("pk"), last=Max("seq"))
+    if seqs["count"] != game.last_seq or (seqs["last"] or 0) != game.last_seq:
+        yield f"its log has {seqs['count']} entries, and should have {game.last_seq}"
+    try:
+        setup = stored.setup_of(game)
+    except LookupError as error:
+        yield str(error)
+        return
+    turns = list(game.turns.order_by("number"))
+    numbers = [turn.number for turn in turns]
+    first = 0 if setup.ruleset.opening else 1
+    if game.turn is not None and numbers != list(range(first, game.turn + 1)):
+        yield f"it should have the turns from {first} to {game.turn}, and has {len(numbers)}"
+    under_way = [turn.number for turn in turns if _open(turn)]
+    if game.status == Game.Status.RUNNING and under_way != [game.turn]:
+        yield "it is being played, and not just its last turn is open"
+    if game.status == Game.Status.OVER and under_way:
+        yield "it is over, and a turn is open"
+    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+        yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
+
+
+def _faults_of_turn(game: Game, setup: rules.Setup, turn: Turn, after: Turn | None) -> Iterator[str]:
+    if _open(turn):
+        if turn.log.exists():
+            yield "it was not played, and has a log"
+        return
+    try:
+        start, end = stored.start_of(turn, setup.starship), stored.end_of(turn, setup.starship)
+        if rules.fold(start, stored.events_of(setup.starship, start, turn.log.order_by("seq"))) != end:
+            yield "its log does not lead to its end"
+    except (KeyError, IndexError, ValueError, TypeError, rules.NotationError) as error:
+        yield f"it cannot be read ({type(error).__name__})"
+        return
+    if after is None:
+        return
+    if end.over:
+        yield "it ended the game, and another follows"
+        return
+    dealt = rules.deal(setup, end, game.seed)
+    if dealt.state != stored.start_of(after, setup.starship):
+        yield "its end does not lead to the next turn"
+    for hand in after.hands.filter(redealt=None):
+        if stored.write_hand(dealt.hands.get(hand.robot - 1, ())) != hand.chips:
+            yield f"the hand of robot {hand.robot} in the next turn does not follow from the seed"
+
+
+def _open(turn: Turn) -> bool:
+    return turn.status == Turn.Status.OPEN

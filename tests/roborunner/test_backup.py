@@ -1,0 +1,156 @@
+"""Backup and restore as docs/operations.md has them: what is restored is checked by folding every log."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from django.db import connection
+from psycopg import sql
+
+from accounts.models import User
+from embedded import backup
+from embedded.problem import Problem
+from games.models import Game, LogEntry
+from tests import cast
+from tests.games.support import HALL, Table
+
+PROJECT = Path(__file__).resolve().parents[2]
+RESTORED = "restored_by_a_test"
+
+
+@pytest.fixture
+def server(database_url: str) -> str:
+    """The database from which others are made."""
+    return urlunsplit(urlsplit(database_url)._replace(path="/postgres"))
+
+
+@pytest.fixture
+def restored_name(server: str) -> Iterator[str]:
+    """The name of a database that is dropped after the test."""
+    yield RESTORED
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
+
+
+@pytest.fixture
+def played(database_url: str) -> Game:
+    """A game of which three turns are stored."""
+    alice, bob = cast.alice(), cast.bob()
+    table = Table(HALL.saved())
+    game = table.game(alice, bob)
+    for _ in range(3):
+        table.play(game, alice, bob)
+    return game
+
+
+def manage(database_url: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Call one of Django's commands on a database."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=PROJECT,
+        env={**os.environ, "DATABASE_URL": database_url},
+        capture_output=True,
+        text=True,
+    )
+
+
+def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
+    """All that a database holds, by table."""
+    with psycopg.connect(url) as look:
+        tables = look.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        return {
+            table: look.execute(
+                sql.SQL("SELECT to_jsonb(t)::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
+            ).fetchall()
+            for (table,) in tables
+        }
+
+
+def test_what_is_restored_is_what_was_there_and_is_sound(
+    database_url: str, server: str, restored_name: str, played: Game, tmp_path: Path
+) -> None:
+    backup.dump(database_url, tmp_path / "games.dump")
+    before = rows_of(database_url)
+    User.objects.all().update(is_active=False)  # what happens later is not in the backup
+    url = backup.restore(tmp_path / "games.dump", server, restored_name)
+    assert rows_of(url) == before
+    assert len(before["games_logentry"]) == played.last_seq > 0
+    migrated = manage(url, "migrate", "--check")
+    assert migrated.returncode == 0, migrated.stdout
+    checked = manage(url, "check_games")
+    assert checked.returncode == 0, checked.stderr
+    assert checked.stdout == "All is sound: 1 games, 4 turns.\n"
+
+
+def test_games_go_on_in_what_was_restored(
+    database_url: str, server: str, restored_name: str, played: Game, tmp_path: Path
+) -> None:
+    backup.dump(database_url, tmp_path / "games.dump")
+    url = backup.restore(tmp_path / "games.dump", server, restored_name)
+    program = f"""
+import django; django.setup()
+from games.models import Game
+from accounts.models import User
+from tests.games.support import HALL, Table
+from games.models import Starship
+game = Game.objects.get(pk={played.pk})
+Table(Starship.objects.get()).play(game, *User.objects.order_by("pk"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=PROJECT,
+        env={**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert manage(url, "check_games").stdout == "All is sound: 1 games, 5 turns.\n"
+
+
+def test_damage_is_found(database_url: str, played: Game) -> None:
+    entry = LogEntry.objects.filter(game=played, turn__number=1).order_by("seq").last()
+    assert entry
+    entry.delete()
+    checked = manage(database_url, "check_games", str(played.pk))
+    assert checked.returncode == 1
+    assert f"Game {played.pk}: its log has" in checked.stderr
+    assert "1 of 1 games are not sound." in checked.stderr
+
+
+def test_a_turn_that_its_log_does_not_lead_to_is_found(database_url: str, played: Game) -> None:
+    turn = played.turns.get(number=1)
+    with connection.cursor() as cursor:  # as a disk would
+        cursor.execute("UPDATE games_turn SET outcome = snapshot WHERE id = %s", [turn.pk])
+    checked = manage(database_url, "check_games")
+    assert f"Game {played.pk}: turn 1: its log does not lead to its end." in checked.stderr
+    assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in checked.stderr
+
+
+def test_a_game_that_is_not_there_is_said_so(database_url: str) -> None:
+    assert "There is no game 999." in manage(database_url, "check_games", "999").stderr
+
+
+def test_nothing_is_restored_over_a_database(
+    database_url: str, server: str, restored_name: str, tmp_path: Path
+) -> None:
+    backup.dump(database_url, tmp_path / "games.dump")
+    backup.restore(tmp_path / "games.dump", server, restored_name)
+    with pytest.raises(Problem, match=f"There is a database {restored_name} already"):
+        backup.restore(tmp_path / "games.dump", server, restored_name)
+
+
+def test_half_a_backup_restores_nothing(
+    database_url: str, server: str, restored_name: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.dump"
+    backup.dump(database_url, file)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(Problem, match="pg_restore failed"):
+        backup.restore(file, server, restored_name)
+    with psycopg.connect(server) as look:
+        assert not look.execute("SELECT 1 FROM pg_database WHERE datname = %s", [restored_name]).fetchone()
