@@ -39,6 +39,21 @@ def recount_person(user_id: int) -> None:
     _enqueue(RECOUNT_PERSON, user_id)
 
 
+def waiting(task: str) -> int:
+    """Return how many messages wait in the queue of a task, for whatever task; 0 while the broker is away."""
+    with current_app.connection_for_read() as broker:
+        away: tuple[type[Exception], ...] = (
+            OperationalError,
+            *broker.connection_errors,
+            *broker.channel_errors,
+        )
+        try:
+            queue = current_app.amqp.router.route({}, task)["queue"](broker.channel())
+            return int(queue.queue_declare(passive=True).message_count)
+        except away:
+            return 0
+
+
 def _enqueue(task: str, row_id: int) -> None:
     def send() -> None:
         try:

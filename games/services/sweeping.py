@@ -17,6 +17,12 @@ from games.services.sending import give_up_on_the_deadly
 OFFER_AGAIN = timedelta(seconds=45)
 """How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
 
+MANY = 200
+"""How many messages that wait in a queue tell that workers are behind, and that no message need be lost."""
+
+OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
+"""How long a message may take while so many wait: more of them would hold up the workers all the longer."""
+
 THINKING = timedelta(seconds=30)
 """How long computers may owe their orders before the sweeper asks for them once more."""
 
@@ -46,14 +52,15 @@ def sweep(*, now: datetime) -> Offers:
     return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))
 
 
-def _not_just_offered(now: datetime) -> Q:
-    return Q(offered_at=None) | Q(offered_at__lte=now - OFFER_AGAIN)
+def _not_just_offered(task: str, now: datetime) -> Q:
+    patience = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
+    return Q(offered_at=None) | Q(offered_at__lte=now - patience)
 
 
 def _offer_turns(now: datetime) -> int:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
     # What was offered before its time was up was offered to computers, not to be resolved.
-    fresh = _not_just_offered(now) | Q(offered_at__lt=F("deadline"), deadline__lte=now)
+    fresh = _not_just_offered(enqueue.RESOLVE_TURN, now) | Q(offered_at__lt=F("deadline"), deadline__lte=now)
     turns = _running_turns().filter(due, fresh, attempts__lt=ATTEMPTS)
     return _offer(turns, enqueue.resolve_turn, now)
 
@@ -62,7 +69,7 @@ def _offer_thoughts(now: datetime) -> int:
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     turns = _running_turns().filter(
         Q(deadline=None) | Q(deadline__gt=now),
-        _not_just_offered(now),
+        _not_just_offered(enqueue.PLAY_COMPUTERS, now),
         Exists(owing.exclude(seat__computer="")),
         ready_at=None,
         opened_at__lte=now - THINKING,
@@ -73,7 +80,7 @@ def _offer_thoughts(now: datetime) -> int:
 def _offer_notices(now: datetime) -> int:
     free = Q(lease_until=None) | Q(lease_until__lte=now)
     # A lease that ran out after the last offer is news: it does not wait for the next.
-    fresh = _not_just_offered(now) | Q(offered_at__lt=F("lease_until"))
+    fresh = _not_just_offered(enqueue.SEND_NOTICE, now) | Q(offered_at__lt=F("lease_until"))
     notices = Notice.objects.filter(free, fresh, status=Notice.Status.PENDING)
     return _offer(notices, enqueue.send_notice, now)
 

@@ -59,6 +59,23 @@ def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> 
     assert sorted(received()) == [("games.tasks.send_notice", [8]), ("games.tasks.send_notice", [9])]
 
 
+def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
+    assert enqueue.waiting(enqueue.SEND_NOTICE) == 0
+    for number in (7, 8, 9):
+        enqueue.send_notice(number)
+    enqueue.resolve_turn(5)
+    assert enqueue.waiting(enqueue.SEND_NOTICE) == 3
+    assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 1
+
+
+def test_nothing_waits_at_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    from celery import Celery
+
+    broken = Celery("broken", broker="redis://127.0.0.1:1/0", set_as_current=False)
+    monkeypatch.setattr(enqueue, "current_app", broken)
+    assert enqueue.waiting(enqueue.SEND_NOTICE) == 0
+
+
 def test_each_name_is_a_task() -> None:
     for name in (enqueue.RESOLVE_TURN, enqueue.SEND_NOTICE, enqueue.SWEEP):
         assert name in current_app.tasks

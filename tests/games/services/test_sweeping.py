@@ -6,8 +6,9 @@ from django.conf import settings
 from accounts.models import User
 from games import services
 from games.models import Game, Heartbeat, Notice
+from games.services import sweeping
 from games.services.sending import LEASE, SENDING
-from games.services.sweeping import OFFER_AGAIN, THINKING
+from games.services.sweeping import MANY, OFFER_AGAIN, THINKING
 from roborunner import broker
 from tests.games.support import NOW, Table, later, open_turn
 
@@ -43,6 +44,15 @@ def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> 
 def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
     offers = [services.sweep(now=later(hours=24, seconds=second)).turns for second in range(0, 151, 15)]
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
+
+
+def test_offers_are_not_repeated_so_soon_to_workers_who_are_behind(
+    told: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each message that says what another says already would put them further behind."""
+    monkeypatch.setattr(sweeping.enqueue, "waiting", lambda task: MANY)
+    offers = [services.sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
+    assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
 def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orders_just_now(
