@@ -1,0 +1,212 @@
+"""Every address of the site, asked by everybody: each gets what docs/access.md says, and no more."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import pytest
+
+from tests.access.table import Row, known, rows, staff_rows
+from tests.access.walking import METHODS, NOWHERE, STREAMS, Outcome, Walker, addresses, operations
+from tests.access.world import ROLES, WALKERS, request_for
+
+pytestmark = pytest.mark.django_db
+
+GAME = "{game_id}"
+FIRST = "public, running"
+PUBLIC = ("public, open", FIRST, "public, over")
+TAKES_PLACE_IN = {
+    "redeal": "Albot, running",
+    "rematch": "public, over",
+    **dict.fromkeys(("orders", "draft", "preview", "seen", "chat", "read"), FIRST),
+}
+"""In which situation something can be done, if it is not in a lobby."""
+
+FITTING = {
+    "yes": {"yes", "in vain", "hidden"},
+    "no": {"no", "in vain"},
+    "sign in": {"sign in"},
+    "hidden": {"hidden"},
+    "in vain": {"in vain", "hidden"},
+}
+"""What may come of it in one situation, where the table has a word: a turn may be past or still to come."""
+
+
+def column(who: str) -> str:
+    """Return the role of somebody who walks."""
+    return "player" if who == "other player" else who
+
+
+def word_for(who: str, row: Row) -> str:
+    """Return what the table says that somebody gets; the world has nothing of the other player's own."""
+    word = row.words[column(who)]
+    return {"player": "yes", "other player": "no"}[who] if word == "own" else word
+
+
+def ask(walker: Walker, who: str, row: Row, situation: str, query: str = "") -> Outcome:
+    """Ask for what a row is about, in a game of that situation."""
+    asked = request_for(walker.world, who, row.method, row.address, situation, query)
+    return walker.ask(who, row.method, asked.path, asked.body)
+
+
+def about(row: Row) -> tuple[str, ...]:
+    """Return the situations in which a row may turn out differently, of public games."""
+    if GAME not in row.address:
+        return ("",)
+    if row.method == "GET":
+        return PUBLIC
+    last = row.address.rstrip("/").rpartition("/")[2]
+    return (TAKES_PLACE_IN.get(last, "public, open"),)
+
+
+def of_games() -> Iterator[Row]:
+    return (row for row in rows() if GAME in row.address)
+
+
+def test_the_table_names_every_address_and_none_that_there_is_not() -> None:
+    named = {row.address for row in rows()}
+    there = {address for address in addresses() if not address.startswith("admin/")}
+    assert there - named == set(), "decide in docs/access.md who may see these"
+    assert named - there == set(), "docs/access.md has rows without an address"
+
+
+def test_the_table_names_every_operation_of_the_api() -> None:
+    named: dict[str, set[str]] = defaultdict(set)
+    for row in rows():
+        if row.address.startswith("api/v1/"):
+            named[row.address].add(row.method)
+    documented = {address: methods for address, methods in operations().items() if methods}
+    undocumented = {"api/v1/schema": {"GET"}, "api/v1/docs": {"GET"}}
+    assert dict(named) == documented | undocumented
+
+
+def test_no_row_is_there_twice() -> None:
+    names = [str(row) for row in rows()]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("who", WALKERS)
+def test_everybody_gets_what_the_table_says(walker: Walker, who: str) -> None:
+    wrong = []
+    for row in rows():
+        word = word_for(who, row)
+        found = {situation: ask(walker, who, row, situation) for situation in about(row)}
+        words = {outcome.word for outcome in found.values()}
+        if not words <= FITTING[word] or word not in words:
+            wrong.append(f"{row}: {who} shall get {word!r}, and gets {sorted(words)}")
+        if word != "yes" and any(outcome.changes for outcome in found.values()):
+            wrong.append(f"{row}: {who} is refused, and something changed")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("who", ["stranger", "guest", "spectator"])
+def test_to_who_may_not_know_of_a_private_game_it_is_not_there(walker: Walker, who: str) -> None:
+    assert not known()["private game"][who] and known()["public game"][who]
+    wrong = []
+    for row in of_games():
+        asked = request_for(walker.world, who, row.method, row.address, "private, running")
+        number = str(walker.world.games["private, running"].pk)
+        nowhere = asked.path.replace(f"games/{number}", f"games/{NOWHERE}", 1)
+        there = walker.ask(who, row.method, asked.path, asked.body)
+        none = walker.ask(who, row.method, nowhere, asked.body)
+        if there.word not in {"hidden", "sign in", "no"} or there.changes:
+            wrong.append(f"{row}: {who} gets {there.word}")
+        answers = [
+            (each.status, each.plain(number), each.plain(number, each.location)) for each in (there, none)
+        ]
+        if answers[0] != answers[1]:
+            wrong.append(f"{row}: {who} can tell that the game is there")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("who", ["player", "host", "staff"])
+def test_who_may_know_of_a_private_game_gets_what_they_get_of_a_public_one(walker: Walker, who: str) -> None:
+    role = column(who)
+    assert known()["private game"][role]
+    wrong = []
+    for row in of_games():
+        word = word_for(who, row)
+        if "redeal" in row.address:  # the Albots' game is public
+            continue
+        words = {ask(walker, who, row, each.replace("public", "private")).word for each in about(row)}
+        if not words <= FITTING[word]:
+            wrong.append(f"{row}: {who} shall get {word!r}, and gets {sorted(words)}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("who", ["stranger", "guest", "spectator"])
+def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who: str) -> None:
+    assert known()["private game, by its link"][who]
+    game = walker.world.games["private, running"]
+    wrong = []
+    for row in of_games():
+        if row.method != "GET" or row.address.endswith(("settings/", "computers/{number}/", "file/")):
+            continue
+        word = ask(walker, who, row, "private, running", f"link={game.link_token}").word
+        if word != row.words[who]:
+            wrong.append(f"{row}: {who} shall get {row.words[who]!r} by the link, and gets {word!r}")
+        false = ask(walker, who, row, "private, running", f"link={game.link_token}x").word
+        if false not in {"hidden", "sign in"}:
+            wrong.append(f"{row}: {who} gets {false!r} by another link")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_guests_own_mission_is_theirs_and_staffs_alone(walker: Walker) -> None:
+    for row in of_games():
+        if row.method == "GET" and "turns" not in row.address:
+            for who in WALKERS:
+                word = ask(walker, who, row, "mission").word
+                if who in {"guest", "staff"}:
+                    assert word in {row.words["host"], "no", "in vain"}, row
+                else:
+                    assert word in {"hidden", "sign in"}, f"{row}: {who} gets {word}"
+
+
+def test_ways_to_ask_that_the_table_does_not_name_change_nothing(walker: Walker) -> None:
+    named = {(row.method, row.address) for row in rows()}
+    for address in sorted({row.address for row in rows()} - set(STREAMS)):
+        for method in METHODS:
+            if (method, address) in named:
+                continue
+            asked = request_for(walker.world, "host", method, address, FIRST)
+            outcome = walker.ask("host", method, asked.path, asked.body)
+            assert outcome.status < 500 and not outcome.changes, f"{method} /{address}"
+
+
+# --- The pages of staff -------------------------------------------------------------------------------------
+
+
+def test_the_table_names_every_model_that_staff_have_pages_of(walker: Walker) -> None:
+    assert set(staff_rows()) == {path for path, _ in walker.rows_of_admin()}
+
+
+def test_nobody_but_staff_gets_a_page_of_staff(walker: Walker) -> None:
+    for path in walker.paths_of_admin():
+        if path in {"/admin/login/", "/admin/logout/"}:
+            continue
+        for who in WALKERS.keys() - {"staff"}:
+            for method in ("GET", "POST"):
+                outcome = walker.ask(who, method, path)
+                assert outcome.word == "sign in" and not outcome.changes, f"{who}: {method} {path}"
+
+
+def test_staff_get_what_the_table_says(walker: Walker) -> None:
+    wrong = []
+    for path, row in walker.rows_of_admin():
+        cells = staff_rows()[path]
+        assert row is not None, f"there is no row for {path} in the world"
+        own = f"/{path}{row.pk}/"
+        got = {
+            "list": walker.ask("staff", "GET", f"/{path}"),
+            "show": walker.ask("staff", "GET", f"{own}change/"),
+            "add": walker.ask("staff", "GET", f"/{path}add/"),
+            "change": walker.ask("staff", "POST", f"{own}change/", {}),
+            "delete": walker.ask("staff", "GET", f"{own}delete/"),
+        }
+        for deed, outcome in got.items():
+            if (outcome.word in {"yes", "in vain"}) != cells[deed]:
+                wrong.append(f"/{path}: to {deed} is {outcome.word}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_role_of_the_table_is_walked() -> None:
+    assert {column(who) for who in WALKERS} == set(ROLES)

@@ -1,0 +1,175 @@
+"""Asking for an address as somebody, without a trace, and saying in a word what came of it."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.db.models import Model
+from django.http import HttpResponseBase
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from games.api.views.document import openapi
+from roborunner.operations import desk
+from roborunner.streams.admission import Admission, admit
+from tests.access.world import WALKERS, World
+
+STREAMS = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
+"""What is answered in front of Django: the first of them has no other address."""
+
+NOWHERE = 999_999_999
+"""The number of no game."""
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+LOGIN = re.compile(r"/(accounts|admin)/login/")
+WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An answer: the word for it, its status, and the statements that changed a row, but for sessions."""
+
+    word: str
+    status: int
+    changes: tuple[str, ...]
+    body: bytes
+    location: str
+
+    def without(self, number: str) -> tuple[int, str, str]:
+        """Return the answer without what differs each time, and without a game's number."""
+        body = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", self.body.decode())
+        number = rf"games(/|%2F)(?:{number}|{NOWHERE})\b"
+        return self.status, re.sub(number, r"games\1…", body), re.sub(number, r"games\1…", self.location)
+
+
+def addresses() -> list[str]:
+    """Return every address of the site, as the table writes them."""
+    found = dict.fromkeys(_routes(get_resolver(), ""))
+    in_front = [*STREAMS, *(address.lstrip("/") for address in desk.ADDRESSES)]
+    return [*found, *(address for address in in_front if address not in found)]
+
+
+def operations() -> dict[str, set[str]]:
+    """Return the methods of each call of the API, by its OpenAPI document."""
+    return {
+        path.lstrip("/"): {method.upper() for method in methods}
+        for path, methods in openapi()["paths"].items()
+    }
+
+
+def _routes(resolver: URLResolver, before: str) -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + _plain(str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from _routes(pattern, route)
+        elif isinstance(pattern, URLPattern):
+            yield route.rstrip("/") if route.startswith("api/v1/") else route
+
+
+def _plain(route: str) -> str:
+    route = re.sub(r"\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)", r"{\1}", route)
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route).strip("^$")
+
+
+class Walker:
+    """Somebody in every role, who asks; nothing stays of it."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._sessions: dict[str, str] = {}
+        self._client = Client(raise_request_exception=False)
+        for role, name in WALKERS.items():
+            if name is not None:
+                client = Client()
+                client.force_login(world.people[name])
+                self._sessions[role] = client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    def ask(self, who: str, method: str, path: str, body: Any = None) -> Outcome:
+        """Ask for a path; a body goes as JSON to the API, and as a form to pages."""
+        cache.clear()  # nobody asks too often here
+        plain, _, query = path.partition("?")
+        self._client.cookies.clear()
+        if who in self._sessions:
+            self._client.cookies[settings.SESSION_COOKIE_NAME] = self._sessions[who]
+        with undone(), CaptureQueriesContext(connection) as queries:
+            if method == "GET" and plain.rstrip("/").endswith("/events"):
+                return self._of_stream(who, plain, query)
+            api = plain.startswith("/api/")
+            if api:
+                sent: dict[str, Any] = {"content_type": "application/json"}
+                sent["data"] = json.dumps(body) if body is not None else ""
+            else:
+                sent = {"data": body or {}} if method == "POST" else {}
+            sent["QUERY_STRING"] = query
+            if method == "GET":
+                sent = {"QUERY_STRING": query}
+            answer = getattr(self._client, method.lower())(plain, **sent)
+            content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        changes = tuple(each["sql"] for each in queries if WRITES.match(each["sql"]))
+        return Outcome(
+            _word(answer), answer.status_code, changes, content, answer.headers.get("Location", "")
+        )
+
+    def rows_of_admin(self) -> Iterator[tuple[str, Model | None]]:
+        """Yield the address of each model that staff have pages of, with one row of it."""
+        for model in admin.site._registry:
+            yield f"admin/{model._meta.app_label}/{model._meta.model_name}/", model._default_manager.first()
+
+    def paths_of_admin(self) -> Iterator[str]:
+        """Yield every path of staff's pages, filled in."""
+        rows = dict(self.rows_of_admin())
+        for address in addresses():
+            if address.startswith("admin/"):
+                row = next((row for path, row in rows.items() if address.startswith(path)), None)
+                values = {**self.world.values, "object_id": row.pk if row else 1, "number": 1}
+                yield "/" + address.format_map(values)
+
+    def _of_stream(self, who: str, path: str, query: str) -> Outcome:
+        cookie = f"{settings.SESSION_COOKIE_NAME}={self._sessions.get(who, '')}"
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": [(b"cookie", cookie.encode()), (b"host", b"testserver")],
+        }
+        game_id = int(path.rstrip("/").split("/")[-2])
+        got = admit(scope, game_id=game_id, signed_in=path.startswith("/api/"))
+        if isinstance(got, Admission):
+            return Outcome("yes", 200, (), b"", "")
+        return Outcome(_of_status(got.status), got.status, (), got.body, "")
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Take back whatever is written, as if each request were the first."""
+    atomic = transaction.atomic()
+    atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
+    with atomic:
+        yield
+        transaction.set_rollback(True)
+
+
+def _word(answer: HttpResponseBase) -> str:
+    location = answer.headers.get("Location", "")
+    if answer.status_code == 302 and LOGIN.match(location):
+        return "sign in"
+    return _of_status(answer.status_code)
+
+
+def _of_status(status: int) -> str:
+    words = {401: "sign in", 403: "no", 404: "hidden", 405: "never"}
+    if status in words:
+        return words[status]
+    if status >= 500 and status != 503:  # which is how /readyz says what is missing
+        return f"fails ({status})"
+    return "yes" if status < 400 or status == 503 else "in vain"

@@ -1,0 +1,239 @@
+"""A world in which everything that the site has an address for is there, and somebody in every role."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import Group
+from django.contrib.contenttypes.models import ContentType
+
+from accounts import guests
+from accounts.models import User
+from accounts.services import unsubscribe_url
+from games import services
+from games.models import Game, Invitation, Seat, Starship
+from tests import cast
+from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
+
+ROLES = ("stranger", "guest", "spectator", "player", "host", "staff")
+"""The columns of the table."""
+
+WALKERS = {
+    "stranger": None,
+    "guest": "guest",
+    "spectator": "Dave",
+    "player": "Bob",
+    "other player": "Carol",
+    "host": "Alice",
+    "staff": "Erin",
+}
+"""Who walks; the other player finds what the player does, by the same column."""
+
+MAIL = (
+    b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
+    b"Content-Type: text/html; charset=utf-8\n\n<html><head></head><p>Your move.</p></html>\n"
+)
+
+LESSON = {
+    "format": "lesson/1",
+    "introduction": "This is a lane.",
+    "goal": "Drive to its end.",
+    "notes": [{"cells": [[4, 0]], "text": "Its end."}],
+    "hints": [{"when": "heading", "text": "Look east."}],
+    "closing": "That was a lane.",
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """People by name, games by situation, and what else addresses are filled in from."""
+
+    people: dict[str, User]
+    games: dict[str, Game]
+    values: dict[str, Any]
+
+
+def make_world(mails: Path) -> World:
+    """Make public and private games of Alice, Bob and Carol that are open, running and over, and the rest."""
+    people = {each.robo_name: each for each in (cast.alice(), cast.bob(), cast.carol(), cast.dave())}
+    people["Erin"] = cast.person("Erin", is_staff=True, is_superuser=True)
+    people["Frank"] = cast.person("Frank")
+    people["guest"] = guests.make_guest()
+    hall, lane = HALL.saved(), LANE.saved()
+    Starship.objects.filter(pk=hall.pk).update(slug="tin-canoe")  # where games against computers take place
+    games: dict[str, Game] = {}
+    for private in (False, True):
+        kind = "private" if private else "public"
+        games[f"{kind}, open"] = _lobby(Table(hall), people, private)
+        games[f"{kind}, running"] = _running(Table(hall), people, private)
+        games[f"{kind}, over"] = _over(Table(lane), people, private)
+    services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
+    games["Albot, running"] = _albots(people)
+    games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
+    services.make_token(user=people["Bob"], now=NOW)
+    Group.objects.create(name="Crew")
+    mails.mkdir(parents=True, exist_ok=True)
+    (mails / "one.log").write_bytes(MAIL)
+    return World(people, games, _values(people["Bob"], hall))
+
+
+def _values(bob: User, hall: Starship) -> dict[str, Any]:
+    assert hall.current
+    return {
+        "starship_id": hall.pk,
+        "revision_id": hall.current.pk,
+        "theme": "dark",
+        "robo_name": "Bob",
+        "slug": "lane",
+        "token": unsubscribe_url(bob).rstrip("/").rsplit("/", 1)[-1],
+        "uidb36": "1",
+        "rulebook/{key}/": "robo-runner",
+        "mail/{key}/": "one.log:1",
+        "mail/{key}/contents/": "one.log:1",
+        "key": "out-of-date",
+        "seat": 1,
+        "content_type_id": ContentType.objects.get_for_model(Game).pk,
+        "app_label": "games",
+        "url": "nowhere",
+        "id": bob.pk,
+    }
+
+
+def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
+    """Three people and a computer, room for two more, and an invitation of Bob's."""
+    alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
+    game = table.game(alice, bob, carol, seats=6, private=private, starts_itself=False)
+    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    services.invite(user=bob, game_id=game.pk, robo_name="Frank" if private else "Dave", now=NOW)
+    return game
+
+
+def _running(table: Table, people: dict[str, User], private: bool) -> Game:
+    """Turn 0 was played, and turn 1 waits for all."""
+    players = [people[name] for name in ("Alice", "Bob", "Carol")]
+    game = table.game(*players, private=private)
+    table.play(game, *players)
+    services.say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
+    return game
+
+
+def _albots(people: dict[str, User]) -> Game:
+    """Whose hands may be dealt anew."""
+    alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
+    game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=3, model="albot")
+    for other in (bob, carol):
+        services.join_game(user=other, game_id=game.pk, model="albot", now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def _over(table: Table, people: dict[str, User], private: bool) -> Game:
+    players = [people[name] for name in ("Alice", "Bob", "Carol")]
+    game = table.game(*players, private=private, options={"lives": 1})
+    while game.status == Game.Status.RUNNING:
+        turn = game.turns.get(status="open")
+        asked = [hand.seat.user for hand in turn.hands.exclude(seat=None).select_related("seat__user")]
+        table.play(game, *asked)
+    return game
+
+
+@dataclass(frozen=True)
+class Request:
+    """What somebody asks of an address: the game it is about, and what is sent along."""
+
+    path: str
+    body: dict[str, Any] | None
+
+
+def request_for(
+    world: World, who: str, method: str, address: str, situation: str, query: str = ""
+) -> Request:
+    """Fill in an address, and what is sent to it, so that it works for those who may."""
+    game = world.games.get(situation)
+    values = {**world.values, "key": world.values.get(address, world.values["key"])}
+    if game:
+        values |= _of_game(game, address)
+    path = "/" + address.format_map(values)
+    body = BODIES.get(f"{method} {address}")
+    if isinstance(body, str) and game:
+        body = _orders(game, who, form=not address.startswith("api/"))
+    assert not isinstance(body, str)
+    if body is not None:
+        body = {key: world.values["starship_id"] if value is SHIP else value for key, value in body.items()}
+    return Request(f"{path}?{query}" if query else path, body)
+
+
+def _of_game(game: Game, address: str) -> dict[str, Any]:
+    """Return what fills in the address of a game: for a film a turn that was played, for orders the next."""
+    invitation = Invitation.objects.filter(game=game).first()
+    number = invitation.pk if invitation and "invitations" in address else 1
+    if address.endswith(("turns/{number}/", "turns/{number}", "film/")):
+        number = 0
+    elif "computers/{number}" in address or "seats/{number}" in address:
+        computer = Seat.objects.filter(game=game).exclude(computer="").first()
+        number = computer.number if computer else 2
+    return {"game_id": game.pk, "number": number, "invitation_id": number}
+
+
+def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
+    """Return orders that the rules allow somebody, or what looks like it where they have none to give."""
+    document: dict[str, Any] = {"heading": "N"}
+    turn = game.turns.filter(status="open").first()
+    if turn:
+        hands = turn.hands.exclude(seat=None).select_related("seat__user")
+        own = next(
+            (hand for hand in hands if hand.seat and hand.seat.robo_name == WALKERS[who]), hands.first()
+        )
+        assert own and own.seat and own.seat.user
+        document = orders_for(game, own.seat.user)
+    if not form:
+        return document
+    sent = {f"register-{number}": chip for number, chip in enumerate(document.pop("registers", ()), 1)}
+    if place := document.pop("place", None):
+        sent["place"] = ",".join(map(str, place))
+    return sent | {key: "on" if value is True else value for key, value in document.items() if value}
+
+
+SHIP = object()
+"""Stands for a starship of the library in what is sent."""
+
+ORDERS = "orders"
+"""Stands for orders that the rules allow."""
+
+NEW = {"name": "Another", "starship": SHIP, "seats": 2}
+FORM = {**NEW, "hours": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
+PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
+
+BODIES: dict[str, dict[str, Any] | str] = {
+    "POST games/new/": FORM,
+    "POST games/new/board/": {"ruleset": "amigo-1999"},
+    "POST games/{game_id}/settings/": {**FORM, "seats": 7},
+    "POST games/{game_id}/seat/": {"look": "7"},
+    "POST games/{game_id}/ready/": {"ready": "no"},
+    "POST games/{game_id}/computers/": {"strength": "rookie"},
+    "POST games/{game_id}/computers/{number}/": {"strength": "ace"},
+    "POST games/{game_id}/invite/": {"whom": "Erin"},
+    "POST games/{game_id}/chat/": {"text": "Hello!"},
+    "POST games/{game_id}/chat/read/": {"line": "1"},
+    "POST games/{game_id}/seen/": {"turn": "0"},
+    "POST games/{game_id}/turns/{number}/orders/": ORDERS,
+    "POST games/{game_id}/turns/{number}/draft/": ORDERS,
+    "POST games/{game_id}/turns/{number}/preview/": ORDERS,
+    "POST preferences/": {"time_zone": "UTC"},
+    "POST accounts/settings/": {"speed": "200"},
+    "POST accounts/password/change/": PASSWORDS,
+    "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
+    "POST api/v1/games": NEW,
+    "POST api/v1/games/quick": {"computers": 1},
+    "PATCH api/v1/games/{game_id}": {"seats": 7},
+    "POST api/v1/games/{game_id}/computers": {"strength": "rookie"},
+    "PATCH api/v1/games/{game_id}/seats/{number}": {"strength": "ace"},
+    "POST api/v1/games/{game_id}/invitations": {"robo_name": "Erin"},
+    "POST api/v1/games/{game_id}/ready": {"ready": False},
+    "POST api/v1/games/{game_id}/seat": {"look": 7},
+    "POST api/v1/games/{game_id}/chat": {"text": "Hello!"},
+    "POST api/v1/games/{game_id}/turns/{number}/orders": ORDERS,
+    "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
+    "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,
+}
+"""What is sent to the addresses that want something."""
