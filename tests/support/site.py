@@ -18,7 +18,7 @@ class Site:
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
         self.url = ""
-        self._application = import_from_string(application)
+        self._application = application
         self._answering = 0
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
@@ -38,6 +38,7 @@ class Site:
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="site", daemon=True)
         with override_settings(SERVESTATIC_USE_FINDERS=True):  # in-process clients do without
+            self._application = import_from_string(self._application)
             self._thread.start()
             end = time.monotonic() + 20
             while not self._server.started:
