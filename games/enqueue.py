@@ -42,7 +42,7 @@ def recount_person(user_id: int) -> None:
 def waiting(task: str) -> int:
     """Return how many messages wait in the queue of a task, for whatever task; 0 while the broker is away."""
     with current_app.connection_for_read() as broker:
-        away: tuple[type[Exception], ...] = (
+        away: tuple[type[BaseException], ...] = (
             OperationalError,
             *broker.connection_errors,
             *broker.channel_errors,

@@ -1,12 +1,7 @@
 """Computers give their orders: in a worker, with what a player sees, by the way that players take."""
 
 import logging
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
-from types import FrameType
 from typing import NamedTuple
 
 from django.conf import settings
@@ -15,6 +10,7 @@ import rules
 from games import stored
 from games.errors import Conflict
 from games.models import Game, Hand, Program, Seat, Turn
+from games.services.limiting import at_most
 from games.services.redealing import deal_anew
 from games.services.submitting import give_orders
 from rules import computers
@@ -78,7 +74,7 @@ def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, 
     seat = hand.seat
     assert seat is not None
     try:
-        with _at_most(settings.COMPUTER_SECONDS):
+        with at_most(settings.COMPUTER_SECONDS, _too_long()):
             wanted = computers.wants_redeal(
                 setup, rules.view(state), index, stored.chips_of(hand), seat.computer
             )
@@ -93,7 +89,7 @@ def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat:
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     try:
-        with _at_most(settings.COMPUTER_SECONDS):
+        with at_most(settings.COMPUTER_SECONDS, _too_long()):
             orders = computers.choose(setup, rules.view(state), index, chips, seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
             # By their codes alone: staff read the remark while the hand is still a secret.
@@ -106,20 +102,5 @@ def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat:
     return Thought(orders, Program.Author.COMPUTER)
 
 
-@contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in what takes longer; only the main thread, as workers have it, can be stopped."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(signal_number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"it thought for longer than {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+def _too_long() -> str:
+    return f"it thought for longer than {settings.COMPUTER_SECONDS:g} s"

@@ -5,7 +5,7 @@ from celery import current_app
 from django.db import transaction
 
 from accounts.models import User
-from games import services
+from games import enqueue, services
 from games.models import Game, Starship
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, Table
@@ -67,6 +67,7 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
     monkeypatch.setattr(current_app, "send_task", send_task)
     monkeypatch.setattr(transaction, "on_commit", lambda send: send())
+    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)  # of earlier tests
     return sent
 
 

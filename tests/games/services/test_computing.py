@@ -250,8 +250,8 @@ def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: 
     assert services.sweep(now=later(seconds=29)).thoughts == 0
     assert services.sweep(now=later(seconds=30)).thoughts == 1
     assert messages.count(("play_computers", turn.pk)) == 1
-    assert services.sweep(now=later(minutes=2)).thoughts == 0
-    assert services.sweep(now=later(minutes=6)).thoughts == 1
+    assert services.sweep(now=later(seconds=60)).thoughts == 0
+    assert services.sweep(now=later(seconds=75)).thoughts == 1
     think(turn)
     assert services.sweep(now=later(minutes=12)).thoughts == 0
 

@@ -10,9 +10,16 @@ from games.services import sweeping
 from games.services.sending import LEASE, SENDING
 from games.services.sweeping import MANY, OFFER_AGAIN, THINKING
 from roborunner import broker
+from roborunner.celery import app
 from tests.games.support import NOW, Table, later, open_turn
 
 Messages = list[tuple[str, int]]
+
+
+@pytest.fixture(autouse=True)
+def no_backlog() -> None:
+    """No messages of earlier tests wait for workers."""
+    app.control.purge()
 
 
 @pytest.fixture
