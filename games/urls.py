@@ -6,6 +6,7 @@ from games.views import (
     changing,
     chatting,
     creating,
+    data,
     files,
     films,
     front,
@@ -89,6 +90,8 @@ missions_: list[URLPattern] = [
 people_: list[URLPattern] = [
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
+    path("preferences/data/", data.data, name="data"),
+    path("preferences/data/file/", data.data_file, name="data_file"),
 ]
 
 urlpatterns = [

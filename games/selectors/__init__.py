@@ -14,6 +14,7 @@ from games.selectors.files import game_file
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
+from games.selectors.holdings import held_about
 from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.lobby import seated
@@ -64,6 +65,7 @@ __all__ = [
     "games_to_join",
     "games_to_watch",
     "gather",
+    "held_about",
     "invitation_for",
     "invitations_for",
     "known_games",

@@ -1,0 +1,106 @@
+"""All that is held about a person, for that person alone: a ``person/1`` document.
+
+Rows that are a person's own are told with all that they have but secrets; of what others share in, what is
+the person's. ``docs/privacy.md`` says what each part holds.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry as StaffEntry
+from django.db.models import Model, Q
+
+from accounts.models import User
+from games.models import (
+    Achievement,
+    ApiToken,
+    ChatLine,
+    Draft,
+    Game,
+    Hand,
+    Invitation,
+    LobbyEntry,
+    Mission,
+    Notice,
+    Program,
+    Seat,
+    StarshipRevision,
+    Tally,
+)
+
+Document = dict[str, Any]
+
+PERSON_FORMAT = "person/1"
+
+SECRETS = frozenset({"password", "digest"})
+"""Columns that are told to nobody: hashes, of use only to somebody who steals the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
+
+    ``shown`` are the columns that are told, all but `SECRETS` where none are named. Rows that lead to the
+    person's address, by ``address``, are theirs as well.
+    """
+
+    key: str
+    model: type[Model]
+    paths: tuple[str, ...]
+    shown: tuple[str, ...] = ()
+    address: str = ""
+
+    def rows(self, user: User) -> Iterator[Document]:
+        """Yield the rows, in the order in which they came to be."""
+        condition = Q()
+        for path in self.paths:
+            condition |= Q(**{path: user.pk})
+        if self.address and user.email:
+            condition |= Q(**{f"{self.address}__iexact": user.email})
+        columns = self.shown or tuple(
+            field.attname for field in self.model._meta.concrete_fields if field.attname not in SECRETS
+        )
+        rows = self.model._default_manager.filter(condition).distinct().order_by("pk")
+        yield from rows.values(*columns).iterator(chunk_size=2000)
+
+
+HOLDINGS = (
+    Holding("addresses", EmailAddress, ("user",)),
+    Holding("tokens", ApiToken, ("user",)),
+    Holding(
+        "games",
+        Game,
+        ("host", "players__user"),
+        ("id", "name", "host_id", "status", "private", "ruleset", "created_at", "started_at", "ended_at"),
+    ),
+    Holding("seats", Seat, ("user",)),
+    Holding("hands", Hand, ("seat__user",)),
+    Holding("orders", Program, ("hand__seat__user",)),
+    Holding("drafts", Draft, ("hand__seat__user",)),
+    Holding("tallies", Tally, ("seat__user",)),
+    Holding("achievements", Achievement, ("user",)),
+    Holding("chat", ChatLine, ("user",)),
+    Holding("changes_in_lobbies", LobbyEntry, ("by",)),
+    Holding("invitations", Invitation, ("user", "invited_by"), address="email"),
+    Holding("notices", Notice, ("user",), address="email"),
+    Holding("boards_saved", StarshipRevision, ("saved_by",), ("id", "starship_id", "number", "created_at")),
+    Holding("missions_saved", Mission, ("saved_by",), ("id", "slug", "title")),
+    Holding("staff_log", StaffEntry, ("user",)),
+)
+
+
+def held_about(*, user: User, now: datetime) -> Document:
+    """Return everything that is held about a person, for nobody else to see."""
+    columns = (field.attname for field in User._meta.concrete_fields)
+    return {
+        "format": PERSON_FORMAT,
+        "written_at": now,
+        "person": {
+            **{column: getattr(user, column) for column in columns if column not in SECRETS},
+            "groups": [group.name for group in user.groups.order_by("name")],
+        },
+        **{holding.key: list(holding.rows(user)) for holding in HOLDINGS},
+    }

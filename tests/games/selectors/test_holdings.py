@@ -1,0 +1,99 @@
+"""All that is held about a person: nothing is left out, and nothing of others is in it."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Draft, Game, Hand, Program, Tally
+from games.selectors.holdings import HOLDINGS
+from tests.games.support import NOW, Table, hand_of, orders_for
+
+LEFT_OUT = {
+    "User_groups": "told as the names of the groups",
+    "User_user_permissions": "staff's rights, which follow from their work",
+}
+"""Tables that know of a person and are no part of their own in the file, and why."""
+
+
+def tables_about_people() -> Iterator[tuple[type[Model], str]]:
+    """Yield every table that refers to a person, with the column that does."""
+    for relation in User._meta.get_fields(include_hidden=True):
+        if relation.auto_created and not relation.concrete:
+            yield relation.related_model, relation.field.name
+
+
+def test_every_table_that_refers_to_a_person_is_told_or_left_out_for_a_reason() -> None:
+    told = {(holding.model, path) for holding in HOLDINGS for path in holding.paths}
+    missing = [
+        f"{model.__name__}.{column}"
+        for model, column in tables_about_people()
+        if (model, column) not in told and model.__name__ not in LEFT_OUT
+    ]
+    assert missing == [], "add it to HOLDINGS, to docs/privacy.md and to what a deletion empties"
+    assert {Hand, Program, Draft, Tally} <= {model for model, _ in told}
+
+
+def written(user: User) -> str:
+    return json.dumps(selectors.held_about(user=user, now=NOW), cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    """A game in which much was said, ordered and drafted."""
+    game = table.game(alice, bob, private=True, seed="5eed")
+    table.play(game, alice, bob)
+    services.say(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
+    services.say(user=bob, game_id=game.pk, text="Never, says Bob.", now=NOW)
+    services.save_draft(user=alice, game_id=game.pk, turn_number=1, document=orders_for(game, alice), now=NOW)
+    table.move(game, bob)
+    return game
+
+
+def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
+    held = json.loads(written(alice))
+    assert held["format"] == "person/1"
+    assert (held["person"]["robo_name"], held["person"]["email"]) == ("Alice", alice.email)
+    assert [row["name"] for row in held["games"]] == [game.name]
+    assert [row["number"] for row in held["seats"]] == [1]
+    assert hand_of(game, alice).chips in [row["chips"] for row in held["hands"]]
+    assert {"format": "orders/1", "heading": "N"}.keys() == held["orders"][0]["orders"].keys()
+    assert len(held["drafts"]) == 1
+    assert [row["text"] for row in held["chat"]] == ["Out of my way, Bob!"]
+    assert "turn" in {row["kind"] for row in held["notices"]}
+    assert len(held["tallies"]) == 1
+
+
+def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: User) -> None:
+    services.make_token(user=alice, now=NOW)
+    alice.set_password("a long password")
+    alice.save()
+    text = written(alice)
+    held = json.loads(text)
+    assert hand_of(game, bob).pk not in {row["id"] for row in held["hands"]}
+    assert "Never, says Bob." not in text
+    assert bob.email not in text
+    token = alice.api_tokens.get()
+    for secret in (game.seed, game.link_token, token.digest, alice.password):
+        assert secret not in text
+    assert len(held["tokens"]) == 1
+
+
+def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: User, dave: User) -> None:
+    lobby = table.game(alice, seats=4)
+    services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    services.invite(user=alice, game_id=lobby.pk, email="eve@example.org", now=NOW)
+    assert len(json.loads(written(alice))["invitations"]) == 2
+    assert len(json.loads(written(dave))["invitations"]) == 1
+    assert "eve@example.org" not in written(dave)
+
+
+def test_the_documentation_tells_every_part_of_the_file() -> None:
+    page = (settings.BASE_DIR / "docs" / "privacy.md").read_text()
+    for key in ("person", *(holding.key for holding in HOLDINGS)):
+        assert f"`{key}`" in page
