@@ -6,10 +6,10 @@ and what can be done about them. Whatever changes anything goes through `games.s
 
 from django.contrib import admin
 
-from games.admin import games, missions, notices, records, starships, tokens, turns
+from games.admin import alarms, games, missions, notices, records, starships, tokens, turns
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"
 admin.site.index_title = "Administration"
 
-__all__ = ["games", "missions", "notices", "records", "starships", "tokens", "turns"]
+__all__ = ["alarms", "games", "missions", "notices", "records", "starships", "tokens", "turns"]

@@ -3,6 +3,7 @@
 Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
 """
 
+from games.models.alarms import Alarm
 from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
 from games.models.games import Game, Seat
@@ -16,6 +17,7 @@ from games.models.turns import Draft, Hand, LogEntry, Program, Turn
 
 __all__ = [
     "Achievement",
+    "Alarm",
     "ApiToken",
     "ChatLine",
     "Course",

@@ -49,6 +49,7 @@ class Notice(models.Model):
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(fields=["lease_until"], name="notices_pending", condition=Q(status="pending")),
+            models.Index(fields=["created_at"], name="notices_given_up", condition=Q(status="given up")),
         ]
         constraints = [
             models.UniqueConstraint(fields=["game", "turn", "user", "kind"], name="notice_once"),

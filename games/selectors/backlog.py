@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Value
 
-from games.models import Game, Notice, Turn
+from games.models import Alarm, Game, Notice, Turn
 
 
 class Backlog(NamedTuple):
@@ -19,8 +19,10 @@ class Backlog(NamedTuple):
     games_running: int
     turns_ready: int
     turns_overdue: int
+    alarms_open: int
     notices_pending: int
     notices_failing: int
+    notices_given_up: int
 
 
 def backlog(*, now: datetime) -> Backlog:
@@ -40,8 +42,10 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "games_running", Game.objects.filter(status=Game.Status.RUNNING)
     yield "turns_ready", turns.filter(ready_at__isnull=False)
     yield "turns_overdue", turns.filter(deadline__isnull=False, deadline__lte=now)
+    yield "alarms_open", Alarm.objects.filter(closed_at=None)
     yield "notices_pending", pending
     yield "notices_failing", pending.filter(attempts__gt=0)
+    yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
 
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:

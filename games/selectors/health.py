@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from games.models import Game, Heartbeat, Turn
+from games.models import Alarm, Game, Heartbeat, Turn
 
 SILENCE = timedelta(minutes=3)
 """After this long without a sweep the workers count as away."""
@@ -23,6 +23,11 @@ def workers_are_away(*, now: datetime) -> bool:
 def workers_are_heard_of(*, now: datetime) -> bool:
     """Say whether a worker has swept within the last minutes."""
     return Heartbeat.objects.filter(at__gte=now - SILENCE).exists()
+
+
+def open_alarms() -> int:
+    """Return how many turns staff should look after: they could have been played, and were not."""
+    return Alarm.objects.filter(closed_at=None).count()
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue
 from games.models import Game, Hand, Heartbeat, Notice, Turn
+from games.services.alarming import watch_turns
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
 from games.services.resolving import ATTEMPTS
@@ -46,6 +47,7 @@ def sweep(*, now: datetime) -> Offers:
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
+    watch_turns(now=now)
     give_up_on_the_deadly(now=now)
     expire_lobbies(now=now)
     forget_guests(now=now)

@@ -30,8 +30,10 @@ HELP = {
     "games_running": "Games that are being played; each has one turn that waits for players or for a worker.",
     "turns_ready": "Turns whose orders are all in, and which wait for a worker.",
     "turns_overdue": "Turns that are past their deadline.",
+    "alarms_open": "Turns that could have been played more than five minutes ago, and were not.",
     "notices_pending": "Notices that are to be sent.",
     "notices_failing": "Notices among the pending that were tried in vain.",
+    "notices_given_up": "Notices that were given up.",
 }
 
 

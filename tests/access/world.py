@@ -11,7 +11,7 @@ from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Game, Invitation, Seat, Starship
+from games.models import Alarm, Game, Invitation, Seat, Starship, Turn
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 
@@ -72,6 +72,7 @@ def make_world(mails: Path) -> World:
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
     services.make_token(user=people["Bob"], now=NOW)
     Group.objects.create(name="Crew")
+    Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
     return World(people, games, _values(people["Bob"], hall))

@@ -111,8 +111,10 @@ class TestTheBacklog:
             games_running=1,
             turns_ready=0,
             turns_overdue=0,
+            alarms_open=0,
             notices_pending=2,
             notices_failing=0,
+            notices_given_up=0,
         )
 
     def test_a_turn_that_waits_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
@@ -125,6 +127,10 @@ class TestTheBacklog:
         assert backlog(now=deadline).turns_overdue == 1
         assert backlog(now=later(hours=1)).turns_overdue == 0
 
+    def test_a_turn_that_is_not_played(self, duel: Game) -> None:
+        services.sweep(now=later(hours=24, minutes=6))
+        assert backlog(now=later(hours=24, minutes=6)).alarms_open == 1
+
     def test_a_cancelled_game_waits_for_nothing(self, duel: Game) -> None:
         services.cancel_game(user=cast.erin(), game_id=duel.pk, now=NOW)
         found = backlog(now=later(days=9))
@@ -135,8 +141,9 @@ class TestTheBacklog:
         Notice.objects.filter(pk=first.pk).update(attempts=3, last_error="The mail server is away.")
         found = backlog(now=NOW)
         assert (found.notices_pending, found.notices_failing) == (2, 1)
-        Notice.objects.filter(pk=second.pk).update(status=Notice.Status.OUTDATED)
-        assert backlog(now=NOW).notices_pending == 1
+        Notice.objects.filter(pk=second.pk).update(status=Notice.Status.GIVEN_UP)
+        found = backlog(now=NOW)
+        assert (found.notices_pending, found.notices_given_up) == (1, 1)
 
     def test_nothing_is_read_whole(self, db: None) -> None:
         """Each number is found by an index that holds what is under way alone."""
@@ -144,7 +151,7 @@ class TestTheBacklog:
             cursor.execute("SET LOCAL enable_seqscan = off")
         plan = counts(timezone.now()).explain()
         assert "Seq Scan" not in plan
-        assert plan.count("Index") >= 5
+        assert plan.count("Index") >= 7
 
 
 class TestTheSite:

@@ -1,0 +1,9 @@
+"""Alarms on pages of the admin."""
+
+from django import template
+
+from games.selectors.health import open_alarms
+
+register = template.Library()
+
+register.simple_tag(open_alarms)

@@ -1,0 +1,85 @@
+"""Alarms in the admin: on its first page, in a list, and what can be done about them."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import services
+from games.models import Alarm, Game, Turn
+from tests.games.admin.support import address, do, listing, told
+from tests.games.support import Table, later, open_turn
+
+LATE = later(hours=24, minutes=5)
+
+
+@pytest.fixture
+def alarm(duel: Game) -> Alarm:
+    """The alarm of the duel's first turn, which failed too often."""
+    Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
+    services.sweep(now=LATE)
+    return Alarm.objects.get()
+
+
+def test_staff_see_them_on_the_first_page(staff: Client, alarm: Alarm) -> None:
+    page = staff.get("/admin/").content.decode()
+    assert "1 turn could have been played more than five minutes ago, and was not." in page
+    assert f"{listing(Alarm)}?state=open" in page
+
+
+def test_the_first_page_is_quiet_where_there_are_none(staff: Client, alarm: Alarm) -> None:
+    Alarm.objects.update(closed_at=LATE)
+    assert "five minutes" not in staff.get("/admin/").content.decode()
+
+
+def test_they_are_for_those_who_may_see_them(client: Client, erin: User, alarm: Alarm) -> None:
+    client.force_login(erin)
+    assert "five minutes" not in client.get("/admin/").content.decode()
+    assert client.get(listing(Alarm)).status_code == 403
+
+
+def test_the_list_tells_what_is_wrong(staff: Client, alarm: Alarm) -> None:
+    page = staff.get(listing(Alarm), {"state": "open"})
+    assert page.context["cl"].result_count == 1
+    assert "It never works." in page.content.decode()
+    assert "First flight" in page.content.decode()
+    assert staff.get(listing(Alarm), {"state": "closed"}).context["cl"].result_count == 0
+    assert staff.get(listing(Alarm), {"q": "never works"}).context["cl"].result_count == 1
+
+
+def test_an_alarm_has_a_page_without_secrets(staff: Client, alarm: Alarm, duel: Game) -> None:
+    page = staff.get(address(alarm)).content.decode()
+    assert "It never works." in page
+    assert duel.seed not in page.replace("First flight", "")
+    assert duel.link_token not in page
+
+
+def test_nothing_is_changed_by_hand(staff: Client, alarm: Alarm) -> None:
+    assert staff.post(address(alarm), {"closed_at_0": "2026-11-21"}).status_code == 403
+    assert staff.get(f"{listing(Alarm)}add/").status_code == 403
+
+
+def test_its_turn_is_tried_again(
+    staff: Client, alarm: Alarm, duel: Game, messages: list[tuple[str, int]]
+) -> None:
+    response = do(staff, "resolve_again", alarm)
+    assert told(response) == ["To be resolved again: turn 0 of First flight."]
+    assert messages == [("resolve_turn", alarm.turn_id)]
+    assert open_turn(duel).attempts == 0
+
+
+def test_the_list_asks_a_fixed_number_of_questions(
+    staff: Client,
+    alarm: Alarm,
+    table: Table,
+    alice: User,
+    carol: User,
+    django_assert_max_num_queries: object,
+) -> None:
+    with django_assert_max_num_queries(10) as few:  # type: ignore[operator]
+        staff.get(listing(Alarm))
+    for _ in range(3):
+        table.game(alice, carol)
+    services.sweep(now=LATE)
+    assert Alarm.objects.count() == 4
+    with django_assert_max_num_queries(len(few)):  # type: ignore[operator]
+        staff.get(listing(Alarm))

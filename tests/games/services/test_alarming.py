@@ -1,0 +1,74 @@
+"""Alarms: one for each turn that is not played in time, closed by itself."""
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.models import Alarm, Game, Turn
+from tests.games.support import NOW, Table, later, open_turn
+
+LATE = later(hours=24, minutes=5)
+
+
+def test_a_turn_in_time_raises_none(duel: Game) -> None:
+    services.sweep(now=later(hours=24, minutes=4))
+    assert not Alarm.objects.exists()
+
+
+def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
+    for minutes in (0, 1, 10):
+        services.sweep(now=LATE + (later(minutes=minutes) - NOW))
+    alarm = Alarm.objects.get()
+    assert alarm.turn == open_turn(duel)
+    assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=24), LATE, None)
+
+
+def test_a_complete_turn_that_nobody_plays_raises_one(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    services.sweep(now=later(minutes=4))
+    assert not Alarm.objects.exists()
+    services.sweep(now=later(minutes=5))
+    assert Alarm.objects.get().due_at == NOW
+
+
+def test_one_that_failed_too_often_raises_one(
+    table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.move(duel, alice, bob)
+    Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
+    services.sweep(now=later(minutes=5))
+    assert Alarm.objects.get().closed_at is None
+
+
+def test_it_is_closed_once_the_turn_is_played(duel: Game) -> None:
+    services.sweep(now=LATE)
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
+    services.sweep(now=later(hours=24, minutes=6))
+    assert Alarm.objects.get().closed_at == later(hours=24, minutes=6)
+
+
+def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> None:
+    services.sweep(now=LATE)
+    services.cancel_game(user=erin, game_id=duel.pk, now=LATE)
+    services.sweep(now=later(hours=25))
+    assert Alarm.objects.get().closed_at == later(hours=25)
+
+
+def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: Game) -> None:
+    services.sweep(now=LATE)
+    Turn.objects.filter(game=duel).update(deadline=later(hours=48))
+    services.sweep(now=later(hours=25))
+    assert Alarm.objects.get().closed_at == later(hours=25)
+    services.sweep(now=later(hours=49))
+    alarm = Alarm.objects.get()
+    assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=48), later(hours=49), None)
+
+
+def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, carol: User) -> None:
+    other = table.game(alice, carol)
+    services.sweep(now=LATE)
+    assert services.resolve_turn(turn_id=open_turn(other).pk, now=LATE)
+    services.sweep(now=later(hours=24, minutes=6))
+    assert Alarm.objects.get(closed_at=None).turn.game == duel
