@@ -55,12 +55,12 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
-        ("Preferences", {"fields": ["look", "time_zone", "mail_my_turn", *AUDIENCES]}),
+        ("Preferences", {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["date_joined", "last_login"]}),
     ]
     list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
-    list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "mail_my_turn"]
+    list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "manner"]
     search_fields = ["robo_name", "email"]
     ordering = ["robo_name"]
 

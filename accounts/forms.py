@@ -195,7 +195,6 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = [
             "look",
             "time_zone",
-            "mail_my_turn",
             "shows_games",
             "shows_history",
             "shows_statistics",

@@ -78,6 +78,15 @@ class CellSize(models.TextChoices):
     LARGE = "large", "Large"
 
 
+class Manner(models.TextChoices):
+    """How a person is told what happens in their games while they are elsewhere."""
+
+    AT_ONCE = "at once", "At once"
+    DAILY = "daily", "Once a day"
+    ONE = "one", "One until I visit"
+    NONE = "none", "Not at all"
+
+
 SPEEDS = (50, 100, 200, 400)
 """How fast turns are played back, in per cent."""
 
@@ -111,10 +120,20 @@ class User(AbstractBaseUser, PermissionsMixin):
         validators=[time_zones.validate],
         help_text="Deadlines and times are shown in it.",
     )
-    mail_my_turn = models.BooleanField(
-        "mail me when a game waits for my move",
-        default=True,
-        help_text="One mail for each turn, with the board and a link.",
+    manner = models.CharField(
+        "mail about my games",
+        max_length=10,
+        choices=Manner,
+        default=Manner.AT_ONCE,
+        db_default=Manner.AT_ONCE,
+        help_text="For all games but those for which you choose otherwise.",
+    )
+    daily_hour = models.PositiveSmallIntegerField(
+        "hour of the daily mail",
+        default=8,
+        db_default=8,
+        validators=[MaxValueValidator(23)],
+        help_text="In your own time zone.",
     )
     look = models.PositiveSmallIntegerField(
         "robot",
@@ -177,6 +196,7 @@ class User(AbstractBaseUser, PermissionsMixin):
                 condition=models.Q(is_guest=False) & ~models.Q(email="")
                 | models.Q(is_guest=True, email="", is_staff=False),
             ),
+            models.CheckConstraint(name="daily_hour_is_of_the_day", condition=models.Q(daily_hour__lte=23)),
             models.CheckConstraint(
                 name="volumes_are_per_cent",
                 condition=models.Q(volume__lte=100) & models.Q(effects_volume__lte=100),

@@ -10,9 +10,9 @@ from django.db.models import Field
 from django.urls import reverse
 
 from accounts import unsubscribing
-from accounts.models import AUDIENCES, User
+from accounts.models import AUDIENCES, Manner, User
 
-PREFERENCES = ("look", "time_zone", "mail_my_turn", *AUDIENCES)
+PREFERENCES = ("look", "time_zone", "manner", "daily_hour", *AUDIENCES)
 """What a person may choose."""
 
 SETTINGS = ("aid", "speed", "motion", "theme", "cell_size", "sound", "volume", "effects_volume")
@@ -94,14 +94,14 @@ def _said(value: object) -> str:
     return text if len(text) <= 42 else f"{text[:40]}…”"
 
 
-def stop_turn_mail(*, user: User) -> None:
-    """Send `user` no more mail about turns."""
-    user.mail_my_turn = False
-    user.save(update_fields=["mail_my_turn"])
+def stop_mail(*, user: User) -> None:
+    """Send `user` no more mail about games, but for those for which they chose it."""
+    user.manner = Manner.NONE
+    user.save(update_fields=["manner"])
 
 
 def unsubscribe_url(user: User) -> str:
-    """The address that stops mail about turns to `user`: for a link, and for the List-Unsubscribe header.
+    """The address that stops mail about games to `user`: for a link, and for the List-Unsubscribe header.
 
     A GET asks for confirmation; a POST does it at once (RFC 8058), signed in or not.
     """

@@ -92,10 +92,10 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether mail about turns should stop; on POST stop it."""
+    """Ask whether mail about games should stop; on POST stop it."""
     person = unsubscribing.user_of(token)
     if person is None:
         return render(request, "account/unsubscribe_unknown.html", status=404)
     if request.method == "POST":
-        services.stop_turn_mail(user=person)
+        services.stop_mail(user=person)
     return render(request, "account/unsubscribe.html", {"person": person})

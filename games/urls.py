@@ -15,6 +15,7 @@ from games.views import (
     lobbying,
     mailbox,
     missions,
+    news,
     people,
     playing,
     programming,
@@ -66,6 +67,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
     path("games/<int:game_id>/chat/", chatting.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chatting.read, name="read_chat"),
+    path("games/<int:game_id>/news/", news.news_of_game, name="news"),
+    path("unsubscribe/game/<str:mark>/", news.unsubscribe, name="unsubscribe"),
     path("games/<int:game_id>/seen/", seeing.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
     path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
@@ -88,6 +91,7 @@ missions_: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
+    path("preferences/news/", news.news, name="news"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
     path("preferences/data/", data.data, name="data"),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import rules
-from accounts.models import User
+from accounts.models import Manner, User
 from games import selectors
 from games.models import Game, Invitation, Starship
 from games.selectors.classes import class_of
@@ -20,7 +20,9 @@ def of_person(user: User) -> Document:
         "look": user.look,
         "preferences": {
             "time_zone": user.time_zone,
-            "mail_my_turn": user.mail_my_turn,
+            "mail_my_turn": user.manner != Manner.NONE,
+            "manner": user.manner,
+            "daily_hour": user.daily_hour,
             "shows_games": user.shows_games,
             "shows_history": user.shows_history,
             "shows_statistics": user.shows_statistics,

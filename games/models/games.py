@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from accounts.models import LOOKS
+from accounts.models import LOOKS, Manner
 from games.models.documents import has_format
 
 PACE_FORMAT = "pace/1"
@@ -129,6 +129,18 @@ class Seat(models.Model):
     )
     read_chat = models.PositiveBigIntegerField(
         default=0, help_text="The last line of the chat that they have read."
+    )
+    manner = models.CharField(
+        "mail about this game",
+        max_length=10,
+        choices=Manner,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is to be another than for all games of this player.",
+    )
+    visited_at = models.DateTimeField(
+        null=True, help_text="When its player last came to look at the game, to the minute."
     )
 
     class Meta:

@@ -11,7 +11,7 @@ class Notice(models.Model):
     is of turn 0.
 
     Whoever sends it claims it first: until ``lease_until`` nobody else tries, and after it anybody
-    may try again.
+    may try again. What is held back is looked at again at ``due_at``, and no sooner.
     """
 
     class Kind(models.TextChoices):
@@ -19,6 +19,8 @@ class Notice(models.Model):
 
         TURN = "turn", "A turn waits for you"
         OVER = "over", "The game is over"
+        REMINDER = "reminder", "Time is running out"
+        MENTION = "mention", "You are spoken to in the chat"
         INVITED = "invited", "You are invited"
         REMOVED = "removed", "You were taken out of the game"
         CANCELLED = "cancelled", "The game was cancelled"
@@ -27,7 +29,9 @@ class Notice(models.Model):
         """What became of it."""
 
         PENDING = "pending", "To be sent"
+        HELD = "held", "Held back"
         SENT = "sent", "Sent"
+        SEEN = "seen", "Seen before it was sent"
         UNWANTED = "unwanted", "Not wanted"
         OUTDATED = "outdated", "Outdated"
         GIVEN_UP = "given up", "Given up"
@@ -42,6 +46,7 @@ class Notice(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     offered_at = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)
 
@@ -50,6 +55,10 @@ class Notice(models.Model):
         indexes = [
             models.Index(fields=["lease_until"], name="notices_pending", condition=Q(status="pending")),
             models.Index(fields=["created_at"], name="notices_given_up", condition=Q(status="given up")),
+            models.Index(fields=["due_at"], name="notices_held", condition=Q(status="held")),
+            models.Index(
+                fields=["user"], name="notices_of_a_person", condition=Q(status__in=["held", "pending"])
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["game", "turn", "user", "kind"], name="notice_once"),
@@ -68,6 +77,10 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id or self.email}"
+
+
+OF_GAMES = frozenset({Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.REMINDER, Notice.Kind.MENTION})
+"""What there is to tell those who play: each settles how. All else is sent at once."""
 
 
 class Heartbeat(models.Model):

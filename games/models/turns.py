@@ -81,9 +81,15 @@ class Hand(models.Model):
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
     chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
     redealt = models.PositiveSmallIntegerField(null=True)
+    remind_at = models.DateTimeField(
+        null=True, help_text="When its player is to be reminded, unless their orders are in by then."
+    )
 
     class Meta:
         ordering = ["turn", "robot"]
+        indexes = [
+            models.Index(fields=["remind_at"], name="hands_to_remind", condition=Q(remind_at__isnull=False)),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["turn", "redealt"], name="hand_redealt_one_by_one"),
             models.UniqueConstraint(fields=["turn", "robot"], name="hand_one_each"),

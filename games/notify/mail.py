@@ -1,5 +1,6 @@
 """Notices by mail: text and HTML, with the board as a picture and a link straight to the game."""
 
+from collections.abc import Mapping, Sequence
 from email.mime.image import MIMEImage
 from typing import Any
 from urllib.parse import urlsplit
@@ -7,19 +8,24 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
-import rules
 from accounts.models import User
 from accounts.services import unsubscribe_url
-from games import stored
-from games.models import Game, LogEntry, Notice, Seat, Turn
-from games.notify.digest import digest
+from games.models import Notice
+from games.models.notices import OF_GAMES
+from games.notify.links import stop_url
 from games.notify.lobby import of_lobby
-from games.notify.picture import board_picture
-from rules.sentences import joined
+from games.notify.timing import zone_of
+from games.notify.turns import of_game
 
 BOARD = "board"
+
+PICTURES = 6
+"""The most boards that the mail of a day shows."""
+
+Context = dict[str, Any]
 
 
 class IllustratedMail(EmailMultiAlternatives):
@@ -33,84 +39,78 @@ def send(notice: Notice) -> None:
     compose(notice).send()
 
 
+def send_daily(user: User, notices: Sequence[Notice]) -> None:
+    """Send somebody what a day has brought in one mail; raises as `send` does."""
+    compose_daily(user, notices).send()
+
+
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notice, in its reader's own time."""
     user = notice.user
-    of_turn = notice.kind in (Notice.Kind.TURN, Notice.Kind.OVER)
-    context, picture = _of_turn(notice, user) if of_turn and user else of_lobby(notice)
-    context |= {"site_url": settings.BASE_URL, "board_id": BOARD}
-    template = f"games/mail/{notice.kind}"
-    with timezone.override(user.time_zone if user else "UTC"):
+    if user and notice.kind in OF_GAMES:
+        context, picture = of_game(notice, user)
+        context |= _ways_out(user) | {"stop_url": stop_url(user_id=user.pk, game_id=notice.game_id)}
+    else:
+        context, picture = of_lobby(notice)
+    context["board_id"] = BOARD
+    host = _host()
+    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
+    address = user.email if user else notice.email
+    return _written(notice.kind, context, {BOARD: picture}, to=address, reader=user, headers=headers)
+
+
+def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
+    """Return the mail of a day: games that wait first, then those that are over, then what was said."""
+    order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.MENTION]
+    parts, pictures = [], {}
+    for number, notice in enumerate(sorted(notices, key=lambda each: (order.index(each.kind), each.pk))):
+        part, picture = of_game(notice, user)
+        if number < PICTURES and notice.kind != Notice.Kind.MENTION:
+            part["board_id"] = f"{BOARD}-{number}"
+            pictures[part["board_id"]] = picture
+        parts.append(part | {"kind": notice.kind})
+    waiting = sum(part["kind"] == Notice.Kind.TURN for part in parts)
+    context = {"name": user.robo_name, "parts": parts, "waiting": waiting, "news": len(parts) - waiting}
+    headers = {"Message-ID": f"<daily-{max(notice.pk for notice in notices)}@{_host()}>"}
+    return _written("daily", context | _ways_out(user), pictures, to=user.email, reader=user, headers=headers)
+
+
+def _written(
+    name: str,
+    context: Context,
+    pictures: Mapping[str, bytes],
+    *,
+    to: str,
+    reader: User | None,
+    headers: dict[str, str],
+) -> EmailMultiAlternatives:
+    """Return a mail from its templates; one click stops all mail about games (RFC 8058), where it is such."""
+    context = context | {"site_url": settings.BASE_URL}
+    if "unsubscribe_url" in context:
+        headers["List-Unsubscribe"] = f"<{context['unsubscribe_url']}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    template = f"games/mail/{name}"
+    with timezone.override(zone_of(reader.time_zone if reader else "UTC")):
         mail = IllustratedMail(
             subject=render_to_string(f"{template}_subject.txt", context).strip(),
             body=render_to_string(f"{template}.txt", context),
-            to=[user.email if user else notice.email],
-            headers=_headers(notice, context.get("unsubscribe_url")),
+            to=[to],
+            headers=headers,
         )
         mail.attach_alternative(render_to_string(f"{template}.html", context), "text/html")
-    image = MIMEImage(picture, "png")
-    image.add_header("Content-ID", f"<{BOARD}>")
-    image.add_header("Content-Disposition", "inline", filename=f"{BOARD}.png")
-    mail.attach(image)
+    for key, picture in pictures.items():
+        image = MIMEImage(picture, "png")
+        image.add_header("Content-ID", f"<{key}>")
+        image.add_header("Content-Disposition", "inline", filename=f"{key}.png")
+        mail.attach(image)
     return mail
 
 
-def _headers(notice: Notice, unsubscribe: str | None) -> dict[str, str]:
-    """Return headers by which one click stops the mail (RFC 8058), and a game's mails are a conversation."""
-    host = urlsplit(settings.BASE_URL).hostname
-    headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
-    if unsubscribe:
-        headers["List-Unsubscribe"] = f"<{unsubscribe}>"
-        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    return headers
+def _ways_out(user: User) -> Context:
+    """Return where a reader settles how they are told, and where they stop it at once."""
+    settled = settings.BASE_URL + reverse("people:news")
+    return {"unsubscribe_url": unsubscribe_url(user), "news_url": settled}
 
 
-def _of_turn(notice: Notice, user: User) -> tuple[dict[str, Any], bytes]:
-    """Return what the templates tell, and the picture: the board as it was when the notice was left."""
-    game = notice.game
-    seat = Seat.objects.select_related("user").get(game=game, user=user)
-    turn = Turn.objects.get(game=game, number=notice.turn)
-    setup = stored.setup_of(game)
-    ship = setup.starship
-    state = stored.start_of(turn, ship) if notice.kind == Notice.Kind.TURN else stored.end_of(turn, ship)
-    seen = rules.view(state)
-    url = f"{settings.BASE_URL}{game.get_absolute_url()}"
-    context = {
-        "game": game.name,
-        "name": user.robo_name,
-        "turn": notice.turn,
-        "before": notice.turn - 1,
-        "begun": turn.number == (0 if setup.ruleset.opening else 1),
-        "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
-        "robot": seen.robots[seat.number - 1],
-        "checkpoints": stored.checkpoints_of(setup),
-        "lines": _happened(notice, user),
-        "deadline": turn.deadline,
-        "time_zone": user.time_zone,
-        "lost": not game.winner,
-        "ending": _ending(game, seat),
-        "url": url,
-        "unsubscribe_url": unsubscribe_url(user),
-        "board_name": ship.name,
-    }
-    return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
-
-
-def _ending(game: Game, seat: Seat) -> str:
-    """Say for one reader how a game ended."""
-    if not game.winner:
-        return "the game is lost"
-    if seat.squad:
-        return (
-            f"your squad, {seat.squad}, has won"
-            if seat.squad == game.winner
-            else f"the {game.winner} squad has won"
-        )
-    return "you have won" if game.winner == seat.robo_name else f"{game.winner} has won"
-
-
-def _happened(notice: Notice, user: User) -> list[str]:
-    """Return the digest of the turn that led to the notice."""
-    told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
-    entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
-    return digest((entry.event for entry in entries), robot=user.robo_name)
+def _host() -> str | None:
+    return urlsplit(settings.BASE_URL).hostname

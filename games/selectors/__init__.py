@@ -19,6 +19,7 @@ from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, lay_out
 from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
+from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
 from games.selectors.ordering import mark_of
 from games.selectors.people import person_page
@@ -94,6 +95,7 @@ __all__ = [
     "starships",
     "talk_after",
     "talk_of",
+    "told_otherwise",
     "unsuitable_of",
     "waiting_count",
     "waiting_games",

@@ -1,5 +1,6 @@
 """What the players of a game have said."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +20,9 @@ MOST_LINES = 500
 
 AT_ONCE = timedelta(minutes=5)
 """How soon a line goes on with what its writer has said before."""
+
+MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
+"""A player who is spoken to: their Robo Name after an @."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +148,23 @@ def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool
         new=mine is not None and not own and line.pk > mine.read_chat,
         goes_on=goes_on,
     )
+
+
+def speaks_to(text: str, name: str) -> bool:
+    """Return whether a text speaks to somebody by their Robo Name, in whatever case.
+
+    >>> speaks_to("Well, @bob: your move.", "Bob"), speaks_to("bob@example.org", "Bob")
+    (True, False)
+    """
+    wanted = name.lower()
+    return any(found.lower() in (wanted, f"{wanted}-", f"{wanted}_") for found in MENTION.findall(text))
+
+
+def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
+    """Return the latest lines that speak to the player on a seat and that they have not read, in order."""
+    if seat.user is None:
+        return []
+    name = seat.user.robo_name
+    lines = ChatLine.objects.filter(game=seat.game_id, pk__gt=seat.read_chat, text__icontains=f"@{name}")
+    found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
+    return found[:most][::-1]

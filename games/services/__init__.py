@@ -18,12 +18,14 @@ from games.services.instructing import check_mission, load_missions, save_missio
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
+from games.services.manners import change_manner, change_manner_of_game, stop_mail_of_game
 from games.services.quick import quick_game
 from games.services.readiness import set_ready, start_game
 from games.services.recording import mark_seen, record_turn
 from games.services.recounting import Recounted, recount, recount_person
 from games.services.redealing import redeal_hand
 from games.services.rematching import rematch
+from games.services.reminding import remind
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
 from games.services.seating import change_seat
@@ -35,6 +37,7 @@ from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
+from games.services.visiting import note_visit
 
 __all__ = [
     "Demonstration",
@@ -45,6 +48,8 @@ __all__ = [
     "cancel_game",
     "change_computer",
     "change_game",
+    "change_manner",
+    "change_manner_of_game",
     "change_seat",
     "check_document",
     "check_mission",
@@ -63,6 +68,7 @@ __all__ = [
     "make_demo",
     "make_token",
     "mark_seen",
+    "note_visit",
     "play_computers",
     "quick_game",
     "read_chat",
@@ -72,6 +78,7 @@ __all__ = [
     "recount_person",
     "redeal_hand",
     "rematch",
+    "remind",
     "remove_player",
     "rename_robots",
     "resolve_again",
@@ -90,6 +97,7 @@ __all__ = [
     "set_ready",
     "start_game",
     "start_mission",
+    "stop_mail_of_game",
     "submit_orders",
     "sweep",
     "use_token",

@@ -15,6 +15,7 @@ from games.models import ChatLine, Seat
 from games.models.chat import LONGEST_LINE
 from games.selectors import game_for
 from games.services.locking import locked_game
+from games.services.telling import tell_mentioned
 
 MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""
@@ -28,9 +29,10 @@ TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """Write a line into a game's chat: before its start, while it is played, and afterwards.
 
-    What was there counts as read by its writer from then on. Raises NotFound where the person may not
-    know of the game, Forbidden for guests and without a seat, Invalid for a text that is empty, too long
-    or has control characters in it, and TooMany for a person who has just written a lot.
+    What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
+    Raises NotFound where the person may not know of the game, Forbidden for guests and without a seat,
+    Invalid for a text that is empty, too long or has control characters in it, and TooMany for a person who
+    has just written a lot.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
@@ -45,6 +47,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         _check_flood(user, now)
         line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
         _note_read(user, line)
+        tell_mentioned(line=line, game=game, now=now)
         announce.change(game)
     return line
 

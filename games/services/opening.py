@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import rules
 from games import enqueue, stored
 from games.models import Game, Hand, Notice, Seat, Turn
+from games.services.reminding import when_to_remind
 from games.services.telling import tell
 
 
@@ -55,7 +56,7 @@ def _deal(
     turn: Turn, deciding: Mapping[int, Seat], scanners: set[int], hands: Mapping[int, rules.Hand]
 ) -> None:
     """Write down the hands of those who have orders to give, and the scanners'."""
-    Hand.objects.bulk_create(
+    dealt = [
         Hand(
             turn=turn,
             robot=number,
@@ -63,4 +64,7 @@ def _deal(
             chips=stored.write_hand(hands.get(number - 1, ())),
         )
         for number in sorted(scanners | deciding.keys())
-    )
+    ]
+    for hand in dealt:
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+    Hand.objects.bulk_create(dealt)

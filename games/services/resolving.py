@@ -15,7 +15,7 @@ from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Tur
 from games.services.locking import locked_game
 from games.services.opening import open_turn
 from games.services.recording import record_turn
-from games.services.telling import tell
+from games.services.telling import outdate, tell
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +73,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     turn.resolved_at = game.moved_at = now
     turn.error = ""
     turn.save()
+    outdate(turn=turn)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:

@@ -2,13 +2,19 @@
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
-from django.db import InterfaceError, OperationalError, connection
-from django.db.models import F, Q
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, Q, QuerySet
 
-from games.models import Game, Notice, Turn
-from games.notify import lobby, mail
+from accounts.models import Manner, User
+from games import meters
+from games.models import Notice
+from games.models.notices import OF_GAMES
+from games.notify import mail
+from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
 from games.services.limiting import at_most
 
 logger = logging.getLogger(__name__)
@@ -25,71 +31,125 @@ NOTING = 0.2
 ATTEMPTS = 8
 """How often a notice is tried before it is given up."""
 
+WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
+"""The states of notices of which something may still come."""
+
 BACK_OFF = timedelta(minutes=1)
 """The wait after the first failure; it doubles with each further one: four hours in all."""
 
 
 def send_notice(*, notice_id: int, now: datetime) -> bool:
-    """Send a notice, unless it was sent, is being sent, or has become pointless; return whether it went out.
+    """Send a notice, unless it was sent, is being sent, or is not to be sent now; return whether it went out.
 
-    What cannot be sent is tried again later, and given up with its reason in the end.
+    Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
+    again later, and given up with its reason in the end.
     """
-    if not _claim(notice_id, now):
+    notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
+    if notice is None:
         return False
-    notices = Notice.objects.select_related("user", "game__revision", "game__course", "game__host")
-    notice = notices.get(pk=notice_id)
-    if pointless := _pointless(notice):
-        Notice.objects.filter(pk=notice_id).update(status=pointless)
+    seat = seat_of(notice)
+    if notice.user and manner_of(notice, seat) == Manner.DAILY:
+        return _send_daily(notice.user, now)
+    if not _claim(notice, now):
         return False
+    verdict = judge(notice, seat, now)
+    if verdict != SEND:
+        _settle(notice, verdict)
+        return False
+    return _send([notice], partial(mail.send, notice), now)
+
+
+def _send_daily(user: User, now: datetime) -> bool:
+    """Send somebody the mail of the day, if it is time for it; their row is held while it is put together."""
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        due, later = [], []
+        for notice in _notices().filter(_free(now), user=user, status__in=WAITING, kind__in=OF_GAMES):
+            seat = seat_of(notice)
+            if manner_of(notice, seat) != Manner.DAILY:
+                continue
+            verdict = judge(notice, seat, now)
+            if verdict == SEND:
+                due.append(notice)
+            elif verdict.status == Notice.Status.HELD:
+                later.append((notice, verdict))
+            else:
+                _settle(notice, verdict)
+        if not due:
+            for notice, verdict in later:
+                _settle(notice, verdict)
+            return False
+        due += [notice for notice, _ in later]  # rather today than tomorrow
+        claimed = [notice for notice in due if _claim(notice, now)]
+    return bool(claimed) and _send(claimed, partial(mail.send_daily, user, claimed), now)
+
+
+def _send(notices: list[Notice], send: Callable[[], None], now: datetime) -> bool:
+    """Send what was claimed, outside of any transaction, and note how that went."""
     try:
         with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
-            mail.send(notice)
+            send()
     except (InterfaceError, OperationalError):
         raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
-        _put_off(notice, error, now)
+        meters.MAIL_FAILURES.inc()
+        for notice in notices:
+            _put_off(notice, error, now)
         return False
-    _note_sent(notice_id, now)
+    _note_sent([notice.pk for notice in notices], now)
+    meters.NOTICES_SENT.inc(len(notices))
     return True
 
 
-def _note_sent(notice_id: int, now: datetime) -> None:
-    """Note that a notice is on its way, however long the database may be away: it shall not go out twice."""
+def _note_sent(notice_ids: list[int], now: datetime) -> None:
+    """Note that notices are on their way, however long the database is away: none shall go out twice."""
     warned = False
     while True:
         try:
-            Notice.objects.filter(pk=notice_id).update(status=Notice.Status.SENT, sent_at=now, last_error="")
+            Notice.objects.filter(pk__in=notice_ids).update(
+                status=Notice.Status.SENT, sent_at=now, due_at=None, last_error=""
+            )
             return
         except (InterfaceError, OperationalError) as error:
             if connection.in_atomic_block:
                 raise
             if not warned:
-                logger.warning("Notice %d was sent, and waits to be noted so: %s", notice_id, error)
+                named = ", ".join(map(str, notice_ids))
+                logger.warning("Notice %s was sent, and waits to be noted so: %s", named, error)
             warned = True
             connection.close()
             time.sleep(NOTING)
 
 
-def _claim(notice_id: int, now: datetime) -> bool:
-    free = Q(lease_until=None) | Q(lease_until__lte=now)
-    notices = Notice.objects.filter(free, pk=notice_id, status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
-    return notices.update(lease_until=now + LEASE, attempts=F("attempts") + 1) == 1
+def _notices() -> QuerySet[Notice]:
+    return Notice.objects.select_related("user", "game__revision", "game__course", "game__host")
 
 
-def _pointless(notice: Notice) -> Notice.Status | None:
-    """Say why a notice need not be sent any more, if so."""
-    user = notice.user
-    if user and not user.is_active:
-        return Notice.Status.UNWANTED
-    if user and notice.kind in (Notice.Kind.TURN, Notice.Kind.OVER) and not user.mail_my_turn:
-        return Notice.Status.UNWANTED
-    if lobby.is_pointless(notice):
-        return Notice.Status.OUTDATED
-    if notice.kind == Notice.Kind.TURN:
-        turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
-        if notice.game.status != Game.Status.RUNNING or not turns.exists():
-            return Notice.Status.OUTDATED
-    return None
+def _free(now: datetime) -> Q:
+    return Q(attempts__lt=ATTEMPTS) & (Q(lease_until=None) | Q(lease_until__lte=now))
+
+
+def _claim(notice: Notice, now: datetime) -> bool:
+    """Claim a notice that is to be sent, if nobody else holds it; return whether that succeeded."""
+    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING)
+    claim = {"status": Notice.Status.PENDING, "lease_until": now + LEASE, "attempts": F("attempts") + 1}
+    if free.update(**claim) != 1:
+        return False
+    notice.refresh_from_db(fields=["status", "lease_until", "attempts"])
+    return True
+
+
+def _settle(notice: Notice, verdict: Verdict) -> None:
+    """Note that a notice is not sent now, or never."""
+    Notice.objects.filter(pk=notice.pk).update(
+        status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
+    )
+
+
+def release_held(*, now: datetime) -> int:
+    """Have notices looked at again that were held back until now; return how many."""
+    held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
+    return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
 
 
 def give_up_on_the_deadly(*, now: datetime) -> int:

@@ -12,8 +12,9 @@ from games.models import Game, Hand, Heartbeat, Notice, Turn
 from games.services.alarming import watch_turns
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
+from games.services.reminding import remind
 from games.services.resolving import ATTEMPTS
-from games.services.sending import give_up_on_the_deadly
+from games.services.sending import give_up_on_the_deadly, release_held
 
 OFFER_AGAIN = timedelta(seconds=45)
 """How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
@@ -41,14 +42,16 @@ class Offers(NamedTuple):
 
 def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due, those for which computers owe orders, and notices that
-    nobody sent; return how many of each. Lobbies that nobody filled are cancelled, and guests who stay away
-    are forgotten.
+    nobody sent; return how many of each. Players whose time runs out are reminded. Lobbies that nobody
+    filled are cancelled, and guests who stay away are forgotten.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
     watch_turns(now=now)
     give_up_on_the_deadly(now=now)
+    remind(now=now)
+    release_held(now=now)
     expire_lobbies(now=now)
     forget_guests(now=now)
     return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))

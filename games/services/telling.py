@@ -5,7 +5,8 @@ from datetime import datetime
 
 from accounts.models import User
 from games import enqueue
-from games.models import Game, Notice
+from games.models import ChatLine, Game, Notice, Turn
+from games.selectors.chat import speaks_to
 
 
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
@@ -31,6 +32,32 @@ def tell_of_lobby(*, users: Iterable[User], kind: Notice.Kind, game: Game, now: 
     people = list(users)
     Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
     return tell(users=people, kind=kind, game=game, turn=0, now=now)
+
+
+def tell_mentioned(*, line: ChatLine, game: Game, now: datetime) -> list[Notice]:
+    """Leave a notice for each player whom a line of the chat speaks to, in a game whose row is held.
+
+    There is one for each turn and person: of what is said to them later in a turn they get no further mail,
+    unless they had seen the first before it was sent.
+    """
+    seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
+    people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
+    if not people:
+        return []
+    turn = game.turn or 0
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=Notice.Kind.MENTION)
+    before.filter(status=Notice.Status.SEEN).delete()
+    told = set(before.values_list("user", flat=True))
+    fresh = [person for person in people if person.pk not in told]
+    return tell(users=fresh, kind=Notice.Kind.MENTION, game=game, turn=turn, now=now)
+
+
+def outdate(*, turn: Turn) -> None:
+    """Let what is held back about a turn go, and the reminders of it: it has been played."""
+    waiting = (Notice.Kind.TURN, Notice.Kind.REMINDER)
+    held = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind__in=waiting)
+    held.filter(status=Notice.Status.HELD).update(status=Notice.Status.OUTDATED, due_at=None)
+    turn.hands.exclude(remind_at=None).update(remind_at=None)
 
 
 def _leave(notices: list[Notice]) -> list[Notice]:

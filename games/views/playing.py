@@ -1,11 +1,12 @@
 """Looking at a game."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from games import selectors
+from games import selectors, services
 from games.models import Game
 from games.templatetags.wording import left
 from games.views.cockpit import game_page, turn_page, version_of
@@ -31,8 +32,13 @@ def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 @never_cache
 @hides_what_is_not_there
 def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
-    """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for."""
+    """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for.
+
+    With ``looking`` somebody has it before their eyes.
+    """
     found = game_in(request, game_id)
+    if "looking" in request.GET and isinstance(request.user, User):
+        services.note_visit(user_id=request.user.pk, game_id=found.pk, now=timezone.now())
     seen = selectors.game_view(viewer=viewer_of(request), game=found)
     version = version_of(seen)
     standing = selectors.standing(game=found)

@@ -9,11 +9,13 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.asgi import ASGIRequest
+from django.utils import timezone
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 from rest_framework.request import Request
 
-from games import selectors
+from accounts.models import User
+from games import presence, selectors, services
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.requests import EventsQuery
@@ -21,6 +23,7 @@ from games.api.throttling import Reads
 from games.api.views.base import query
 from games.api.wire import JsonRenderer
 from games.errors import Malformed, NotFound, ServiceError
+from games.models import Game
 from games.selectors.cursors import Cursor, read_cursor
 from games.selectors.standings import Standing, standings
 
@@ -29,10 +32,14 @@ Scope = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Somebody may look: how the game stands, and how far they have ``read``, None where they begin now."""
+    """Somebody may look: how the game stands, and how far they have ``read``, None where they begin now.
+
+    ``player`` is the number of the person where they play in the game and look at its page.
+    """
 
     standing: Standing
     read: Cursor | None
+    player: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,17 @@ def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
     if standing is None:
         raise NotFound("no-game", "There is no such game.")
     got = request.headers.get("Last-Event-ID")
-    return Admission(standing, read_cursor(got) if got else asked["after"])
+    player = None if signed_in or request.method == "HEAD" else _player(request.user, game)
+    return Admission(standing, read_cursor(got) if got else asked["after"], player)
+
+
+def _player(viewer: selectors.Viewer, game: Game) -> int | None:
+    """Return the number of a viewer who plays in a game, having noted that they look at it."""
+    if not isinstance(viewer, User) or selectors.seat_of(viewer=viewer, game=game) is None:
+        return None
+    services.note_visit(user_id=viewer.pk, game_id=game.pk, now=timezone.now())
+    presence.note_looking([(game.pk, viewer.pk)])
+    return viewer.pk
 
 
 def _check_host(request: Request) -> None:

@@ -103,6 +103,7 @@ class Streams:
             elif scope["method"] == "HEAD":
                 await _answer_at_once(send, Refusal(200, HEADERS, b""), scope)
             else:
+                reader.player = admitted.player
                 reader.room.stands(admitted.standing)
                 if reader.room.hints != hints:  # what was read may be older than what is there
                     hub.hint([game_id])

@@ -18,6 +18,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from games.announce import CHANNEL
+from games.presence import SIGN, note_looking
 from games.selectors.standings import Standing, standings
 from roborunner.operations.measuring import OPEN_STREAMS
 
@@ -60,14 +61,18 @@ class Room:
 
 
 class Reader:
-    """Somebody who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of."""
+    """Somebody who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of.
 
-    __slots__ = ("gone", "room", "wake")
+    ``player`` is the number of the person who looks at their own game, if it is such.
+    """
+
+    __slots__ = ("gone", "player", "room", "wake")
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.wake = asyncio.Event()
         self.gone = False
+        self.player: int | None = None
 
     def leave(self) -> None:
         """Have the stream end."""
@@ -94,7 +99,7 @@ class Hub:
 
     def open(self) -> None:
         """Begin to listen and to look."""
-        for work in (self._listen, self._look, self._look_round):
+        for work in (self._listen, self._look, self._look_round, self._give_signs):
             self._tasks.append(asyncio.create_task(work(), name=f"streams{work.__name__}"))
 
     def end_streams(self) -> None:
@@ -181,6 +186,18 @@ class Hub:
         while True:
             await asyncio.sleep(LOOK)
             self.hint(list(self._rooms))
+
+    async def _give_signs(self) -> None:
+        """Say now and then which players look at their games: what they see they need not be mailed."""
+        while True:
+            await asyncio.sleep(SIGN.total_seconds())
+            looks = {
+                (game_id, reader.player)
+                for game_id, room in self._rooms.items()
+                for reader in room.readers
+                if reader.player is not None
+            }
+            await self.in_thread(note_looking, looks)
 
     async def _listen(self) -> None:
         """Take announcements from Redis, and begin anew whenever it has been away."""

@@ -129,6 +129,7 @@ class Stream {
     this.after("ask", this.hiddenSince ? ASKING_HIDDEN : ASKING, () => this.ask());
     const address = new URL(this.page.pulse, location.href);
     address.searchParams.set("seen", this.page.seen);
+    if (!this.hiddenSince) address.searchParams.set("looking", "1");
     const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
     if (answer?.status === 404) this.stop();
     if (this.state === "live" && this.source) return; // the stream was quicker

@@ -12,6 +12,7 @@ from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Alarm, Game, Invitation, Seat, Starship, Turn
+from games.notify.links import stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 
@@ -75,7 +76,9 @@ def make_world(mails: Path) -> World:
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
-    return World(people, games, _values(people["Bob"], hall))
+    values = _values(people["Bob"], hall)
+    stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
+    return World(people, games, values | {"mark": stop.rstrip("/").rsplit("/", 1)[-1]})
 
 
 def _values(bob: User, hall: Starship) -> dict[str, Any]:
@@ -221,6 +224,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/draft/": ORDERS,
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
     "POST preferences/": {"time_zone": "UTC"},
+    "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
     "POST accounts/settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},

@@ -38,9 +38,10 @@ def test_staff_cannot_rename_a_robot(alice: User, erin: Client) -> None:
     url = f"/admin/accounts/user/{alice.pk}/change/"
     assert b'name="robo_name"' not in erin.get(url).content
     form = {"robo_name": "Mallory", "email": "m@example.org", "time_zone": "UTC", "is_active": "on"}
-    erin.post(url, form | dict.fromkeys(AUDIENCES, "everybody"))
+    told = {"manner": "none", "daily_hour": "8"}
+    erin.post(url, form | told | dict.fromkeys(AUDIENCES, "everybody"))
     alice.refresh_from_db()
-    assert (alice.robo_name, alice.email, alice.mail_my_turn) == ("Alice", "alice@example.org", False)
+    assert (alice.robo_name, alice.email, alice.manner) == ("Alice", "alice@example.org", "none")
 
 
 def test_staff_sign_in_where_everybody_does(client: Client) -> None:

@@ -29,3 +29,27 @@ def test_people_without_an_address_stay_people() -> None:
     assert rootless.is_staff
     assert rootless.email == f"nobody-{made.pk}@address.invalid"
     assert User.objects.get(robo_name="Alice").email == "alice@example.com"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_wanted_no_mail_about_turns_gets_none_about_games() -> None:
+    try:
+        before = migrate("0003_guests_and_the_console").get_model("accounts", "User")
+        for name, wants in (("Alice", True), ("Bob", False)):
+            before.objects.create(
+                robo_name=name, email=f"{name}@example.com", password="!", mail_my_turn=wants
+            )
+    finally:
+        call_command("migrate", verbosity=0)
+    assert dict(User.objects.values_list("robo_name", "manner")) == {"Alice": "at once", "Bob": "none"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_choices_are_kept_on_the_way_back() -> None:
+    try:
+        User.objects.create(robo_name="Alice", email="alice@example.com", manner="daily")
+        User.objects.create(robo_name="Bob", email="bob@example.com", manner="none")
+        before = migrate("0003_guests_and_the_console").get_model("accounts", "User")
+        assert dict(before.objects.values_list("robo_name", "mail_my_turn")) == {"Alice": True, "Bob": False}
+    finally:
+        call_command("migrate", verbosity=0)

@@ -22,21 +22,18 @@ FORM = {
     "shows_statistics": "everybody",
     "shows_achievements": "everybody",
 }
-"""The form of preferences, as a browser sends it where nothing was changed; no mail, and no favourite."""
+"""The form of preferences, as a browser sends it where nothing was changed; no favourite."""
 
 
 def test_preferences_are_kept(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/preferences/", {**FORM, "time_zone": "Asia/Tokyo"}, follow=True)
     assert b"Your preferences are kept." in page.content
     alice.refresh_from_db()
-    assert (alice.time_zone, alice.mail_my_turn) == ("Asia/Tokyo", False)
-    signed_in.post("/preferences/", {**FORM, "mail_my_turn": "on"})
-    alice.refresh_from_db()
-    assert alice.mail_my_turn
+    assert alice.time_zone == "Asia/Tokyo"
 
 
 def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Mars/Base", "mail_my_turn": "on"})
+    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Mars/Base"})
     assert "Mars/Base is no time zone: choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"

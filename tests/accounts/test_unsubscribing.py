@@ -1,4 +1,4 @@
-"""The link by which mail about turns stops."""
+"""The link by which mail about games stops."""
 
 from urllib.parse import urlsplit
 
@@ -21,16 +21,16 @@ def test_the_link_is_a_whole_address(alice: User, settings: object) -> None:
 
 def test_looking_at_the_page_stops_nothing(alice: User, client: Client) -> None:
     page = client.get(path_of(alice))
-    assert b"No more mail about turns?" in page.content
+    assert b"No more mail about games?" in page.content
     alice.refresh_from_db()
-    assert alice.mail_my_turn
+    assert alice.manner == "at once"
 
 
 def test_the_button_stops_the_mail(alice: User, client: Client) -> None:
     page = client.post(path_of(alice))
     assert b"The mail has stopped" in page.content
     alice.refresh_from_db()
-    assert not alice.mail_my_turn
+    assert alice.manner == "none"
 
 
 def test_a_mail_program_stops_the_mail_by_one_click(alice: User) -> None:
@@ -40,7 +40,7 @@ def test_a_mail_program_stops_the_mail_by_one_click(alice: User) -> None:
     )
     assert page.status_code == 200
     alice.refresh_from_db()
-    assert not alice.mail_my_turn
+    assert alice.manner == "none"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_forged_link_stops_nothing(alice: User, client: Client, forge: object)
     assert page.status_code == 404
     assert b"This link does not work" in page.content
     alice.refresh_from_db()
-    assert alice.mail_my_turn
+    assert alice.manner == "at once"
 
 
 def test_the_signature_of_one_does_not_serve_another(alice: User, client: Client) -> None:
@@ -59,7 +59,7 @@ def test_the_signature_of_one_does_not_serve_another(alice: User, client: Client
     signature = path_of(alice).partition("-")[2]
     client.post(f"/unsubscribe/{bob.pk}-{signature}")
     bob.refresh_from_db()
-    assert bob.mail_my_turn
+    assert bob.manner == "at once"
 
 
 def test_the_link_of_an_account_that_is_gone_is_explained(alice: User, client: Client) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
-from games import announce, services
+from games import announce, presence, services
 from games.models import Game
 from roborunner.asgi import pages
 from roborunner.streams import Streams, application, hub
@@ -286,13 +287,12 @@ def test_hardly_anything_waits_for_a_redis_that_takes_calls_and_does_not_answer(
 
 
 def test_two_hundred_streams_hold_neither_threads_nor_connections(ask: Ask, game: Game) -> None:
-    ask(stream_of(game)).event()
+    before = set(threading.enumerate())
     streams = [ask(stream_of(game)) for _ in range(200)]
     for stream in streams:
         assert stream.event()[0] == "ready"
-    working = [thread for thread in threading.enumerate() if thread.name.startswith("streams")]
-    assert len(working) <= hub.THREADS
-    assert threading.active_count() < 40
+    begun = [thread.name for thread in threading.enumerate() if thread not in before]
+    assert len(begun) <= hub.THREADS + 3, begun
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity"
@@ -322,3 +322,41 @@ def test_who_has_hung_up_is_forgotten(ask: Ask, game: Game) -> None:
         assert streams._hub.size == 0
     finally:
         site.stop()
+
+
+def test_a_player_whose_page_is_open_is_known_to_look(
+    ask: Ask, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "SIGN", timedelta(seconds=0.2))
+    client = Client()
+    client.force_login(alice)
+    cookie = "; ".join(f"{name}={value.value}" for name, value in client.cookies.items())
+    stream = ask(stream_of(game), Cookie=cookie)
+    stream.event()
+    assert presence.is_looking(game_id=game.pk, user_id=alice.pk)
+    assert game.players.get(user=alice).visited_at is not None
+    assert not presence.is_looking(game_id=game.pk, user_id=bob.pk)
+    forget_who_looks()
+    end = time.monotonic() + 10
+    while not presence.is_looking(game_id=game.pk, user_id=alice.pk):
+        assert time.monotonic() < end, "an open page gives signs again and again"
+        time.sleep(0.05)
+    stream.connection.close()
+    while presence.is_looking(game_id=game.pk, user_id=alice.pk):
+        assert time.monotonic() < end, "a page that was closed gives none"
+        forget_who_looks()
+        time.sleep(0.5)
+
+
+def forget_who_looks() -> None:
+    """Take all signs away, as if they had been given long ago."""
+    client = redis.Redis.from_url(django_settings.REDIS_URL)
+    if keys := client.keys("robo-runner:looking:*"):
+        client.delete(*keys)
+
+
+def test_while_redis_is_away_nobody_is_known_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    away = redis.Redis(port=1, socket_connect_timeout=0.2)
+    monkeypatch.setattr(presence, "_client", lambda: away)
+    presence.note_looking([(1, 2)])
+    assert not presence.is_looking(game_id=1, user_id=2)

@@ -21,6 +21,7 @@ from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Game, Starship, Turn
+from games.notify.links import stop_url
 from tests import cast
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -110,6 +111,7 @@ def make_world(mails: Path) -> World:
         "robo_name": ["Alice", "Bob"],
         "slug": ["lane"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
+        "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],

@@ -15,7 +15,9 @@ class PreferencesSerializer(serializers.Serializer[Any]):
     """What a person has chosen."""
 
     time_zone = serializers.CharField()
-    mail_my_turn = serializers.BooleanField(help_text="Whether a mail says that a turn waits.")
+    mail_my_turn = serializers.BooleanField(help_text="Whether any mail says that a turn waits.")
+    manner = serializers.CharField(help_text="How mail tells of my games: at once, daily, one, none.")
+    daily_hour = serializers.IntegerField(help_text="The hour of the daily mail, in my time zone.")
     shows_games = serializers.CharField(help_text="Who sees my games under way: everybody, players, nobody.")
     shows_history = serializers.CharField(help_text="Who sees the games that I have played.")
     shows_statistics = serializers.CharField(help_text="Who sees what my robot did.")

@@ -102,6 +102,8 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
         "preferences": {
             "time_zone": "UTC",
             "mail_my_turn": True,
+            "manner": "at once",
+            "daily_hour": 8,
             "shows_games": "everybody",
             "shows_history": "everybody",
             "shows_statistics": "everybody",

@@ -10,7 +10,7 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.db import OperationalError, connection
 
-from accounts.models import User
+from accounts.models import Manner, User
 from games import services
 from games.errors import Conflict, NotFound
 from games.models import Game, Notice
@@ -151,7 +151,7 @@ def test_staff_may_have_it_sent_again(notice: Notice, messages: list[tuple[str, 
 
 
 def test_who_wants_no_mail_gets_none(notice: Notice, alice: User) -> None:
-    alice.mail_my_turn = False
+    alice.manner = Manner.NONE
     alice.save()
     assert not services.send_notice(notice_id=notice.pk, now=NOW)
     assert outcome(notice) == Notice.Status.UNWANTED

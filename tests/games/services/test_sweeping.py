@@ -31,7 +31,7 @@ def told(duel: Game) -> Game:
 
 def test_nothing_is_offered_where_nothing_is_due(table: Table, told: Game, alice: User) -> None:
     table.move(told, alice)
-    assert services.sweep(now=later(hours=23)) == (0, 0, 0)
+    assert services.sweep(now=later(hours=9)) == (0, 0, 0)
 
 
 def test_a_complete_turn_that_nobody_resolved_is_offered(
@@ -69,6 +69,7 @@ def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orde
     services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     turn = open_turn(game)
+    turn.hands.update(remind_at=None)
     assert services.sweep(now=later(hours=23, minutes=59, seconds=50)) == (0, 0, 1)
     messages.clear()
     assert services.sweep(now=later(hours=24)) == (1, 0, 0)

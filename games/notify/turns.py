@@ -1,0 +1,106 @@
+"""What mails about a game under way tell, or about one that has just ended."""
+
+from typing import Any
+
+from django.conf import settings
+
+import rules
+from accounts.models import User
+from games import stored
+from games.models import Game, LogEntry, Notice, Seat, Turn
+from games.notify.digest import digest
+from games.notify.lobby import of_lobby
+from games.notify.picture import board_picture
+from games.selectors.chat import mentions_unread
+from games.selectors.deadlines import deadline_of
+from rules.sentences import joined
+
+AT_THE_END = frozenset({Notice.Kind.OVER, Notice.Kind.MENTION})
+"""Notices for which a turn is looked at as it ended, where it has."""
+
+
+def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], bytes]:
+    """Return what the templates tell one who plays, and the picture of the board."""
+    seat = Seat.objects.select_related("user").get(game=notice.game, user=user)
+    if notice.kind == Notice.Kind.MENTION:
+        return _of_mention(notice, seat)
+    return _of_turn(notice, user, seat)
+
+
+def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], bytes]:
+    """Return it for a turn: the board as it was when the notice was left."""
+    game = notice.game
+    turn = Turn.objects.get(game=game, number=notice.turn)
+    setup = stored.setup_of(game)
+    ship = setup.starship
+    seen = rules.view(_state(turn, ship, ended=notice.kind in AT_THE_END))
+    context = {
+        "game": game.name,
+        "name": user.robo_name,
+        "turn": notice.turn,
+        "before": notice.turn - 1,
+        "begun": turn.number == (0 if setup.ruleset.opening else 1),
+        "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
+        "robot": seen.robots[seat.number - 1],
+        "checkpoints": stored.checkpoints_of(setup),
+        "lines": _happened(notice, user),
+        "deadline": deadline_of(turn=turn, seat_id=seat.pk),
+        "time_zone": user.time_zone,
+        "lost": not game.winner,
+        "ending": _ending(game, seat),
+        "url": _url_of(game),
+        "board_name": ship.name,
+        "manner": seat.manner or user.manner,
+    }
+    return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
+
+
+def _of_mention(notice: Notice, seat: Seat) -> tuple[dict[str, Any], bytes]:
+    """Return it for what was said to somebody in the chat, with the board as it is now."""
+    game = notice.game
+    said = mentions_unread(seat=seat)
+    context = {
+        "game": game.name,
+        "name": seat.robo_name,
+        "said": [{"name": line.name, "text": line.text} for line in said],
+        "speakers": joined(list(dict.fromkeys(line.name for line in said))),
+        "url": f"{_url_of(game)}#chat",
+        "board_name": game.board_name,
+        "manner": seat.manner or (seat.user.manner if seat.user else ""),
+    }
+    if game.turn is None:
+        return context, of_lobby(notice)[1]
+    turn = Turn.objects.get(game=game, number=game.turn)
+    ship = stored.ship_of(game)
+    seen = rules.view(_state(turn, ship, ended=True))
+    picture = board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
+    return context, picture
+
+
+def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
+    resolved = turn.status == Turn.Status.RESOLVED
+    return stored.end_of(turn, ship) if ended and resolved else stored.start_of(turn, ship)
+
+
+def _url_of(game: Game) -> str:
+    return f"{settings.BASE_URL}{game.get_absolute_url()}"
+
+
+def _ending(game: Game, seat: Seat) -> str:
+    """Say for one reader how a game ended."""
+    if not game.winner:
+        return "the game is lost"
+    if seat.squad:
+        return (
+            f"your squad, {seat.squad}, has won"
+            if seat.squad == game.winner
+            else f"the {game.winner} squad has won"
+        )
+    return "you have won" if game.winner == seat.robo_name else f"{game.winner} has won"
+
+
+def _happened(notice: Notice, user: User) -> list[str]:
+    """Return the digest of the turn that led to the notice."""
+    told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
+    entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
+    return digest((entry.event for entry in entries), robot=user.robo_name)

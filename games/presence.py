@@ -1,0 +1,63 @@
+"""Who looks at which game just now: kept in Redis for as long as a page shows signs of life.
+
+What it is for is that nobody gets mail about what they have before their eyes. While Redis is away nobody is
+known to look, and nothing waits for it: then people are told once too often rather than not at all.
+"""
+
+import logging
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import cache
+from typing import Final
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+logger = logging.getLogger(__name__)
+
+LOOKING: Final = timedelta(minutes=2)
+"""How long somebody counts as looking after the last sign that they do."""
+
+SIGN: Final = timedelta(seconds=30)
+"""How often an open page is to be noted anew."""
+
+PATIENCE: Final = 0.3
+"""Seconds that Redis may take."""
+
+
+def note_looking(looks: Iterable[tuple[int, int]]) -> None:
+    """Note that people look at games: pairs of a game's number and a person's."""
+    pairs = list(looks)
+    if not pairs:
+        return
+    try:
+        with _client().pipeline(transaction=False) as pipe:
+            for game_id, user_id in pairs:
+                pipe.set(_key(game_id, user_id), 1, ex=LOOKING)
+            pipe.execute()
+    except redis.RedisError as error:
+        logger.warning("It is not known who looks at games, since Redis is away: %s", error)
+
+
+def is_looking(*, game_id: int, user_id: int) -> bool:
+    """Return whether somebody has given a sign that they look at a game; not, while Redis is away."""
+    try:
+        return bool(_client().exists(_key(game_id, user_id)))
+    except redis.RedisError:
+        return False
+
+
+def _key(game_id: int, user_id: int) -> str:
+    return f"robo-runner:looking:{game_id}:{user_id}"
+
+
+@cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_connect_timeout=PATIENCE,
+        socket_timeout=PATIENCE,
+        retry=Retry(NoBackoff(), 0),
+    )

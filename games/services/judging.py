@@ -1,0 +1,113 @@
+"""Whether a notice is sent now, later or never: what its person wants, and what they know already."""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from accounts.models import Manner, User
+from games import presence
+from games.models import Game, Notice, Program, Seat, Turn
+from games.models.notices import OF_GAMES
+from games.notify import lobby
+from games.notify.timing import daily_after, zone_of
+from games.selectors.chat import mentions_unread
+
+HOLD: Final = timedelta(minutes=3)
+"""How long a notice is held back whose person is looking at the game, before that is asked again."""
+
+
+class Verdict(NamedTuple):
+    """What is to become of a notice: sent (PENDING), held back until a time, or nothing any more."""
+
+    status: Notice.Status
+    until: datetime | None = None
+
+
+SEND: Final = Verdict(Notice.Status.PENDING)
+
+
+def manner_of(notice: Notice, seat: Seat | None) -> Manner:
+    """Return how a notice's person wants to be told; what is about no game of theirs comes at once.
+
+    Who wants no mail gets none, whatever they chose for a game: one click stops it all.
+    """
+    if notice.kind not in OF_GAMES or notice.user is None:
+        return Manner.AT_ONCE
+    if notice.user.manner == Manner.NONE:
+        return Manner.NONE
+    return Manner((seat and seat.manner) or notice.user.manner)
+
+
+def seat_of(notice: Notice) -> Seat | None:
+    """Return the seat that a notice's person has in its game."""
+    if notice.user_id is None:
+        return None
+    return Seat.objects.filter(game=notice.game_id, user=notice.user_id).first()
+
+
+def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
+    """Say what is to become of a notice that nobody else is sending."""
+    if notice.user is None or notice.kind not in OF_GAMES:
+        return _of_lobby(notice)
+    manner = manner_of(notice, seat)
+    if seat is None:
+        return Verdict(Notice.Status.OUTDATED)
+    if not notice.user.is_active or manner == Manner.NONE:
+        return Verdict(Notice.Status.UNWANTED)
+    if settled := _settled(notice, seat):
+        return Verdict(settled)
+    if manner == Manner.DAILY:
+        return _of_the_day(notice, notice.user, now)
+    if is_looking(seat, now):
+        return Verdict(Notice.Status.HELD, now + HOLD)
+    if manner == Manner.ONE and _was_told(notice, seat):
+        return Verdict(Notice.Status.UNWANTED)
+    return SEND
+
+
+def is_looking(seat: Seat, now: datetime) -> bool:
+    """Return whether the player on a seat looks at the game, or did a moment ago."""
+    if seat.user_id is None:
+        return False
+    came = seat.visited_at is not None and seat.visited_at > now - presence.LOOKING
+    return came or presence.is_looking(game_id=seat.game_id, user_id=seat.user_id)
+
+
+def _of_lobby(notice: Notice) -> Verdict:
+    if notice.user and not notice.user.is_active:
+        return Verdict(Notice.Status.UNWANTED)
+    return Verdict(Notice.Status.OUTDATED) if lobby.is_pointless(notice) else SEND
+
+
+def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
+    """Say why there is nothing to tell any more, if so."""
+    match notice.kind:
+        case Notice.Kind.MENTION:
+            return None if mentions_unread(seat=seat) else Notice.Status.SEEN
+        case Notice.Kind.OVER:
+            seen = seat.seen_turn is not None and seat.seen_turn >= notice.turn
+            return Notice.Status.SEEN if seen else None
+    turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
+    if notice.game.status != Game.Status.RUNNING or not turns.exists():
+        return Notice.Status.OUTDATED
+    moved = Program.objects.filter(hand__turn__in=turns, hand__seat=seat).exists()
+    return Notice.Status.SEEN if moved else None
+
+
+def _of_the_day(notice: Notice, user: User, now: datetime) -> Verdict:
+    if notice.kind == Notice.Kind.REMINDER:
+        return Verdict(Notice.Status.UNWANTED)
+    zone = zone_of(user.time_zone)
+    due = daily_after(after=notice.created_at, hour=user.daily_hour, zone=zone)
+    return SEND if due <= now else Verdict(Notice.Status.HELD, due)
+
+
+def _was_told(notice: Notice, seat: Seat) -> bool:
+    """Return whether the person got mail about the game since they last came to look at it, or moved."""
+    moved = Program.objects.filter(hand__seat=seat, by=Program.Author.PLAYER).order_by("-submitted_at")
+    times = [seat.visited_at, moved.values_list("submitted_at", flat=True).first()]
+    told = Notice.objects.filter(
+        game=notice.game_id, user=notice.user_id, kind__in=OF_GAMES, status=Notice.Status.SENT
+    )
+    if there := [time for time in times if time is not None]:
+        told = told.filter(sent_at__gt=max(there))
+    return told.exists()

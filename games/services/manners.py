@@ -1,0 +1,47 @@
+"""How people are told of their games: for all of them, and for one."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+
+from accounts.models import Manner, User
+from accounts.services import change_preferences
+from games.errors import Forbidden, Invalid
+from games.models import Notice, Seat
+from games.selectors import game_for
+
+
+def change_manner(*, user: User, manner: str, daily_hour: int, now: datetime) -> None:
+    """Tell somebody of their games in another manner, where they have not chosen one for a game.
+
+    Raises Invalid for a manner or an hour that there is not.
+    """
+    try:
+        change_preferences(user=user, manner=manner, daily_hour=daily_hour)
+    except ValidationError:
+        raise Invalid("no-manner", "There is no such manner, or no such hour.") from None
+    _look_again(user, now)
+
+
+def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
+    """Tell a player of a game in another manner than of all others; empty for the same as of these.
+
+    Raises NotFound, Forbidden without a seat, and Invalid for a manner that there is not.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    if manner and manner not in Manner.values:
+        raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")
+    if not Seat.objects.filter(game=game, user=user).update(manner=manner):
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    _look_again(user, now)
+    return Seat.objects.select_related("game").get(game=game, user=user)
+
+
+def stop_mail_of_game(*, seat: Seat) -> None:
+    """Send the player on a seat no more mail about its game."""
+    Seat.objects.filter(pk=seat.pk).update(manner=Manner.NONE)
+
+
+def _look_again(user: User, now: datetime) -> None:
+    """Have the sweeper look anew at what is held back for somebody."""
+    Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)

@@ -1,0 +1,66 @@
+"""Reminding players before their time is up: found by the sweeper, and left as notices."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game, Hand, Notice, Turn
+from games.notify.timing import reminder_at, zone_of
+from games.selectors.deadlines import deadline_of
+from games.services.telling import tell
+
+MOST: Final = 500
+"""Hands that are looked at in one pass; the next one comes soon."""
+
+
+def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
+    """Return when the player of a hand is to be reminded of its turn, None for never; computers need no word.
+
+    In training missions nobody is told anything.
+    """
+    seat = hand.seat
+    if seat is None or seat.user is None or turn.game.mission_id is not None:
+        return None
+    deadline = deadline_of(turn=turn, hand=hand)
+    return reminder_at(opened=turn.opened_at, deadline=deadline, zone=zone_of(seat.user.time_zone))
+
+
+def remind(*, now: datetime) -> int:
+    """Leave a reminder for each player who is due one and whose orders are missing; return how many.
+
+    Where the deadline has moved, the reminder moves as well.
+    """
+    with transaction.atomic():
+        due = Hand.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
+        due = due.select_related("turn__game", "seat__user").filter(remind_at__lte=now)
+        hands = list(due.order_by("remind_at")[:MOST])
+        told = 0
+        for hand in hands:
+            hand.remind_at = None
+            if _waits(hand, now) and hand.seat and hand.seat.user:
+                at = when_to_remind(turn=hand.turn, hand=hand)
+                if at is not None and at > now:
+                    hand.remind_at = at
+                elif at is not None:
+                    told += _tell(hand.turn, hand.seat.user, now)
+        Hand.objects.bulk_update(hands, ["remind_at"])
+    return told
+
+
+def _tell(turn: Turn, user: User, now: datetime) -> int:
+    """Remind somebody, once a turn even where its deadline has moved since."""
+    kind = Notice.Kind.REMINDER
+    if Notice.objects.filter(game=turn.game_id, turn=turn.number, user=user, kind=kind).exists():
+        return 0
+    return len(tell(users=[user], kind=kind, game=turn.game, turn=turn.number, now=now))
+
+
+def _waits(hand: Hand, now: datetime) -> bool:
+    """Return whether a game still waits for the orders of a hand's player."""
+    turn = hand.turn
+    if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
+        return False
+    deadline = deadline_of(turn=turn, hand=hand)
+    return deadline is not None and deadline > now and not hasattr(hand, "program")

@@ -1,0 +1,75 @@
+"""How people are told of their games: for all, for one, and the link that stops the mail about one."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts import guests
+from accounts.models import Manner
+from games import selectors, services
+from games.errors import Forbidden
+from games.models import Game
+from games.news_forms import GameNewsForm, NewsForm
+from games.notify.links import seat_in
+from games.views.cockpit import game_page
+from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def news(request: HttpRequest) -> HttpResponse:
+    """Show how somebody is told of their games, to be changed, and of which games otherwise."""
+    user = user_of(request)
+    form = NewsForm(request.POST or None, user=user)
+    if form.is_valid():
+        services.change_manner(user=user, **form.cleaned_data, now=timezone.now())
+        messages.success(request, "You will be told as you have chosen.")
+        return redirect("people:news")
+    context = {"form": form, "exceptions": selectors.told_otherwise(user=user)}
+    return render(request, "account/news.html", context, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def news_of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show how a player is told of a game, to be changed."""
+    user, game = user_of(request), game_in(request, game_id)
+    if user.is_guest:
+        return guests.refuse(request)
+    seat = selectors.seat_of(viewer=user, game=game)
+    if seat is None:
+        refusal = Forbidden("no-seat", "You have no seat in this game, and are told nothing of it.")
+        return game_page(request, game, refusal=refusal)
+    form = GameNewsForm(request.POST or None, seat=seat)
+    if form.is_valid():
+        services.change_manner_of_game(
+            user=user, game_id=game.pk, manner=form.cleaned_data["manner"], now=timezone.now()
+        )
+        messages.success(request, "You will be told of this game as you have chosen.")
+        return redirect("games:game", game.pk)
+    general = Manner(user.manner)
+    context = {"game": game, "form": form, "general": general.label, "silent": general == Manner.NONE}
+    return render(request, "games/news.html", context, status=422 if form.is_bound else 200)
+
+
+@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about a game should stop; on POST stop it."""
+    seat = seat_in(mark)
+    if seat is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        services.stop_mail_of_game(seat=seat)
+        seat.refresh_from_db(fields=["manner"])
+    game: Game = seat.game
+    stopped = seat.manner == Manner.NONE
+    return render(request, "games/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})

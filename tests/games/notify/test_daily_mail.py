@@ -1,0 +1,81 @@
+"""The mail of a day, and the reminder, as they reach a real mail server."""
+
+import pytest
+
+from accounts.models import User
+from accounts.services import unsubscribe_url
+from games import services
+from games.models import Game, Notice
+from games.notify import mail
+from games.notify.links import stop_url
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+def test_a_day_is_one_mail_with_a_board_for_each_game(
+    table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    services.change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
+    services.say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
+    table.game(alice, bob, name="Third")
+    for notice in Notice.objects.filter(user=alice).order_by("pk"):
+        services.send_notice(notice_id=notice.pk, now=NOW)
+    assert mailbox.to(alice.email) == []
+    services.sweep(now=later(hours=20))
+    due = Notice.objects.filter(user=alice, status=Notice.Status.PENDING).first()
+    assert due
+    assert services.send_notice(notice_id=due.pk, now=later(hours=20))
+    [got] = mailbox.to(alice.email)
+    assert got["Subject"].strip() == "2 games wait for you"
+    assert "".join(got["List-Unsubscribe"].split()) == f"<{unsubscribe_url(alice)}>"
+    plain, html = got.get_body(("plain",)), got.get_body(("html",))
+    assert plain and html
+    for text in (plain.get_content(), html.get_content()):
+        assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
+        assert text.index("The game is over") < text.index("In the chat you are spoken to")
+        assert "https://robo.example/preferences/news/" in text
+    assert "@Alice &lt;hurry&gt;" in html.get_content()
+    pictures = [part["Content-ID"] for part in got.walk() if part.get_content_type() == "image/png"]
+    assert len(pictures) == 3
+    for picture in pictures:
+        assert f'src="cid:{picture.strip("<>")}"' in html.get_content()
+
+
+def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
+    duel: Game, alice: User, mailbox: Mailbox
+) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
+    notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=NOW)
+    assert services.send_notice(notice_id=notice.pk, now=later(hours=18))
+    [got] = mailbox.to(alice.email)
+    assert got["Subject"].strip() == "First flight, turn 0: your time is up on Sunday, 21:00"
+    for kind in ("plain", "html"):
+        body = got.get_body((kind,))
+        assert body
+        assert "Sunday, 22 November, 21:00" in body.get_content()
+
+
+def test_each_mail_about_a_game_has_a_link_that_stops_it(duel: Game, alice: User) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    stop = stop_url(user_id=alice.pk, game_id=duel.pk)
+    composed = mail.compose(notice)
+    assert stop in str(composed.body)
+    assert stop in str(composed.alternatives[0][0])
+
+
+def test_a_mail_that_goes_out_twice_can_be_told_for_one(duel: Game, alice: User) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    names = {mail.compose(notice).message()["Message-ID"] for _ in range(2)}
+    assert names == {f"<notice-{notice.pk}@robo.example>"}
+
+
+def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User) -> None:
+    services.change_manner(user=alice, manner="one", daily_hour=8, now=NOW)
+    notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
+    assert "You get one mail about this game until you look at it again." in str(mail.compose(notice).body)

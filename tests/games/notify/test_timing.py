@@ -1,0 +1,83 @@
+"""When people are reminded, and when their daily mail comes: by their own clocks."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.notify.timing import EARLIEST, LATEST, daily_after, is_night, reminder_at, zone_of
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+moments = st.datetimes(min_value=datetime(2026, 1, 1), max_value=datetime(2027, 12, 31)).map(  # noqa: DTZ001
+    lambda moment: moment.replace(tzinfo=UTC)
+)
+zones = st.sampled_from(
+    ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia"]
+).map(ZoneInfo)
+spans = st.integers(min_value=60, max_value=14 * 24 * 60).map(lambda minutes: timedelta(minutes=minutes))
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=BERLIN)
+
+
+def test_a_reminder_comes_when_a_quarter_of_the_time_is_left() -> None:
+    found = reminder_at(opened=at("2026-11-21 08:00"), deadline=at("2026-11-21 20:00"), zone=BERLIN)
+    assert found == at("2026-11-21 17:00")
+
+
+def test_it_comes_a_day_ahead_at_most() -> None:
+    found = reminder_at(opened=at("2026-11-07 12:00"), deadline=at("2026-11-21 12:00"), zone=BERLIN)
+    assert found == at("2026-11-20 12:00")
+
+
+def test_what_would_come_by_night_comes_on_the_evening_before() -> None:
+    found = reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-21 09:00"), zone=BERLIN)
+    assert found == at("2026-11-20 22:00")
+
+
+def test_on_the_morning_after_where_the_turn_was_young_on_that_evening() -> None:
+    found = reminder_at(opened=at("2026-11-20 21:00"), deadline=at("2026-11-21 09:00"), zone=BERLIN)
+    assert found == at("2026-11-21 08:00")
+
+
+def test_there_is_none_where_all_of_the_time_is_night() -> None:
+    assert reminder_at(opened=at("2026-11-20 22:30"), deadline=at("2026-11-21 02:30"), zone=BERLIN) is None
+
+
+def test_there_is_none_without_a_deadline_and_none_in_haste() -> None:
+    assert reminder_at(opened=at("2026-11-20 12:00"), deadline=None, zone=BERLIN) is None
+    assert reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-20 12:30"), zone=BERLIN) is None
+
+
+@given(opened=moments, span=spans, zone=zones)
+def test_nobody_is_ever_reminded_by_night_too_early_or_too_late(
+    opened: datetime, span: timedelta, zone: ZoneInfo
+) -> None:
+    deadline = opened + span
+    found = reminder_at(opened=opened, deadline=deadline, zone=zone)
+    if found is None:
+        return
+    assert not is_night(found, zone)
+    assert opened < found <= deadline - LATEST
+    assert deadline - found <= EARLIEST + timedelta(hours=11)
+
+
+@given(after=moments, hour=st.integers(min_value=0, max_value=23), zone=zones)
+def test_the_daily_mail_comes_within_a_day_at_its_hour(after: datetime, hour: int, zone: ZoneInfo) -> None:
+    found = daily_after(after=after, hour=hour, zone=zone)
+    assert after < found <= after + timedelta(hours=25)
+    local = found.astimezone(zone)
+    assert local.hour == hour or local.utcoffset() != (local - timedelta(hours=2)).utcoffset()
+
+
+def test_in_summer_and_winter_it_is_the_same_hour() -> None:
+    for day in ("2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"):
+        found = daily_after(after=at(f"{day} 20:00"), hour=8, zone=BERLIN)
+        assert found.astimezone(BERLIN).hour == 8
+
+
+def test_a_time_zone_that_has_been_dropped_counts_as_the_site_s() -> None:
+    assert zone_of("Europe/Atlantis") == ZoneInfo("UTC")

@@ -1,0 +1,225 @@
+"""What becomes of notices: by what people want, by what they look at, by what they have seen."""
+
+import pytest
+from django.core import mail
+
+from accounts.models import Manner, User
+from games import presence, services
+from games.errors import Forbidden, Invalid
+from games.models import Game, Notice, Seat
+from games.services.judging import HOLD
+from tests.games.support import NOW, Table, later, open_turn
+
+Status = Notice.Status
+
+
+@pytest.fixture(autouse=True)
+def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
+    """Who looks at which game, by Redis: nobody, until a test says so."""
+    looking: set[tuple[int, int]] = set()
+    monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
+    return looking
+
+
+def wants(person: User, manner: Manner, *, hour: int = 8) -> None:
+    services.change_manner(user=person, manner=manner, daily_hour=hour, now=NOW)
+
+
+def told(game: Game, person: User, *, turn: int, kind: str = "turn") -> Notice:
+    return Notice.objects.get(game=game, user=person, turn=turn, kind=kind)
+
+
+def time_is_up(table: Table, game: Game, mover: User) -> None:
+    """Have a turn resolved in which somebody has not moved."""
+    turn = open_turn(game)
+    assert turn.deadline
+    table.move(game, mover, now=turn.opened_at)
+    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+
+
+def send(notice: Notice, **time: float) -> Notice:
+    """Try to send a notice; return what has become of it."""
+    services.send_notice(notice_id=notice.pk, now=later(**time))
+    notice.refresh_from_db()
+    return notice
+
+
+def test_who_wants_no_mail_gets_none_whatever_they_chose_for_a_game(duel: Game, alice: User) -> None:
+    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
+    wants(alice, Manner.NONE)
+    assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
+    assert mail.outbox == []
+
+
+def test_the_mail_about_one_game_is_stopped_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
+    other = table.game(alice, bob, name="Another")
+    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.NONE, now=NOW)
+    assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
+    assert send(told(other, alice, turn=0)).status == Status.SENT
+    assert send(told(duel, bob, turn=0)).status == Status.SENT
+
+
+def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice: User, bob: User) -> None:
+    wants(alice, Manner.ONE)
+    assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
+    time_is_up(table, duel, bob)
+    assert send(told(duel, alice, turn=1), hours=25).status == Status.UNWANTED
+    time_is_up(table, duel, bob)
+    assert services.note_visit(user_id=alice.pk, game_id=duel.pk, now=later(hours=49))
+    assert send(told(duel, alice, turn=2), hours=50).status == Status.SENT
+    assert len(mail.outbox) == 2
+
+
+def test_who_has_moved_has_visited(table: Table, duel: Game, alice: User, bob: User) -> None:
+    wants(alice, Manner.ONE)
+    assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
+    table.play(duel, alice, bob, now=later(minutes=2))
+    assert send(told(duel, alice, turn=1), minutes=3).status == Status.SENT
+
+
+def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
+    duel: Game, alice: User, nobody_looks: set[tuple[int, int]]
+) -> None:
+    nobody_looks.add((duel.pk, alice.pk))
+    notice = send(told(duel, alice, turn=0))
+    assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + HOLD, 0)
+    services.sweep(now=NOW + HOLD / 2)
+    notice.refresh_from_db()
+    assert notice.status == Status.HELD
+    services.sweep(now=NOW + HOLD)
+    assert send(notice, minutes=3).status == Status.HELD, "still looking"
+    nobody_looks.clear()
+    services.sweep(now=NOW + 2 * HOLD)
+    assert send(notice, minutes=6).status == Status.SENT
+    assert len(mail.outbox) == 1
+
+
+def test_a_page_that_was_asked_for_is_looked_at_for_a_while(duel: Game, alice: User) -> None:
+    services.note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    assert send(told(duel, alice, turn=0), seconds=100).status == Status.HELD
+
+
+def test_who_has_moved_is_not_told_to(table: Table, duel: Game, alice: User) -> None:
+    table.move(duel, alice)
+    assert send(told(duel, alice, turn=0)).status == Status.SEEN
+    assert mail.outbox == []
+
+
+def test_what_is_held_back_about_a_turn_goes_when_it_is_played(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    services.note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    notice = send(told(duel, alice, turn=0))
+    table.play(duel, alice, bob)
+    notice.refresh_from_db()
+    assert (notice.status, notice.due_at) == (Status.OUTDATED, None)
+
+
+def test_the_end_that_was_watched_is_not_mailed(solo_loss: Game, alice: User) -> None:
+    Seat.objects.filter(game=solo_loss).update(seen_turn=solo_loss.turn)
+    assert send(told(solo_loss, alice, turn=solo_loss.turn or 0, kind="over")).status == Status.SEEN
+
+
+def test_a_turn_and_its_result_are_one_mail_and_the_end_takes_its_place(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    for _ in range(2):
+        table.play(duel, alice, bob)
+    kinds = duel.notices.filter(user=alice).order_by("turn").values_list("turn", "kind")
+    assert list(kinds) == [(0, "turn"), (1, "turn"), (2, "turn")]
+
+
+def test_a_visit_is_noted_once_a_minute(duel: Game, alice: User, dave: User) -> None:
+    visits = [
+        services.note_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
+        for seconds in (0, 20, 40, 60, 80)
+    ]
+    assert visits == [True, False, False, True, False]
+    assert not services.note_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
+
+
+def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> None:
+    wants(alice, Manner.DAILY)
+    notice = send(told(duel, alice, turn=0))
+    assert notice.status == Status.HELD
+    wants(alice, Manner.AT_ONCE)
+    services.sweep(now=NOW)
+    assert send(notice).status == Status.SENT
+
+
+def test_manners_that_there_are_not_are_refused(duel: Game, alice: User, dave: User) -> None:
+    with pytest.raises(Invalid):
+        services.change_manner(user=alice, manner="hourly", daily_hour=8, now=NOW)
+    with pytest.raises(Invalid):
+        services.change_manner(user=alice, manner="daily", daily_hour=24, now=NOW)
+    with pytest.raises(Invalid):
+        services.change_manner_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
+    with pytest.raises(Forbidden):
+        services.change_manner_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour) == ("at once", 8)
+
+
+# --- The mail of a day --------------------------------------------------------------------------------------
+
+
+def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")  # where it is 21:00
+    alice.refresh_from_db()
+    wants(alice, Manner.DAILY, hour=7)
+    other = table.game(alice, bob, name="Another", pace=None)
+    notice = send(told(duel, alice, turn=0))
+    assert (notice.status, notice.due_at) == (Status.HELD, later(hours=10))
+    services.sweep(now=later(hours=9))
+    assert mail.outbox == []
+    services.sweep(now=later(hours=10))
+    assert send(notice, hours=10).status == Status.SENT
+    assert told(other, alice, turn=0).status == Status.SENT
+    assert not services.send_notice(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
+    [daily] = mail.outbox
+    assert daily.subject == "2 games wait for you"
+    assert "First flight" in str(daily.body)
+    assert "Another" in str(daily.body)
+
+
+def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    wants(alice, Manner.DAILY)
+    send(told(duel, alice, turn=0))
+    table.play(duel, alice, bob)
+    send(told(duel, alice, turn=1))
+    services.sweep(now=later(hours=20))
+    assert send(told(duel, alice, turn=1), hours=20).status == Status.SENT
+    assert told(duel, alice, turn=0).status == Status.OUTDATED
+    assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
+
+
+def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User, bob: User) -> None:
+    wants(alice, Manner.DAILY)
+    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
+    other = table.game(alice, bob, name="Another")
+    assert send(told(duel, alice, turn=0)).status == Status.SENT
+    assert send(told(other, alice, turn=0)).status == Status.HELD
+
+
+def test_a_mail_of_a_day_that_fails_is_tried_again(
+    duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wants(alice, Manner.DAILY)
+    notice = send(told(duel, alice, turn=0))
+    services.sweep(now=later(hours=20))
+    with monkeypatch.context() as patch:
+        patch.setattr("games.notify.mail.compose_daily", lambda *_: 1 / 0)
+        assert send(notice, hours=20).status == Status.PENDING
+    assert "ZeroDivisionError" in notice.last_error
+    assert send(notice, hours=20, minutes=2).status == Status.SENT
+
+
+def test_nobody_is_reminded_whose_mail_is_daily(duel: Game, alice: User) -> None:
+    wants(alice, Manner.DAILY)
+    assert services.remind(now=later(hours=20)) == 2
+    assert send(told(duel, alice, turn=0, kind="reminder"), hours=20).status == Status.UNWANTED
+    assert open_turn(duel).deadline == later(hours=24)

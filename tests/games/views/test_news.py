@@ -1,0 +1,104 @@
+"""The pages on which people settle how they are told, and the link that stops the mail about one game."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+
+from accounts.models import Manner, User
+from games.models import Game, Seat
+from games.notify.links import stop_url
+
+
+def path_of(game: Game, user: User) -> str:
+    return urlsplit(stop_url(user_id=user.pk, game_id=game.pk)).path
+
+
+def manner_in(game: Game, user: User) -> str:
+    return Seat.objects.get(game=game, user=user).manner
+
+
+def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert b"News of my games" in client.get("/preferences/news/").content
+    page = client.post("/preferences/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
+    assert b"You will be told as you have chosen." in page.content
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour) == (Manner.DAILY, 19)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"manner": "hourly", "daily_hour": "8"}, "You are told at once, once a day, once until you visit"),
+        ({"manner": "daily", "daily_hour": "24"}, "A day has the hours from 0 to 23."),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(
+    client: Client, alice: User, form: dict[str, str], sentence: str
+) -> None:
+    client.force_login(alice)
+    page = client.post("/preferences/news/", form)
+    assert page.status_code == 422
+    assert sentence in page.content.decode()
+    alice.refresh_from_db()
+    assert alice.manner == Manner.AT_ONCE
+
+
+def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice: User, bob: User) -> None:
+    client.force_login(alice)
+    path = f"/games/{duel.pk}/news/"
+    assert f'href="{path}"' in client.get(duel.get_absolute_url()).content.decode()
+    page = client.post(path, {"manner": "one"}, follow=True)
+    assert b"You will be told of this game as you have chosen." in page.content
+    assert (manner_in(duel, alice), manner_in(duel, bob)) == ("one", "")
+    assert b"One until I visit" in client.get("/preferences/news/").content
+    client.post(path, {"manner": ""})
+    assert manner_in(duel, alice) == ""
+
+
+def test_who_does_not_play_has_nothing_to_choose(client: Client, duel: Game, dave: User) -> None:
+    assert client.get(f"/games/{duel.pk}/news/").status_code == 302
+    client.force_login(dave)
+    assert f"/games/{duel.pk}/news/" not in client.get(duel.get_absolute_url()).content.decode()
+    page = client.post(f"/games/{duel.pk}/news/", {"manner": "none"})
+    assert page.status_code == 403
+    assert b"You have no seat in this game" in page.content
+
+
+def test_the_link_of_a_mail_stops_the_mail_about_its_game(duel: Game, alice: User, bob: User) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    asked = browser.get(path_of(duel, alice))
+    assert "No more mail about “First flight”?" in asked.content.decode()
+    assert manner_in(duel, alice) == ""
+    page = browser.post(
+        path_of(duel, alice), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
+    )
+    assert b"The mail has stopped" in page.content
+    assert (manner_in(duel, alice), manner_in(duel, bob)) == ("none", "")
+
+
+def test_a_forged_link_stops_nothing(client: Client, duel: Game, alice: User, bob: User) -> None:
+    signature = path_of(duel, alice).rstrip("/").rsplit("-", 1)[-1]
+    for path in (
+        path_of(duel, alice)[:-3] + "x/",
+        f"/unsubscribe/game/{bob.pk}-{duel.pk}-{signature}/",
+        "/unsubscribe/game/-/",
+        "/unsubscribe/game/x/",
+    ):
+        page = client.post(path)
+        assert page.status_code == 404, path
+        assert b"This link does not work" in page.content
+    assert {seat.manner for seat in duel.players.all()} == {""}
+
+
+def test_a_page_that_asks_now_and_then_says_whether_somebody_looks_at_it(
+    client: Client, duel: Game, alice: User, dave: User
+) -> None:
+    for person in (dave, alice):
+        client.force_login(person)
+        client.get(f"{duel.get_absolute_url()}pulse/?seen=x")
+    assert Seat.objects.get(game=duel, user=alice).visited_at is None
+    client.get(f"{duel.get_absolute_url()}pulse/?seen=x&looking=1")
+    assert Seat.objects.get(game=duel, user=alice).visited_at is not None
+    assert Seat.objects.filter(visited_at=None).count() == 1
