@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import settings as django_settings
+from django.core.mail import EmailMessage
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -208,6 +210,18 @@ class TestTheSite:
 
         assert more("turn_wait_seconds_count") == more("turn_resolution_seconds_count") == 1
         assert more("turn_wait_seconds_sum") == pytest.approx(3)
+
+    def test_it_counts_notices_that_went_out_and_attempts_that_failed(
+        self, client: Client, duel: Game, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = measured(client)
+        first, second = Notice.objects.order_by("pk")
+        assert services.send_notice(notice_id=first.pk, now=NOW)
+        monkeypatch.setattr(EmailMessage, "send", Mock(side_effect=OSError("no mail today")))
+        assert not services.send_notice(notice_id=second.pk, now=NOW)
+        after = measured(client)
+        for name in ("notices_sent_total", "mail_failures_total"):
+            assert value(after, name) - value(before, name) == 1
 
     def test_it_says_that_the_database_is_away(self) -> None:
         """In a process of its own, whose database is where none can be."""
