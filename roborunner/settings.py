@@ -208,8 +208,9 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     *(
         {"NAME": f"django.contrib.auth.password_validation.{validator}"}
-        for validator in ("MinimumLengthValidator", "CommonPasswordValidator", "NumericPasswordValidator")
+        for validator in ("MinimumLengthValidator", "NumericPasswordValidator")
     ),
+    {"NAME": "accounts.breached.BreachedPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

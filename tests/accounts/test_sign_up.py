@@ -75,7 +75,10 @@ def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
         ({"email": "bob"}, "Enter a valid email address."),
         ({"password1": ""}, "Choose a password."),
         ({"password1": "short"}, "This password is too short. It must contain at least 8 characters."),
-        ({"password1": "password1"}, "This password is too common."),
+        (
+            {"password1": "password1"},
+            "This password is known from stolen lists, which are tried first: choose another.",
+        ),
         (
             {"password1": "Bob-the-robot", "username": "Bob-the-robot"},
             "The password is too similar to the Robo Name.",
