@@ -1,9 +1,9 @@
 """Time in games: when a clock runs out that stands still now and then, and how much of it was used.
 
 All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes; those that
-are returned are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter, and
-nobody loses that hour. What stops a clock stops it once, however many reasons there are at a time, and no
-pause gives time back that was used.
+are returned are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter,
+and nobody loses that hour. What stops a clock stops it once, however many reasons there are at a time, and
+no pause gives time back that was used.
 """
 
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ class PerTurn:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Hours that each player has for the whole game, and those that each turn adds; never more than at first."""
+    """Hours that each player has for the game, and those that each turn adds; never more than at first."""
 
     hours: int
     increment: int
@@ -68,10 +68,10 @@ class Span(NamedTuple):
 class Calendar:
     """When a player's clock stands still; by itself, never.
 
-    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``; ``night``
-    is from when to when the player sleeps there. ``pauses`` is all that stops the clock once: vacation, what
-    the players agreed on, and when the service was away. Raises ValueError for too many days off or too long
-    a night.
+    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``;
+    ``night`` is from when to when the player sleeps there. ``pauses`` is all that stops the clock once:
+    vacation, what the players agreed on, and when the service was away. Raises ValueError for too many days
+    off or too long a night.
     """
 
     zone: tzinfo = UTC
@@ -241,5 +241,5 @@ def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
 
 
 def _instant(day: date, at: time, zone: tzinfo) -> datetime:
-    """Return when it is that time of that day: the first time where it is so twice; an hour on where never."""
+    """Return when it is that time of that day: the first time if it is so twice, and an hour on if never."""
     return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)

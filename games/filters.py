@@ -19,6 +19,7 @@ PACES: Choices = (
     ("fast", "Up to 4 hours"),
     ("day", "Up to a day"),
     ("slow", "Over a day"),
+    ("bank", "Time in a bank"),
     ("none", "No limit"),
 )
 SEATS: Choices = (("2", "2"), ("3-4", "3 or 4"), ("5-8", "5 to 8"))
@@ -38,8 +39,11 @@ SIDES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
 
 def by_pace(games: Games, pace: str) -> Games:
     """Return the games that are played at a pace of `PACES`."""
+    banked = Q(pace__bank__gte=1)
+    if pace == "bank":
+        return games.filter(banked)
     if pace == "none":
-        return games.filter(pace__hours=None)
+        return games.filter(pace__hours=None).exclude(banked)
     return games.filter(_between("pace__hours", *HOURS[pace]))
 
 

@@ -8,18 +8,8 @@ from django import forms
 import rules
 from games.errors import ServiceError
 from games.models import Game, Starship
+from games.pace_forms import PaceFields, pace_document
 from games.templatetags.wording import choice_name, model_name
-
-HOURS = (
-    ("0", "No limit"),
-    ("1", "1 hour"),
-    ("4", "4 hours"),
-    ("12", "12 hours"),
-    ("24", "1 day"),
-    ("48", "2 days"),
-    ("72", "3 days"),
-    ("168", "1 week"),
-)
 
 HOUSE = "house_"
 """What the names of house rules' fields begin with: an option may have the same key."""
@@ -30,7 +20,7 @@ Values = dict[str, Any]
 STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When its host starts it"))
 
 
-class SettingsForm(forms.Form):
+class SettingsForm(PaceFields):
     """All that a host settles, but for boards that are put together; its options are the ruleset's.
 
     What does not fit together, a starship and a ruleset for one, is for the service to say:
@@ -52,13 +42,6 @@ class SettingsForm(forms.Form):
         help_text="By it your players know it from their other games.",
         error_messages={"required": "The game needs a name."},
     )
-    hours = forms.TypedChoiceField(
-        label="Time for each turn",
-        choices=HOURS,
-        coerce=lambda hours: int(hours) or None,
-        initial="48",
-        help_text="When it is up, chance fills the registers that are still empty.",
-    )
     private = forms.BooleanField(
         label="Private",
         required=False,
@@ -70,10 +53,16 @@ class SettingsForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, ruleset: rules.Ruleset, starships: Iterable[Starship], **more: Any
+        self,
+        *args: Any,
+        ruleset: rules.Ruleset,
+        starships: Iterable[Starship],
+        zones: Iterable[str],
+        **more: Any,
     ) -> None:
         super().__init__(*args, **more)
         self.ruleset = ruleset
+        self.offer_paces(zones)
         field = self.fields["starship"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
@@ -94,6 +83,11 @@ class SettingsForm(forms.Form):
     def house_rules(self) -> Values:
         """The house rules chosen, by key."""
         return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
+
+    @property
+    def pace_chosen(self) -> Values:
+        """The pace chosen, as a document."""
+        return pace_document(self.cleaned_data)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:

@@ -1,11 +1,13 @@
 """What the rows hold, as values of the rules, and back."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import rules
+from games import paces
+from games.clock import Pace
 from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import PACE_FORMAT
 from games.models.turns import HAND_FORMAT, ORDERS_FORMAT
@@ -97,6 +99,11 @@ def orders_of(program: Program) -> rules.Orders:
     return rules.read_orders(plain_orders(program))
 
 
-def write_pace(hours: int | None) -> Mapping[str, Any]:
-    """Write how fast a game is played as a pace/1 document."""
-    return {"format": PACE_FORMAT, "hours": hours}
+def write_pace(pace: Pace) -> Document:
+    """Write how fast a game is played as a pace/2 document."""
+    return {"format": PACE_FORMAT, **paces.write_pace(pace)}
+
+
+def pace_of(game: Game) -> Pace:
+    """Return how fast a game is played."""
+    return paces.read_pace({key: value for key, value in game.pace.items() if key != "format"})

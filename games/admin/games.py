@@ -17,6 +17,7 @@ from games import services, stored
 from games.admin.documents import shown
 from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over
 from games.models import Game, Hand, Notice, Piece, Program, Seat, Turn
+from games.paces import pace_in_words
 from rules.rulebook import outline
 
 
@@ -106,7 +107,7 @@ class GameAdmin(WatchedAdmin):
     @admin.display(description="pace")
     def pace_(self, game: Game) -> str:
         """The time for each turn."""
-        return "no limit" if game.hours_per_turn is None else f"{game.hours_per_turn} hours for each turn"
+        return pace_in_words(stored.pace_of(game))
 
     @admin.display(description="waits for")
     def waits_for(self, game: Game) -> str:

@@ -4,8 +4,9 @@ from typing import Any
 
 import rules
 from accounts.models import Manner, User
-from games import selectors
+from games import selectors, stored
 from games.models import Game, Invitation, Starship
+from games.paces import write_pace
 from games.selectors.classes import class_of
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
@@ -52,7 +53,7 @@ def of_listed_game(game: Game) -> Document:
         "seats_total": game.seats,
         "counts_as": class_of(game, seats),
         "private": game.private,
-        "pace": {"hours": game.hours_per_turn},
+        "pace": write_pace(stored.pace_of(game)),
         "turn": game.turn,
         "deadline": listed.deadline,
         "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],

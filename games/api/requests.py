@@ -12,11 +12,11 @@ from accounts.models import LOOKS
 from games import filters
 from games.api.computers import ComputersField
 from games.api.fields import Flag, Place, Strict, Switch, Text, WholeNumber
+from games.clock import LONGEST_TURN, SHORTEST_DAILY
 from games.models import Game, Starship
 from games.models.chat import LONGEST_LINE
 from games.selectors.cursors import chat_place, log_place, read_cursor
 from games.selectors.layouts import FARTHEST
-from games.services.drafting import LONGEST_TURN
 
 MOST_GAMES = 100
 """Games on one page, at most."""
@@ -81,11 +81,22 @@ class HouseRulesField(OptionsField):
     default_error_messages = {"invalid": "An object is expected, such as {{“robot_lasers”: false}}."}
 
 
+_HOURS = {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_TURN}
+
+
 @extend_schema_field(
     {
         "type": "object",
-        "description": f"Hours that players have for each turn, 1 to {LONGEST_TURN}; null for no limit.",
-        "properties": {"hours": {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_TURN}},
+        "description": "Hours for each turn, or a bank of hours for each player and its increment for each"
+        f" turn, 1 to {LONGEST_TURN} each; null, or none of them, for no limit. A turn of at least"
+        f" {SHORTEST_DAILY} hours may end at a time of day in a time zone.",
+        "properties": {
+            "hours": _HOURS,
+            "at": {"type": ["string", "null"], "pattern": "^[0-9]{1,2}:[0-9]{1,2}$"},
+            "zone": {"type": ["string", "null"]},
+            "bank": _HOURS,
+            "increment": _HOURS,
+        },
         "additionalProperties": False,
     }
 )
@@ -259,7 +270,7 @@ class GamesQuery(Strict):
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
     ruleset = serializers.ChoiceField(filters.RULESETS, required=False, help_text="Only of this ruleset.")
     pace = serializers.ChoiceField(
-        filters.PACES, required=False, help_text="Only with so much time for a turn; a day is 5 to 24 hours."
+        filters.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
     )
     seats = serializers.ChoiceField(filters.SEATS, required=False, help_text="Only for so many players.")
     free = serializers.ChoiceField(

@@ -7,7 +7,9 @@ from django.urls import reverse
 from accounts.models import LOOKS, Manner
 from games.models.documents import has_format
 
-PACE_FORMAT = "pace/1"
+PACE_FORMAT = "pace/2"
+PACE_FORMAT_BEFORE = "pace/1"
+"""What processes of the version before write, while a deploy is under way: a pace/2 with hours alone."""
 
 
 class Game(models.Model):
@@ -48,7 +50,7 @@ class Game(models.Model):
     )
     mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
-    pace = models.JSONField(help_text="How fast it is played, as a pace/1 document.")
+    pace = models.JSONField(help_text="How fast it is played, as a pace/2 document.")
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
     turn = models.PositiveIntegerField(null=True)
@@ -66,7 +68,10 @@ class Game(models.Model):
         ]
         constraints = [
             models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
-            models.CheckConstraint(name="game_has_a_pace", condition=has_format("pace", PACE_FORMAT)),
+            models.CheckConstraint(
+                name="game_has_its_pace",
+                condition=has_format("pace", PACE_FORMAT) | has_format("pace", PACE_FORMAT_BEFORE),
+            ),
             models.CheckConstraint(
                 name="game_status_fits_its_times",
                 condition=Q(status="open", turn=None, started_at=None, ended_at=None)
@@ -88,12 +93,6 @@ class Game(models.Model):
     def board_name(self) -> str:
         """What the board is called that the game is played on."""
         return self.course.name if self.course else self.revision.starship.name
-
-    @property
-    def hours_per_turn(self) -> int | None:
-        """Hours that players have for each turn, or None where there is no limit."""
-        hours: int | None = self.pace["hours"]
-        return hours
 
 
 class Seat(models.Model):
@@ -121,6 +120,7 @@ class Seat(models.Model):
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
     model = models.CharField(max_length=20, blank=True)
+    bank = models.DurationField(null=True, help_text="Time in the player's bank, in games that have banks.")
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()

@@ -15,7 +15,8 @@ class Turn(models.Model):
     """One turn of a game: open until it is resolved, once.
 
     ``snapshot`` is the state at its start, ``outcome`` the one that its events led to; both hold
-    secrets. ``ready_at`` says since when no orders are missing. The remaining fields are the work
+    secrets. ``deadline`` is that of the player who has time the longest of those who are missing.
+    ``ready_at`` says since when no orders are missing. The remaining fields are the work
     list: ``attempts`` to resolve it, the ``error`` of the last, and when the sweeper last offered it.
     """
 
@@ -73,7 +74,8 @@ class Hand(models.Model):
     A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
     that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
-    was: with the game's seed, that is what it was drawn by.
+    was: with the game's seed, that is what it was drawn by. ``deadline`` is until when its player has time,
+    as long as they use it: None without limit, and once there are orders.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
@@ -81,6 +83,7 @@ class Hand(models.Model):
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
     chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
     redealt = models.PositiveSmallIntegerField(null=True)
+    deadline = models.DateTimeField(null=True)
     remind_at = models.DateTimeField(
         null=True, help_text="When its player is to be reminded, unless their orders are in by then."
     )
@@ -88,6 +91,7 @@ class Hand(models.Model):
     class Meta:
         ordering = ["turn", "robot"]
         indexes = [
+            models.Index(fields=["deadline"], name="hands_due", condition=Q(deadline__isnull=False)),
             models.Index(fields=["remind_at"], name="hands_to_remind", condition=Q(remind_at__isnull=False)),
         ]
         constraints = [

@@ -9,6 +9,7 @@ import rules
 from games import stored
 from games.models import Game, Invitation, Notice
 from games.notify.picture import empty_board_picture
+from games.paces import pace_in_words
 
 
 def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
@@ -26,7 +27,7 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "ruleset": rules.ruleset(game.ruleset).name,
         "seats": game.seats,
         "free": game.seats - game.players.count(),
-        "hours": game.hours_per_turn,
+        "pace": pace_in_words(stored.pace_of(game)),
         "days": settings.LOBBY_DAYS,
         "expired": _waited_in_vain(game),
         "url": url,

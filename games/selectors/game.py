@@ -6,7 +6,9 @@ from typing import Any
 import rules
 from games import stored
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
+from games.paces import write_pace
 from games.selectors.classes import class_of
+from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import hands_of, seats_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.viewers import Viewer, link_of, seat_of
@@ -54,7 +56,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "seats_total": game.seats,
         "private": game.private,
         "link": link_of(viewer=viewer, game=game),
-        "pace": {"hours": game.hours_per_turn},
+        "pace": write_pace(stored.pace_of(game)),
         "starship_id": game.revision.starship_id,
         "boards": list(boards_of(game)),
         "checkpoints": stored.checkpoints_of(stored.setup_of(game)),
@@ -68,9 +70,15 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
     }
     if turn is not None:
         document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
+        missing = [hand for hand in hands if hand.robot in waited_for]
+        deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
+        for robot in document["robots"]:
+            robot["deadline"] = deadlines.get(robot["seat"])
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
         document["me"] = _me(seat, mine)
+        if turn is not None and mine is not None and program_of(mine) is None and document["deadline"]:
+            document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
     return document
 
@@ -135,12 +143,15 @@ def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, 
 def _me(seat: Seat, hand: Hand | None) -> Document:
     program = program_of(hand) if hand else None
     chips = stored.chips_of(hand) if hand else ()
+    missed = program is not None and program.by == Program.Author.DEADLINE
     return {
         "seat": seat.number,
         "hand": [{"number": chip.number, "kind": chip.kind} for chip in chips],
-        "submitted": program is not None,
-        "orders": stored.plain_orders(program) if program else None,
+        "submitted": program is not None and not missed,
+        "missed": missed,
+        "orders": stored.plain_orders(program) if program and not missed else None,
         "draft": _draft_of(hand) if hand else None,
+        "bank": None if seat.bank is None else round(seat.bank.total_seconds()),
     }
 
 

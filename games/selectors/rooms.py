@@ -17,6 +17,7 @@ from django.db.models import (
     Value,
     When,
 )
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.models import Game, Hand, Seat, Turn
@@ -64,11 +65,20 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
         .prefetch_related(Prefetch("players", queryset=players))
         .annotate(
             waits_for_me=_waits_for(viewer),
-            deadline=Subquery(open_turn.values("deadline")[:1]),
+            deadline=_deadline(viewer, open_turn),
             waiting_since=Subquery(open_turn.values("opened_at")[:1]),
             unread=unread_by(viewer),
         )
     )
+
+
+def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
+    """Return until when the viewer has time where they are missing, else those who are."""
+    latest = Subquery(open_turn.values("deadline")[:1])
+    if not isinstance(viewer, User):
+        return latest
+    mine = _hands_to_play(viewer).filter(turn__game=OuterRef("pk"))
+    return Coalesce(Subquery(mine.values("deadline")[:1]), latest)
 
 
 def _waits_for(viewer: Viewer) -> Exists | Value:

@@ -11,6 +11,7 @@ from games.selectors import game_for
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.telling import tell_of_lobby
+from games.services.timekeeping import stop_clocks
 
 
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
@@ -31,6 +32,7 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
         game.status = Game.Status.CANCELLED
         game.ended_at = game.moved_at = now
         game.save()
+        stop_clocks(game=game)
         note(game=game, by=user, text=f"{user.robo_name} called the game off.", now=now)
         others = game.players.exclude(user=None).exclude(user=user).select_related("user")
         people = [seat.user for seat in others if seat.user]

@@ -11,6 +11,7 @@ from accounts.models import User
 from games import stored
 from games.errors import Invalid, Malformed
 from games.models import Game, Seat
+from games.paces import pace_in_words
 from games.selectors import game_for
 from games.services.drafting import Draft, draft
 from games.services.lobbies import hosted_lobby
@@ -79,7 +80,7 @@ def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
         house_rules=(game.house_rules if same else {}) | dict(changes.get("house_rules") or {}),
         seats=changes.get("seats", game.seats),
         private=changes.get("private", game.private),
-        pace=changes.get("pace", {"hours": game.hours_per_turn}),
+        pace=changes.get("pace", stored.pace_of(game)),
     )
     if drafted.seats < taken:
         detail = f"{taken} seats are taken: there cannot be fewer."
@@ -171,8 +172,8 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
         yield f"changed the seats from {game.seats} to {drafted.seats}"
     if drafted.private != game.private:
         yield "made the game private" if drafted.private else "made the game public"
-    if drafted.hours != game.hours_per_turn:
-        yield f"changed the time for a turn to {_time(drafted.hours)}"
+    if drafted.pace != stored.pace_of(game):
+        yield f"changed the pace to {pace_in_words(drafted.pace)}"
     if changes.get("starts_itself", game.starts_itself) != game.starts_itself:
         yield (
             "will start the game by hand"
@@ -183,9 +184,3 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
 
 def _word(value: int | bool) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _time(hours: int | None) -> str:
-    if hours is None:
-        return "no limit"
-    return "1 hour" if hours == 1 else f"{hours} hours"

@@ -9,6 +9,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
+from games.clock import Pace
 from games.errors import Invalid, ProblemDocument, ServiceError
 from games.models import Game, Mission, Seat
 from games.services.admitting import refuse_guests
@@ -37,7 +38,7 @@ def create_game(
     look: int | None = None,
     computers: object = (),
     private: bool = False,
-    pace: Mapping[str, Any] | None = None,
+    pace: Pace | Mapping[str, Any] = None,
     starts_itself: bool = True,
     ready: bool = True,
     rematch_of: Game | None = None,

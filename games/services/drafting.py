@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import rules
-from games import stored
+from games import paces, stored
+from games.clock import Bank, Pace, PerTurn
 from games.errors import Invalid, Malformed, ProblemDocument, of_document
 from games.models import Course, Game, Piece
 from games.selectors.layouts import Layout, lay_out
-
-LONGEST_TURN = 24 * 60
-"""Hours: sixty days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Draft:
     layout: Layout
     seats: int
     private: bool
-    hours: int | None
+    pace: Pace
 
     def fields(self) -> dict[str, Any]:
         """Return it as fields of a `Game`, all but its course."""
@@ -36,7 +34,7 @@ class Draft:
             "revision": self.layout.pieces[0].revision,
             "seats": self.seats,
             "private": self.private,
-            "pace": stored.write_pace(self.hours),
+            "pace": stored.write_pace(self.pace),
         }
 
     def course(self) -> Course | None:
@@ -72,11 +70,11 @@ def draft(
     """Return a game as it was asked for, with a starship as it is now.
 
     In rulesets that have it so, ``boards`` are joined in place of the one starship, and ``checkpoints``
-    set, as `lay_out` says. Raises Malformed for a pace, boards or checkpoints that are none, NotFound for a
-    starship that is not offered, and Invalid with every reason why these do not make a game together,
-    with those ``more`` that are known already.
+    set, as `lay_out` says. The ``pace`` is one, or a document. Raises Malformed for a pace, boards or
+    checkpoints that are none, NotFound for a starship that is not offered, and Invalid with every reason why
+    these do not make a game together, with those ``more`` that are known already.
     """
-    hours = read_pace(pace)
+    pace = read_pace(pace)
     problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
     layout: Layout | None = None
     try:
@@ -92,24 +90,17 @@ def draft(
     problems += more
     if problems or layout is None or setup is None:
         raise Invalid("no-game", "The game cannot be made like this.", problems)
-    return Draft(name.strip(), setup, layout, seats, private, hours)
+    return Draft(name.strip(), setup, layout, seats, private, pace)
 
 
-def read_pace(pace: object) -> int | None:
-    """Return the hours per turn of ``{"hours": 24}``; without any there is no limit. Raises Malformed."""
-    if pace is None:
-        return None
-    if not isinstance(pace, Mapping):
-        raise Malformed("pace", "“pace” must be an object, such as {“hours”: 24}.")
-    unknown = sorted(str(key) for key in pace if key != "hours")
-    if unknown:
-        raise Malformed("pace", f"“pace” has no key “{unknown[0]}”.")
-    hours = pace.get("hours")
-    if hours is None:
-        return None
-    if not isinstance(hours, int) or isinstance(hours, bool) or not 1 <= hours <= LONGEST_TURN:
-        raise Malformed("pace", f"“hours” must be a whole number from 1 to {LONGEST_TURN}, or null.")
-    return hours
+def read_pace(pace: object) -> Pace:
+    """Return a pace, which may be a document (`paces`); raises Malformed for what is none."""
+    if isinstance(pace, PerTurn | Bank):
+        return pace
+    try:
+        return paces.read_pace(pace)
+    except ValueError as error:
+        raise Malformed("pace", str(error)) from None
 
 
 def _name_faults(name: str) -> list[str]:

@@ -1,13 +1,14 @@
 """Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import rules
 from games import enqueue, stored
-from games.models import Game, Hand, Notice, Seat, Turn
+from games.models import Game, Hand, Notice, Turn
 from games.services.reminding import when_to_remind
 from games.services.telling import tell
+from games.services.timekeeping import start_clocks
 
 
 def open_turn(
@@ -24,38 +25,17 @@ def open_turn(
     Who plays alone among computers is there, and is told of a turn only if they ``missed`` the last one; of a
     training mission nobody is told.
     """
-    turn = Turn.objects.create(
+    turn = Turn(
         game=game,
         number=state.turn,
         snapshot=rules.state_to_json(setup.starship, state),
         opened_at=now,
-        deadline=None if game.hours_per_turn is None else now + timedelta(hours=game.hours_per_turn),
     )
     seats = {seat.number: seat for seat in game.players.select_related("user")}
     deciding = {
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }
-    _deal(turn, deciding, {robot.index + 1 for robot in state.robots if robot.scanner}, hands)
-    if deciding:
-        people = [seat.user for seat in deciding.values() if seat.user]
-        computers = sum(bool(seat.computer) for seat in seats.values())
-        alone = computers > 0 and len(seats) - computers == 1
-        if game.mission_id is None and (missed or not alone):
-            tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
-        if len(people) < len(deciding):
-            enqueue.play_computers(turn.pk)
-    else:
-        turn.ready_at = now
-        turn.save(update_fields=["ready_at"])
-        enqueue.resolve_turn(turn.pk)
-    game.turn = turn.number
-    return turn
-
-
-def _deal(
-    turn: Turn, deciding: Mapping[int, Seat], scanners: set[int], hands: Mapping[int, rules.Hand]
-) -> None:
-    """Write down the hands of those who have orders to give, and the scanners'."""
+    scanners = {robot.index + 1 for robot in state.robots if robot.scanner}
     dealt = [
         Hand(
             turn=turn,
@@ -65,6 +45,21 @@ def _deal(
         )
         for number in sorted(scanners | deciding.keys())
     ]
+    start_clocks(game=game, turn=turn, hands=dealt)
     for hand in dealt:
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
+    turn.ready_at = None if deciding else now
+    turn.save()
     Hand.objects.bulk_create(dealt)
+    if deciding:
+        people = [seat.user for seat in deciding.values() if seat.user]
+        computers = sum(bool(seat.computer) for seat in seats.values())
+        alone = computers > 0 and len(seats) - computers == 1
+        if game.mission_id is None and (missed or not alone):
+            tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
+        if len(people) < len(deciding):
+            enqueue.play_computers(turn.pk)
+    else:
+        enqueue.resolve_turn(turn.pk)
+    game.turn = turn.number
+    return turn

@@ -33,11 +33,11 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
-        check_time(turn, now)
         setup = stored.setup_of(game)
         state = stored.start_of(turn, setup.starship)
-        hands = {hand.robot - 1: hand for hand in turn.hands.select_related("seat")}
+        hands = {hand.robot - 1: hand for hand in turn.hands.select_related("seat", "program")}
         index = seat.number - 1
+        check_time(turn, hands.get(index), now)
         if index not in hands or not rules.can_redeal(setup, state, index):
             raise Conflict("no-redeal", "The hand of this robot cannot be dealt anew.")
         mine = hands[index]

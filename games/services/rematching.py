@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from games import stored
 from games.errors import Conflict, Forbidden, Invalid
 from games.models import Game, Invitation, Notice
 from games.selectors import game_for
@@ -69,7 +70,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
             if seat.computer
         ],
         private=game.private,
-        pace={"hours": game.hours_per_turn},
+        pace=stored.pace_of(game),
         starts_itself=game.starts_itself,
         rematch_of=game,
         now=now,

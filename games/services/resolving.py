@@ -14,6 +14,7 @@ from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.locking import locked_game
 from games.services.opening import open_turn
+from games.services.overtime import play_by_chance
 from games.services.recording import record_turn
 from games.services.telling import outdate, tell
 
@@ -60,9 +61,9 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         return False
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
-    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program")}
+    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "seat")}
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
-    orders = _orders(game, setup, state, hands, now)
+    orders = _orders(game, turn, setup, hands, now)
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
     _write_log(game, turn, setup, outcome)
@@ -88,7 +89,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
 
 
 def _orders(
-    game: Game, setup: rules.Setup, state: rules.State, hands: Mapping[int, Hand], now: datetime
+    game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
     """Return all players' orders; those that time cut short are made up by chance and kept as such."""
     orders: dict[int, rules.Orders] = {}
@@ -97,13 +98,8 @@ def _orders(
             continue
         program: Program | None = getattr(hand, "program", None)
         if program is None:
-            completed = rules.complete(setup, state, index, stored.chips_of(hand), None, game.seed)
-            program = Program.objects.create(
-                hand=hand,
-                orders=stored.write_orders(completed),
-                by=Program.Author.DEADLINE,
-                submitted_at=now,
-            )
+            assert hand.seat is not None
+            program = play_by_chance(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)
         orders[index] = stored.orders_of(program)
     return orders
 

@@ -32,8 +32,8 @@ def save_draft(
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
-        check_time(turn, now)
         hand = turn.hands.select_related("program").filter(seat=seat).first()
+        check_time(turn, hand, now)
         setup = stored.setup_of(game)
         check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if hand is None:

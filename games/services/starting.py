@@ -6,6 +6,7 @@ import rules
 from games import announce, stored
 from games.models import Game
 from games.services.opening import open_turn
+from games.services.timekeeping import fill_banks
 
 
 def start(*, game: Game, now: datetime) -> None:
@@ -21,6 +22,7 @@ def start(*, game: Game, now: datetime) -> None:
     )
     game.status = Game.Status.RUNNING
     game.started_at = game.moved_at = now
+    fill_banks(game=game)
     open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
     game.save()
     announce.change(game)

@@ -14,6 +14,7 @@ from games.selectors import game_for
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
 from games.services.locking import locked_game, touch
 from games.services.seeing import note_seen
+from games.services.timekeeping import stop_clock
 
 
 def submit_orders(
@@ -68,13 +69,13 @@ def give_orders(
     with transaction.atomic(durable=True):
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
-        check_time(turn, now)
-        hand = turn.hands.filter(seat=seat).first()
+        hand = turn.hands.select_related("program").filter(seat=seat).first()
+        check_time(turn, hand, now)
         setup = stored.setup_of(game)
         found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if found or hand is None:
             raise Invalid("orders", "These orders are against the rules.", of_orders(found))
-        before = Program.objects.filter(hand=hand).first()
+        before: Program | None = getattr(hand, "program", None)
         if seat.computer and before:
             return game
         document = stored.write_orders(orders)
@@ -88,6 +89,7 @@ def give_orders(
         }
         Program.objects.update_or_create(hand=hand, defaults=written)
         Draft.objects.filter(hand=hand).delete()
+        stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
         touch(game, now)
         if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
             turn.ready_at, turn.offered_at = now, None
@@ -102,9 +104,15 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
         raise Conflict("given-elsewhere", detail)
 
 
-def check_time(turn: Turn, now: datetime) -> None:
-    """Raise Conflict where it is too late to give orders for a turn."""
+def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
+    """Raise Conflict where it is too late to give orders for a turn, or for a hand of it.
+
+    Who has given them in time may change them until the turn is played.
+    """
     if turn.ready_at is not None:
         raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
-    if turn.deadline is not None and turn.deadline <= now:
+    program: Program | None = getattr(hand, "program", None)
+    missed = program is not None and program.by == Program.Author.DEADLINE
+    ends = [turn.deadline] if hand is None else [turn.deadline, hand.deadline]
+    if missed or any(end is not None and end <= now for end in ends):
         raise Conflict("too-late", f"The time for turn {turn.number} is up.")

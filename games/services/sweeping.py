@@ -12,6 +12,7 @@ from games.models import Game, Hand, Heartbeat, Notice, Turn
 from games.services.alarming import watch_turns
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
+from games.services.overtime import play_overdue
 from games.services.reminding import remind
 from games.services.resolving import ATTEMPTS
 from games.services.sending import give_up_on_the_deadly, release_held
@@ -52,6 +53,7 @@ def sweep(*, now: datetime) -> Offers:
     give_up_on_the_deadly(now=now)
     remind(now=now)
     release_held(now=now)
+    play_overdue(now=now)
     expire_lobbies(now=now)
     forget_guests(now=now)
     return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))

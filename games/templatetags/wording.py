@@ -6,7 +6,9 @@ from django import template
 from django.utils import timezone
 
 import rules
+from games import stored
 from games.models import Game, Starship
+from games.paces import pace_in_words
 
 register = template.Library()
 
@@ -48,6 +50,16 @@ def left(until: datetime) -> str:
 
 
 @register.filter
+def stretch(seconds: int) -> str:
+    """Say how long so many seconds are.
+
+    >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
+    ('empty', '5 min', '1 day 2 h', '4 days')
+    """
+    return _closely(timedelta(seconds=seconds)) if seconds else "empty"
+
+
+@register.filter
 def said(at: datetime) -> str:
     """Say when somebody said something, as shortly as it goes: the time today, with the day before that."""
     local, today = timezone.localtime(at), timezone.localdate()
@@ -57,15 +69,15 @@ def said(at: datetime) -> str:
 
 
 @register.filter
-def duration(hours: int) -> str:
-    """Say how long so many hours are.
+def pace(game: Game) -> str:
+    """Say how fast a game is played."""
+    return pace_in_words(stored.pace_of(game))
 
-    >>> duration(48), duration(1), duration(36)
-    ('2 days', '1 hour', '36 hours')
-    """
-    if hours % 168 == 0:
-        return _counted(hours // 168, "week")
-    return _counted(hours // 24, "day") if hours % 24 == 0 else _counted(hours, "hour")
+
+@register.filter
+def has_deadlines(game: Game) -> bool:
+    """Return whether the time for a turn is limited."""
+    return stored.pace_of(game) is not None
 
 
 @register.filter

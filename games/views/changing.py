@@ -15,6 +15,7 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.forms import HOUSE, SettingsForm
 from games.lobby_forms import ComputerForm
 from games.models import Game
+from games.pace_forms import pace_values
 from games.views.assembling import Values
 from games.views.cockpit import game_page
 from games.views.drafting import Context, Draft, draft_of
@@ -121,7 +122,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
     house_rules = {f"{HOUSE}{key}": value for key, value in game.house_rules.items() if own}
     return {
         "name": game.name,
-        "hours": str(game.hours_per_turn or 0),
+        **pace_values(stored.pace_of(game)),
         "private": game.private,
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),

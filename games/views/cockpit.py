@@ -21,7 +21,7 @@ from games.views.crew import crew_of, races, readiness
 from games.views.legend import legend_of
 from games.views.lobby import fingerprint, lobby_context
 from games.views.missed import missed_by
-from games.views.orders import WAYS, Panel, panel_of
+from games.views.orders import WAYS, Panel, is_late, panel_of
 from games.views.outlook import outlook_of, with_outlook
 from games.views.pictures import board_at, board_of, robot_picture
 from games.views.playback import Film
@@ -60,7 +60,7 @@ def game_page(
     if foreseen is not None:
         outlook = outlook_of(foreseen)
         context |= {"outlook": outlook, "board": with_outlook(context["board"], outlook)}
-    late = seen["deadline"] is not None and seen["deadline"] <= now
+    late = is_late(seen, now)
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
     ready, among = readiness(context["crew"])

@@ -11,6 +11,7 @@ from games.errors import ServiceError
 from games.forms import SettingsForm
 from games.models import Starship
 from games.views.assembling import Assembly, Values, assembly_of
+from games.views.requests import user_of
 from games.views.suitability import Verdict, dock
 
 STEPS = ("add", "more", "show")
@@ -60,7 +61,7 @@ class Draft:
             "house_rules": self.form.house_rules,
             "seats": given["seats"],
             "private": given["private"],
-            "pace": {"hours": given["hours"]},
+            "pace": self.form.pace_chosen,
             "starts_itself": given["start"] != "host",
         }
 
@@ -112,6 +113,7 @@ def draft_of(
         request.POST if sent else None,
         ruleset=edition,
         starships=[*ships, *(verdict.starship for verdict in unsuitable)],
+        zones=[user_of(request).time_zone, "UTC"],
         initial=initial,
     )
     if request.method == "POST" and not sent:

@@ -188,8 +188,13 @@ def panel_of(
 
 def is_open(game: Mapping[str, Any], now: datetime) -> bool:
     """Return whether orders can be given, in a game that is running."""
-    late = game["deadline"] is not None and game["deadline"] <= now
-    return bool(game["waiting_for"]) and not late
+    return bool(game["waiting_for"]) and not is_late(game, now)
+
+
+def is_late(game: Mapping[str, Any], now: datetime) -> bool:
+    """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
+    missed = game["me"] is not None and game["me"]["missed"]
+    return missed or (game["deadline"] is not None and game["deadline"] <= now)
 
 
 def version_of(game: Mapping[str, Any], *, open_: bool) -> str:

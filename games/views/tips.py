@@ -64,7 +64,7 @@ PIECES: Final[Mapping[str, str]] = {
     "clear": "Takes all chips back that are not locked (Delete).",
     "aid": "A ghost on the board shows where your robot would stand after each phase, were it alone.",
     "redeal": "Once a turn: gives the hand back for another one.",
-    "deadline": "When the time for this turn is up, empty registers are filled by chance.",
+    "deadline": "When your time is up, or that of the last who is missing, chance fills empty registers.",
 }
 """What the things around a board are."""
 

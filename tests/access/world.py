@@ -205,7 +205,7 @@ ORDERS = "orders"
 """Stands for orders that the rules allow."""
 
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
-FORM = {**NEW, "hours": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
+FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
 PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
 
 BODIES: dict[str, dict[str, Any] | str] = {

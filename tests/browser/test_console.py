@@ -113,7 +113,7 @@ def test_tabs_are_for_the_keyboard_too(alices: OpenPage, game: Game) -> None:
     last = page.get_by_role("tab", name="This game")
     expect(last).to_be_focused()
     expect(last).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tabpanel")).to_contain_text("Time for a turn")
+    expect(page.get_by_role("tabpanel")).to_contain_text("Pace")
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
     page.keyboard.press("Tab")

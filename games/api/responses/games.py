@@ -49,9 +49,15 @@ class InvitedSerializer(serializers.Serializer[Any]):
 
 
 class PaceSerializer(serializers.Serializer[Any]):
-    """How fast a game is played."""
+    """How fast a game is played: by turns, by banks, or, all being null, without limit."""
 
-    hours = serializers.IntegerField(allow_null=True, help_text="Hours for each turn, null for no limit.")
+    hours = serializers.IntegerField(allow_null=True, help_text="Hours for each turn.")
+    at = serializers.CharField(
+        allow_null=True, help_text='The time of day, such as "20:00", at which turns end.'
+    )
+    zone = serializers.CharField(allow_null=True, help_text="The time zone in which it is that time.")
+    bank = serializers.IntegerField(allow_null=True, help_text="Hours in the bank of each player at first.")
+    increment = serializers.IntegerField(allow_null=True, help_text="Hours that each turn adds to it.")
 
 
 class ListedGameSerializer(serializers.Serializer[Any]):
@@ -77,7 +83,9 @@ class ListedGameSerializer(serializers.Serializer[Any]):
     turn = serializers.IntegerField(
         allow_null=True, help_text="The turn under way, or the last; null before the start."
     )
-    deadline = serializers.DateTimeField(allow_null=True)
+    deadline = serializers.DateTimeField(
+        allow_null=True, help_text="Mine, while I am missing; else that of who has time the longest."
+    )
     waiting_for = serializers.ListField(child=serializers.CharField(), help_text="Robo Names.")
     waits_for_me = serializers.BooleanField()
     winner = serializers.CharField(allow_null=True)
@@ -137,6 +145,9 @@ class RobotSerializer(BoardRobotSerializer):
     """A robot in the turn under way."""
 
     ready = serializers.BooleanField(help_text="Nothing is waited for from its player.")
+    deadline = serializers.DateTimeField(
+        allow_null=True, help_text="Until when its player has time; null without limit, and once ready."
+    )
     look = serializers.IntegerField(
         allow_null=True, help_text="Which of the eight robots; null for a scanner."
     )
@@ -194,10 +205,17 @@ class MySeatSerializer(serializers.Serializer[Any]):
     seat = serializers.IntegerField()
     hand = ChipSerializer(many=True)
     submitted = serializers.BooleanField()
+    missed = serializers.BooleanField(
+        help_text="My time is up: chance gave my orders, though others still have time."
+    )
     orders = OrdersField(allow_null=True, help_text="Mine for the turn under way, once submitted.")
     draft = DraftSerializer(
         allow_null=True,
         help_text="What I have laid beside that: it counts for nothing.",
+    )
+    bank = serializers.IntegerField(
+        allow_null=True,
+        help_text="Seconds in my bank, where the game has banks: before this turn, until I have submitted.",
     )
 
 
@@ -227,7 +245,9 @@ class GameSerializer(serializers.Serializer[Any]):
     turn = serializers.IntegerField(
         allow_null=True, help_text="The turn under way, or the last; null before the start."
     )
-    deadline = serializers.DateTimeField(allow_null=True)
+    deadline = serializers.DateTimeField(
+        allow_null=True, help_text="Mine, while I am missing; else that of who has time the longest."
+    )
     waiting_for = serializers.ListField(child=serializers.CharField(), help_text="Robo Names.")
     robots = RobotSerializer(many=True, help_text="In seat order; none before the start.")
     hull = HullField()

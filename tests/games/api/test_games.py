@@ -11,6 +11,8 @@ from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table, later
 
+UNLIMITED = {"hours": None, "at": None, "zone": None, "bank": None, "increment": None}
+
 
 def new_game(starship: Starship, **more: Any) -> dict[str, Any]:
     return {
@@ -33,18 +35,19 @@ def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship)
     answer = api(alice).post("games", new_game(starship))
     assert answer.status == 201
     body = answer.body
-    assert body["me"] == {"seat": 1, "hand": [], "submitted": False, "orders": None, "draft": None}
+    mine = {"hand": [], "submitted": False, "missed": False, "orders": None, "draft": None, "bank": None}
+    assert body["me"] == {"seat": 1, **mine}
     agreed = {"place": None, "squad": None, "model": None, "look": 1, "computer": None, "ready": True}
     assert body["seats"] == [{"seat": 1, "name": "Alice", **agreed}]
     assert (body["status"], body["turn"], body["robots"], body["waiting_for"]) == ("open", None, [], [])
     assert body["options"] == {"lives": 3, "hull_damage": False, "scanners": 0, "equipment": False}
     assert body["starship"] == starship.current.document
-    assert (body["seats_total"], body["pace"], body["private"]) == (2, {"hours": 48}, False)
+    assert (body["seats_total"], body["pace"]["hours"], body["private"]) == (2, 48, False)
 
 
 def test_name_and_starship_are_enough(api: ApiOf, alice: User, starship: Starship) -> None:
     body = api(alice).post("games", {"name": "Short", "starship": starship.pk}).body
-    assert (body["ruleset"], body["seats_total"], body["pace"]) == ("robo-runner", 2, {"hours": None})
+    assert (body["ruleset"], body["seats_total"], body["pace"]) == ("robo-runner", 2, UNLIMITED)
 
 
 def test_a_game_for_one_starts_at_once(api: ApiOf, alice: User, starship: Starship) -> None:
@@ -53,10 +56,19 @@ def test_a_game_for_one_starts_at_once(api: ApiOf, alice: User, starship: Starsh
     assert body["deadline"] == "2026-11-23T12:00:00Z"
 
 
+@pytest.mark.parametrize(
+    "pace", [{"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}, {"bank": 72, "increment": 12}]
+)
+def test_a_pace_is_answered_with_all_its_keys(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
+    game = api(alice).post("games", new_game(starship, pace=pace)).body
+    assert game["pace"] == {**UNLIMITED, **pace}
+    assert api(alice).get("games").body["results"][0]["pace"] == game["pace"]
+
+
 @pytest.mark.parametrize("pace", [None, {}, {"hours": None}])
 def test_a_game_may_have_no_deadline(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
     body = api(alice).post("games", new_game(starship, seats=1, pace=pace)).body
-    assert (body["pace"], body["deadline"]) == ({"hours": None}, None)
+    assert (body["pace"], body["deadline"]) == (UNLIMITED, None)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_what_was_sent_has_its_time(duel: Game) -> None:
         ({"turn": None}, "game_status_fits_its_times"),
         ({"winner": "Alice"}, "game_won_only_when_over"),
         ({"seats": 0}, "game_has_seats"),
-        ({"pace": {"hours": 1}}, "game_has_a_pace"),
+        ({"pace": {"hours": 1}}, "game_has_its_pace"),
     ],
 )
 def test_a_game_is_what_its_status_says(duel: Game, changes: dict[str, Any], constraint: str) -> None:

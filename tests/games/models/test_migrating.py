@@ -7,6 +7,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from games import paces
+from games.clock import PerTurn
 from games.models import Seat
 from tests import cast
 from tests.games.support import HALL, NOW, Table
@@ -70,3 +72,24 @@ def test_nobody_has_missed_what_was_played_before_that_was_noted() -> None:
     ]
     assert seen == [[None], [None, None]]
     assert {seat.seen_turn for seat in Seat.objects.filter(game=played)} == {2}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_paces_come_along_both_ways() -> None:
+    table = Table(HALL.saved())
+    alice = cast.alice()
+    daily, unlimited = table.game(alice, seats=2), table.game(alice, seats=2, pace=None)
+    banked = table.game(alice, seats=2, pace={"bank": 72, "increment": 12})
+    try:
+        before = migrate("0010_what_is_held_back").get_model("games", "Game")
+        assert dict(before.objects.values_list("pk", "pace")) == {
+            daily.pk: {"format": "pace/1", "hours": 24},
+            unlimited.pk: {"format": "pace/1", "hours": None},
+            banked.pk: {"format": "pace/1", "hours": None},
+        }
+    finally:
+        call_command("migrate", verbosity=0)
+    for game in (daily, unlimited, banked):
+        game.refresh_from_db()
+    assert daily.pace == {"format": "pace/2", **paces.write_pace(PerTurn(24))}
+    assert unlimited.pace == banked.pace == {"format": "pace/2", **paces.write_pace(None)}

@@ -44,9 +44,16 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
         ({"house_rules": {"damage_limit": 7}}, "Alice changed the house rule “damage limit” from 10 to 7."),
         ({"seats": 3}, "Alice changed the seats from 4 to 3."),
         ({"private": True}, "Alice made the game private."),
-        ({"pace": None}, "Alice changed the time for a turn to no limit."),
-        ({"pace": {"hours": 1}}, "Alice changed the time for a turn to 1 hour."),
-        ({"pace": {"hours": 48}}, "Alice changed the time for a turn to 48 hours."),
+        ({"pace": None}, "Alice changed the pace to no time limit."),
+        ({"pace": {"hours": 1}}, "Alice changed the pace to 1 hour a turn."),
+        (
+            {"pace": {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}},
+            "Alice changed the pace to daily at 20:00 (Europe/Berlin).",
+        ),
+        (
+            {"pace": {"bank": 72, "increment": 12}},
+            "Alice changed the pace to 3 days in the bank, and 12 hours more each turn.",
+        ),
     ],
 )
 def test_each_change_is_noted_in_words(

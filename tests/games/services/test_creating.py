@@ -54,10 +54,22 @@ def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: 
     assert len({game.link_token for game in games}) == 3
 
 
-def test_hours_per_turn_are_a_document_that_can_grow(table: Table, alice: User) -> None:
-    assert table.game(alice, seats=2, pace={"hours": 12}).pace == {"format": "pace/1", "hours": 12}
+@pytest.mark.parametrize(
+    "pace",
+    [
+        {"hours": 12},
+        {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"},
+        {"bank": 72, "increment": 12},
+    ],
+)
+def test_a_pace_is_kept_with_all_its_keys(table: Table, alice: User, pace: Any) -> None:
+    nothing = dict.fromkeys(("hours", "at", "zone", "bank", "increment"))
+    assert table.game(alice, seats=2, pace=pace).pace == {"format": "pace/2", **nothing, **pace}
+
+
+def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
     without = table.game(alice, pace=None)
-    assert without.hours_per_turn is None
+    assert stored.pace_of(without) is None
     assert open_turn(without).deadline is None
 
 
@@ -231,7 +243,7 @@ def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "pace", [24, "fast", {"hours": 0}, {"hours": 1441}, {"hours": "24"}, {"hours": True}, {"minutes": 5}]
+    "pace", [24, "fast", {"hours": 0}, {"hours": 337}, {"hours": "24"}, {"bank": 5}, {"minutes": 5}]
 )
 def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) -> None:
     with pytest.raises(Malformed) as refused:

@@ -1,13 +1,16 @@
 """Making a game."""
 
 import re
+from datetime import time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 import rules
 from accounts.models import User
-from games import services
+from games import services, stored
+from games.clock import Bank, Daily, PerTurn
 from games.models import Game, Starship
 from tests.games.support import DUCTS, LANE, WORKSHOP, YARD, Board
 from tests.games.views.reader import Answer, ReaderOf
@@ -21,7 +24,7 @@ def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
         "starship": ship.pk,
         "name": "Maiden voyage",
         "seats": 2,
-        "hours": "24",
+        "pace": "24",
         "lives": 3,
         "scanners": 0,
         "house_robot_lasers": "on",
@@ -49,18 +52,49 @@ def test_the_form_has_a_sentence_on_each_option(starship: Starship, alice: User,
 
 def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(
-        ADDRESS, **fields(starship, seats=3, lives=5, scanners=2, equipment="on", hours="72", private="on")
+        ADDRESS, **fields(starship, seats=3, lives=5, scanners=2, equipment="on", pace="72", private="on")
     )
     game = Game.objects.get()
     assert page.address == game.get_absolute_url()
     assert game.options == {"lives": 5, "hull_damage": False, "scanners": 2, "equipment": True}
-    assert (game.name, game.seats, game.hours_per_turn, game.private) == ("Maiden voyage", 3, 72, True)
+    assert (game.name, game.seats, stored.pace_of(game), game.private) == (
+        "Maiden voyage",
+        3,
+        PerTurn(72),
+        True,
+    )
     assert "Give its link to those who shall join" in page
 
 
 def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: ReaderOf) -> None:
-    read(alice).post(ADDRESS, **fields(starship, hours="0"))
-    assert Game.objects.get().hours_per_turn is None
+    read(alice).post(ADDRESS, **fields(starship, pace="0"))
+    assert stored.pace_of(Game.objects.get()) is None
+
+
+def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: ReaderOf) -> None:
+    alice.time_zone = "Europe/Berlin"
+    alice.save()
+    assert read(alice).get(ADDRESS).chosen("zone") == "Europe/Berlin"
+    page = read(alice).post(ADDRESS, **fields(starship, at="20:00", zone="Europe/Berlin"))
+    game = Game.objects.get()
+    assert stored.pace_of(game) == PerTurn(24, Daily(time(20), ZoneInfo("Europe/Berlin")))
+    assert "daily at 20:00 (Europe/Berlin)" in page
+    assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/room/")
+
+
+def test_players_may_have_a_bank_of_time(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="", zone="UTC"))
+    assert stored.pace_of(Game.objects.get()) == Bank(72, 12)
+    assert "3 days in the bank, and 12 hours more each turn" in page
+
+
+def test_who_thinks_of_joining_sees_what_happens_when_time_is_up(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship))
+    assert "chance fills the registers that are still empty" in read(None).get(page.address)
+    page = read(alice).post(ADDRESS, **fields(starship, pace="0"))
+    assert "chance fills the registers that are still empty" not in read(None).get(page.address)
 
 
 def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -92,8 +126,10 @@ def test_the_starship_one_came_from_is_chosen_already(
         ("lives", "0", "greater than or equal to 1"),
         ("lives", None, "required"),
         ("scanners", "5", "less than or equal to 4"),
-        ("hours", "7", "valid choice"),
-        ("hours", "soon", "valid choice"),
+        ("pace", "7", "valid choice"),
+        ("pace", "soon", "valid choice"),
+        ("at", "soon", "Say a time of day, such as 20:00"),
+        ("zone", "Europe/Atlantis", "Choose a time zone."),
     ],
 )
 def test_what_does_not_fit_is_told_beside_its_field(
@@ -104,6 +140,16 @@ def test_what_does_not_fit_is_told_beside_its_field(
     assert reason in beside(page, field)
     assert page.chosen("private") == "on"  # what was entered is still there
     assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("pace", ["0", "12", "72+12"])
+def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
+    pace: str, starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace=pace, at="20:00", zone="UTC"))
+    assert page.status == 422
+    assert "A time of day goes with one day or more" in beside(page, "at")
+    assert 'value="20:00"' in page.html
 
 
 def test_a_starship_that_is_retired_meanwhile_is_refused(
@@ -156,7 +202,7 @@ def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
 def of(key: str, /, **changed: Any) -> dict[str, Any]:
     """What the form sends for a game of two of a ruleset, all options and house rules by the book."""
     edition = rules.ruleset(key)
-    given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "hours": "24"}
+    given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "pace": "24"}
     for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):
         for choice in choices:
             value = ("on" if choice.default else None) if choice.yes_or_no else choice.default

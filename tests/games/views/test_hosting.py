@@ -6,8 +6,10 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services
+from games import paces, services, stored
+from games.clock import PerTurn
 from games.models import Game, Starship
+from games.pace_forms import pace_values
 from tests.games.support import NOW, WORKSHOP, YARD, Table
 from tests.games.views.reader import Answer, ReaderOf
 
@@ -25,7 +27,7 @@ def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
         "starship": game.revision.starship_id,
         "name": game.name,
         "seats": game.seats,
-        "hours": str(game.hours_per_turn or 0),
+        **pace_values(stored.pace_of(game)),
         "start": "itself",
         "lives": game.options["lives"],
         "hull_damage": "on" if game.options["hull_damage"] else None,
@@ -50,20 +52,32 @@ def test_the_settings_are_shown_as_they_are(lobby: Game, alice: User, read: Read
     page = read(alice).get(address(lobby, "settings"))
     assert page.status == 200
     assert page.chosen("starship") == str(lobby.revision.starship_id)
-    assert page.chosen("hours") == "24"
+    assert page.chosen("pace") == "24"
     assert page.chosen("start") == "itself"
     assert f'value="{lobby.name}"' in page.html
     assert address(lobby, "settings") in page.actions
 
 
+def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
+    table: Table, alice: User, read: ReaderOf
+) -> None:
+    for pace in ({"hours": 30, "at": "07:30", "zone": "Asia/Tokyo"}, {"bank": 100, "increment": 7}):
+        lobby = table.game(alice, seats=2, pace=pace)
+        page = read(alice).get(address(lobby, "settings"))
+        assert page.chosen("pace") == pace_values(stored.pace_of(lobby))["pace"]
+        read(alice).post(address(lobby, "settings"), **settings(lobby, name="Renamed"))
+        lobby.refresh_from_db()
+        assert (lobby.name, stored.pace_of(lobby)) == ("Renamed", paces.read_pace(pace))
+
+
 def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
     lobby: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    page = read(alice).post(address(lobby, "settings"), **settings(lobby, lives=5, hours="48"))
+    page = read(alice).post(address(lobby, "settings"), **settings(lobby, lives=5, pace="48"))
     assert page.address == lobby.get_absolute_url()
     assert "The settings are changed." in page
     lobby.refresh_from_db()
-    assert (lobby.options["lives"], lobby.hours_per_turn) == (5, 48)
+    assert (lobby.options["lives"], stored.pace_of(lobby)) == (5, PerTurn(48))
     assert (ready(lobby, alice), ready(lobby, bob)) == (True, False)
     seen = read(bob).get(lobby.get_absolute_url())
     assert "from 3 to 5" in seen
@@ -96,12 +110,12 @@ def test_another_ruleset_is_chosen(lobby: Game, alice: User, read: ReaderOf) -> 
     page = read(alice).get(f"{address(lobby, 'settings')}?ruleset=amigo-1999")
     assert 'name="ruleset" value="amigo-1999"' in page.html
     assert 'name="seats" value="3"' in page.html, "what both rulesets know is kept"
-    assert page.chosen("hours") == "24"
+    assert page.chosen("pace") == "24"
     given = {
         "ruleset": "amigo-1999",
         "name": lobby.name,
         "seats": 3,
-        "hours": "24",
+        "pace": "24",
         "start": "host",
         "lives": 3,
     }

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import Starship
-from games.templatetags.wording import ago, duration, left, players
+from games.templatetags.wording import ago, left, players
 from tests.games.support import NOW
 
 
@@ -38,14 +38,6 @@ def test_times_ago(passed: timedelta, said: str) -> None:
 )
 def test_times_left(remaining: timedelta, said: str) -> None:
     assert left(NOW + remaining) == said
-
-
-@pytest.mark.parametrize(
-    ("hours", "said"),
-    [(1, "1 hour"), (12, "12 hours"), (24, "1 day"), (48, "2 days"), (168, "1 week"), (36, "36 hours")],
-)
-def test_durations(hours: int, said: str) -> None:
-    assert duration(hours) == said
 
 
 @pytest.mark.parametrize(

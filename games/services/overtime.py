@@ -1,0 +1,69 @@
+"""Players whose time is up while others still have some: chance fills their registers at once."""
+
+import logging
+from datetime import datetime
+
+from django.db import transaction
+
+import rules
+from games import announce, enqueue, stored
+from games.models import Draft, Game, Hand, Program, Seat, Turn
+from games.services.locking import locked_game
+from games.services.timekeeping import stop_clock
+
+logger = logging.getLogger(__name__)
+
+MOST = 500
+"""Hands that a pass looks at; the next one goes on."""
+
+
+def play_overdue(*, now: datetime) -> int:
+    """Fill the registers of players whose time is up in turns that go on; return how many.
+
+    Where the whole turn's time is up, whoever resolves it does so.
+    """
+    overdue = Hand.objects.filter(deadline__lte=now, turn__status=Turn.Status.OPEN, turn__deadline__gt=now)
+    found = overdue.filter(turn__game__status=Game.Status.RUNNING).order_by("deadline")[:MOST]
+    played = 0
+    for hand_id, game_id in list(found.values_list("pk", "turn__game_id")):
+        try:
+            with transaction.atomic():
+                played += _play(locked_game(game_id), hand_id, now)
+        except Exception:  # one game that cannot be read shall not hold up the others
+            logger.exception("Game %s: chance could not play for a player whose time is up", game_id)
+    return played
+
+
+def _play(game: Game, hand_id: int, now: datetime) -> bool:
+    hand = Hand.objects.select_related("turn", "seat__user").get(pk=hand_id)
+    turn, seat = hand.turn, hand.seat
+    given = Program.objects.filter(hand=hand).exists()
+    still = hand.deadline is not None and hand.deadline <= now  # a pause may have put it off since
+    if game.status != Game.Status.RUNNING or turn.status != Turn.Status.OPEN or given or not still:
+        return False
+    assert seat is not None
+    setup = stored.setup_of(game)
+    play_by_chance(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    if not turn.hands.filter(seat__isnull=False, program=None).exists():
+        turn.ready_at, turn.offered_at = now, None
+        turn.save(update_fields=["ready_at", "offered_at"])
+        enqueue.resolve_turn(turn.pk)
+    announce.change(game)
+    return True
+
+
+def play_by_chance(
+    *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
+) -> Program:
+    """Have chance give the orders of a player whose time is up (G-8.3); their clock has run out."""
+    state = stored.start_of(turn, setup.starship)
+    chips = stored.chips_of(hand)
+    completed = rules.complete(setup, state, seat.number - 1, chips, None, game.seed)
+    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    Draft.objects.filter(hand=hand).delete()
+    return Program.objects.create(
+        hand=hand,
+        orders=stored.write_orders(completed),
+        by=Program.Author.DEADLINE,
+        submitted_at=now,
+    )

@@ -1,0 +1,224 @@
+"""Each player's clock: started with the hand, stopped once by orders, and run out without them."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games import selectors, services, stored
+from games.clock import HOUR
+from games.errors import Conflict
+from games.models import Game, Hand, Program, Seat, Turn
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+
+BANK = {"bank": 10, "increment": 2}
+
+
+@pytest.fixture
+def banked(table: Table, alice: User, bob: User) -> Game:
+    """Alice and Bob have ten hours each, and get two for each turn."""
+    return table.game(alice, bob, pace=BANK)
+
+
+def bank_of(game: Game, player: User) -> float:
+    """Return the hours in a player's bank."""
+    bank = Seat.objects.get(game=game, user=player).bank
+    assert bank is not None
+    return bank / HOUR
+
+
+def lend(game: Game, player: User, **time: float) -> None:
+    """Give a player more time for the turn under way, as a pause would."""
+    turn, hand = open_turn(game), hand_of(game, player)
+    assert hand.deadline
+    hand.deadline += timedelta(**time)
+    hand.save()
+    turn.deadline = max(filter(None, turn.hands.values_list("deadline", flat=True)))
+    turn.save()
+
+
+def seen_by(player: User, game: Game) -> dict[str, Any]:
+    return selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+
+
+def submit(game: Game, player: User, now: datetime) -> None:
+    services.submit_orders(
+        user=player,
+        game_id=game.pk,
+        turn_number=open_turn(game).number,
+        document=orders_for(game, player),
+        now=now,
+    )
+
+
+def test_each_hand_has_its_deadline(duel: Game, alice: User, bob: User) -> None:
+    assert hand_of(duel, alice).deadline == hand_of(duel, bob).deadline == later(hours=24)
+    assert open_turn(duel).deadline == later(hours=24)
+
+
+def test_orders_stop_a_players_clock(duel: Game, table: Table, alice: User, bob: User) -> None:
+    table.move(duel, alice, now=later(hours=1))
+    assert hand_of(duel, alice).deadline is None
+    assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24)
+
+
+def test_the_turns_deadline_is_that_of_who_has_time_the_longest(
+    duel: Game, table: Table, alice: User, bob: User
+) -> None:
+    lend(duel, bob, hours=12)
+    assert open_turn(duel).deadline == later(hours=36)
+    table.move(duel, bob, now=later(hours=1))
+    assert open_turn(duel).deadline == later(hours=24)
+
+
+def test_each_player_sees_their_own_deadline_as_long_as_they_are_missing(
+    duel: Game, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    lend(duel, bob, hours=12)
+    assert seen_by(alice, duel)["deadline"] == later(hours=24)
+    assert seen_by(bob, duel)["deadline"] == seen_by(dave, duel)["deadline"] == later(hours=36)
+    deadlines = {robot["name"]: robot["deadline"] for robot in seen_by(dave, duel)["robots"]}
+    assert deadlines == {"Alice": later(hours=24), "Bob": later(hours=36)}
+    listed = {user.robo_name: selectors.my_games(user=user)[0].deadline for user in (alice, bob)}
+    assert listed == deadlines
+    table.move(duel, alice, now=later(hours=1))
+    assert seen_by(alice, duel)["deadline"] == later(hours=36)
+
+
+def test_chance_plays_for_whose_time_is_up_while_others_have_some(duel: Game, alice: User, bob: User) -> None:
+    lend(duel, bob, hours=12)
+    services.sweep(now=later(hours=24))
+    program = Program.objects.get(hand__turn__game=duel)
+    assert (program.hand.seat.user, program.by) == (alice, Program.Author.DEADLINE)  # type: ignore[union-attr]
+    assert (open_turn(duel).ready_at, open_turn(duel).deadline) == (None, later(hours=36))
+    assert seen_by(bob, duel)["waiting_for"] == ["Bob"]
+    assert seen_by(bob, duel)["me"]["missed"] is False
+    me = seen_by(alice, duel)["me"]
+    assert (me["missed"], me["submitted"], me["orders"]) == (True, False, None)
+
+
+def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
+    duel: Game, table: Table, alice: User, bob: User
+) -> None:
+    lend(duel, bob, hours=12)
+    services.sweep(now=later(hours=25))
+    table.move(duel, bob, now=later(hours=26))
+    turn = open_turn(duel)
+    assert turn.ready_at == later(hours=26)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=26))
+
+
+def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob: User) -> None:
+    lend(duel, bob, hours=12)
+    services.sweep(now=later(hours=24))
+    assert services.sweep(now=later(hours=36)).turns == 1
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
+    assert not Hand.objects.filter(turn__number=0, deadline__isnull=False).exists()
+    assert set(Program.objects.values_list("by", flat=True)) == {Program.Author.DEADLINE}
+
+
+def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:
+    lend(duel, bob, hours=12)
+    with pytest.raises(Conflict) as refused:
+        submit(duel, alice, later(hours=24))
+    assert refused.value.code == "too-late"
+    submit(duel, bob, later(hours=24))
+    services.sweep(now=later(hours=24))
+    assert Program.objects.count() == 1, "the whole turn is due, and left to who resolves it"
+
+
+def test_what_chance_has_played_stays(duel: Game, alice: User, bob: User) -> None:
+    lend(duel, bob, hours=12)
+    services.sweep(now=later(hours=24))
+    with pytest.raises(Conflict) as refused:
+        submit(duel, alice, later(hours=25))
+    assert refused.value.code == "too-late"
+
+
+def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
+    duel: Game, table: Table, alice: User, bob: User
+) -> None:
+    lend(duel, bob, hours=12)
+    table.move(duel, alice, now=later(hours=1))
+    table.move(duel, alice, now=later(hours=25))
+    assert Program.objects.get().submitted_at == later(hours=25)
+
+
+def test_a_cancelled_game_leaves_nothing_that_is_due(duel: Game, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    assert not Hand.objects.filter(deadline__isnull=False).exists()
+
+
+def test_a_hand_of_the_version_before_has_its_turns_deadline(duel: Game, alice: User, bob: User) -> None:
+    Hand.objects.update(deadline=None)
+    assert seen_by(alice, duel)["deadline"] == later(hours=24)
+    with pytest.raises(Conflict):
+        submit(duel, alice, later(hours=24))
+    submit(duel, alice, later(hours=23))
+    assert open_turn(duel).deadline == later(hours=24)
+
+
+# Banks
+
+
+def test_a_bank_begins_full_and_the_first_turn_adds_its_increment(banked: Game, alice: User) -> None:
+    assert bank_of(banked, alice) == 10
+    assert hand_of(banked, alice).deadline == later(hours=12)
+    assert seen_by(alice, banked)["me"]["bank"] == 36000
+
+
+def test_a_bank_pays_for_what_a_turn_takes(banked: Game, table: Table, alice: User, bob: User) -> None:
+    table.move(banked, alice, now=later(hours=5))
+    table.move(banked, bob, now=later(hours=1))
+    assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 10)
+    turn = open_turn(banked)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=6))
+    assert hand_of(banked, alice).deadline == later(hours=15)
+    assert hand_of(banked, bob).deadline == later(hours=18)
+
+
+def test_a_bank_is_charged_once_however_often_orders_are_given(
+    banked: Game, table: Table, alice: User
+) -> None:
+    table.move(banked, alice, now=later(hours=5))
+    table.move(banked, alice, now=later(hours=8))
+    assert bank_of(banked, alice) == 7
+
+
+def test_whose_time_is_up_has_an_empty_bank_and_the_next_increment(
+    banked: Game, table: Table, alice: User, bob: User
+) -> None:
+    table.move(banked, alice, now=later(hours=5))
+    assert services.resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=12))
+    assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 0)
+    assert hand_of(banked, bob).deadline == later(hours=14)
+
+
+def test_players_whose_banks_differ_have_deadlines_that_do(
+    banked: Game, table: Table, alice: User, bob: User
+) -> None:
+    table.move(banked, alice, now=later(hours=9))
+    table.move(banked, bob, now=later(hours=9))
+    services.resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=9))
+    Seat.objects.filter(user=bob).update(bank=timedelta(hours=1))
+    table.play(banked, alice, bob, now=later(hours=10))
+    assert open_turn(banked).deadline == hand_of(banked, alice).deadline == later(hours=16)
+    assert hand_of(banked, bob).deadline == later(hours=14)
+    services.sweep(now=later(hours=14))
+    assert bank_of(banked, bob) == 0
+
+
+def test_games_without_banks_have_none(duel: Game, alice: User) -> None:
+    assert not Seat.objects.filter(bank__isnull=False).exists()
+    assert seen_by(alice, duel)["me"]["bank"] is None
+
+
+def test_a_daily_game_ends_its_turns_at_that_time(table: Table, alice: User, bob: User) -> None:
+    pace = {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}  # NOW is noon in London, in winter
+    game = table.game(alice, bob, pace=pace)
+    assert open_turn(game).deadline == later(days=1, hours=7)
+    assert services.resolve_turn(turn_id=open_turn(game).pk, now=later(days=1, hours=7))
+    assert open_turn(game).deadline == later(days=2, hours=7)
+    assert stored.pace_of(game) == stored.pace_of(Game.objects.get())
+    assert Turn.objects.count() == 2

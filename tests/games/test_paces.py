@@ -1,0 +1,52 @@
+"""Paces as documents: what is one, what is none, and what each is called."""
+
+from datetime import time
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games import paces
+from games.clock import Bank, Daily, Pace, PerTurn
+
+EVENING = Daily(time(20), ZoneInfo("Europe/Berlin"))
+PACES = [None, PerTurn(1), PerTurn(336), PerTurn(24, EVENING), PerTurn(72, EVENING), Bank(72, 12)]
+
+
+@pytest.mark.parametrize("pace", PACES, ids=paces.pace_in_words)
+def test_a_pace_comes_back_as_it_was_written(pace: Pace) -> None:
+    assert paces.read_pace(paces.write_pace(pace)) == pace
+
+
+@pytest.mark.parametrize("document", [None, {}, {"hours": None}, dict.fromkeys(paces.KEYS)])
+def test_a_pace_without_any_key_is_without_limit(document: Any) -> None:
+    assert paces.read_pace(document) is None
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        (24, "must be an object"),
+        ({"minutes": 5}, "no key “minutes”"),
+        ({"hours": 0}, "“hours” must be a whole number from 1 to 336"),
+        ({"hours": 337}, "“hours” must be a whole number from 1 to 336"),
+        ({"hours": True}, "“hours” must be a whole number"),
+        ({"hours": "24"}, "“hours” must be a whole number"),
+        ({"bank": 72}, "“increment” must be a whole number"),
+        ({"increment": 72}, "“bank” must be a whole number"),
+        ({"bank": 72, "increment": 12, "hours": 24}, "not both"),
+        ({"bank": 72, "increment": 12, "at": "20:00", "zone": "UTC"}, "not both"),
+        ({"hours": 12, "at": "20:00", "zone": "UTC"}, "takes at least 24 hours"),
+        ({"at": "20:00", "zone": "UTC"}, "“hours” must be a whole number"),
+        ({"hours": 24, "zone": "UTC"}, "“at”, which is missing"),
+        ({"hours": 24, "at": "8 p.m.", "zone": "UTC"}, "“at” must be a time of day"),
+        ({"hours": 24, "at": "24:00", "zone": "UTC"}, "“at” must be a time of day"),
+        ({"hours": 24, "at": 20, "zone": "UTC"}, "“at” must be a time of day"),
+        ({"hours": 24, "at": "20:00"}, "“zone” must be a time zone"),
+        ({"hours": 24, "at": "20:00", "zone": "Europe/Atlantis"}, "“zone” must be a time zone"),
+        ({"hours": 24, "at": "20:00", "zone": ["UTC"]}, "“zone” must be a time zone"),
+    ],
+)
+def test_what_is_no_pace_is_refused_with_a_sentence(document: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        paces.read_pace(document)
