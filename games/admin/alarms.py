@@ -34,7 +34,7 @@ class Open(admin.SimpleListFilter):
 class AlarmAdmin(WatchedAdmin):
     """Alarms; staff may have their turns tried again."""
 
-    list_display = ["turn_link", "game", "due_at", "raised_at", "closed_at", "attempts", "short_error"]
+    list_display = ["turn_link", "game", "due_at", "raised_at", "attempts", "short_error"]
     list_display_links = ["due_at"]
     list_filter = [Open, "raised_at"]
     search_fields = ["turn__game__name", "turn__error"]

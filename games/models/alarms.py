@@ -23,4 +23,4 @@ class Alarm(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"alarm of turn {self.turn_id}"
+        return f"alarm {self.pk}"

@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 
 from games import enqueue
 from roborunner.operations import log
-from roborunner.operations.measuring import view_of
+from roborunner.operations.measuring import NO_VIEW, view_of
 
 logger = logging.getLogger("roborunner.requests")
 
@@ -57,8 +57,11 @@ class TracingMiddleware:
             log.note(game=game)
 
     def _tell(self, request: HttpRequest, status: int, seconds: float) -> None:
+        view = view_of(request)
+        if view == NO_VIEW and status < 400:  # a static file
+            return
         facts: dict[str, Any] = {
-            "view": view_of(request),
+            "view": view,
             "method": request.method,
             "status": status,
             "ms": round(1000 * seconds),

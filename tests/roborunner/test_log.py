@@ -13,8 +13,9 @@ from celery import current_app
 from django.conf import settings as django_settings
 from django.core import mail
 from django.db import IntegrityError, transaction
+from django.http import HttpResponse
 from django.template import RequestContext
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
@@ -23,6 +24,7 @@ from games.errors import reason_of
 from games.models import Game, Hand, Turn
 from roborunner.celery import app
 from roborunner.operations import log
+from roborunner.operations.tracing import TracingMiddleware
 from tests import cast
 from tests.games.support import HALL, Table, hand_of, open_turn, orders_for
 from tests.support.worker import Worker
@@ -150,6 +152,14 @@ class TestARequest:
     @pytest.mark.parametrize("given", ["short", "a" * 65, 'quote"and\\more', "ümlaut-ümlaut"])
     def test_it_takes_no_odd_number(self, client: Client, db: None, given: str) -> None:
         assert client.get("/nowhere/", headers={"x-request-id": given})["X-Request-ID"] != given
+
+    @pytest.mark.parametrize(("status", "told"), [(200, 0), (304, 0), (404, 1)])
+    def test_one_for_a_file_leaves_a_line_if_there_is_none(
+        self, lines: Lines, status: int, told: int
+    ) -> None:
+        answer = TracingMiddleware(lambda request: HttpResponse(status=status))
+        answer(RequestFactory().get("/static/site/site.css"))
+        assert len(lines()) == told
 
     def test_one_that_fails_is_told_by_its_view(
         self, duel: Game, alice: User, lines: Lines, monkeypatch: pytest.MonkeyPatch
