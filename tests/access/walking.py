@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from games.api.views.document import openapi
+from games.selectors.standings import first_news
 from roborunner.operations import desk
 from roborunner.streams.admission import Admission, admit
 from tests.access.world import WALKERS, World
@@ -43,6 +44,7 @@ class Outcome:
     changes: tuple[str, ...]
     body: bytes
     location: str
+    headers: tuple[tuple[str, str], ...] = ()
 
     def without(self, number: str) -> tuple[int, str, str]:
         """Return the answer without what differs each time, and without a game's number."""
@@ -112,6 +114,7 @@ class Walker:
             sent["QUERY_STRING"] = query
             if method == "GET":
                 sent = {"QUERY_STRING": query}
+            sent["headers"] = {"X-Request-ID": "one-request"}
             answer = getattr(self._client, method.lower())(plain, **sent)
             content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         changes = tuple(each["sql"] for each in queries if WRITES.match(each["sql"]))
@@ -145,7 +148,8 @@ class Walker:
         game_id = int(path.rstrip("/").split("/")[-2])
         got = admit(scope, game_id=game_id, signed_in=path.startswith("/api/"))
         if isinstance(got, Admission):
-            return Outcome("yes", 200, (), b"", "")
+            told = [str(news) for news in first_news(got.read, got.standing)]
+            return Outcome("yes", 200, (), "\n".join(told).encode(), "")
         return Outcome(_of_status(got.status), got.status, (), got.body, "")
 
 

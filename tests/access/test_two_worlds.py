@@ -1,0 +1,197 @@
+"""Two worlds that differ in secrets alone look the same, byte by byte, to everybody who may not know them.
+
+The secrets are the others' hands, orders, equipment orders and drafts, the seed, and where transporters lead.
+What a page promises of the seed, its hash, stays the same in both: it tells nothing of the seed.
+"""
+
+import random
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+
+import rules
+from games import services, stored
+from games.models import Draft, Game, Hand, Notice, Program, Turn
+from games.notify.mail import compose
+from tests.access.table import rows
+from tests.access.walking import Outcome, Walker, undone
+from tests.access.world import WALKERS, request_for
+from tests.games.support import NOW, Board, Table, open_turn, orders_for
+
+pytestmark = pytest.mark.django_db
+
+MAZE = Board(
+    "Maze",
+    (
+        "t:red . . . .+i1 . . t:red",
+        ". a . h1 . . . .",
+        ". . . . . . . .",
+        "t:red . . t:blue . . . t:blue",
+    ),
+)
+"""Transporters whose links are secret."""
+
+SITUATION = "secrets"
+
+
+@pytest.fixture
+def game(walker: Walker) -> Iterator[Game]:
+    """Bob, Alice, Carol, a computer and a scanner in turn 1: Alice and the computer have given orders."""
+    alice, bob, carol = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
+    options = {"scanners": 1, "equipment": True}
+    table = Table(MAZE.saved())
+    game = table.game(alice, bob, carol, seats=4, options=options, computers=["rookie"], starts_itself=True)
+    _play_computer(game)
+    table.play(game, alice, bob, carol)
+    table.move(game, alice)
+    _play_computer(game)
+    services.say(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
+    game.refresh_from_db()
+    walker.world.games[SITUATION] = game
+    yield game
+    del walker.world.games[SITUATION]
+
+
+def _play_computer(game: Game) -> None:
+    """Have the computer give orders, any that the rules allow."""
+    hand = Hand.objects.get(turn=open_turn(game), seat__computer="rookie")
+    document = {"heading": "N"} if game.turn == 0 else {"registers": hand.chips["chips"][:5]}
+    orders = stored.write_orders(rules.read_orders(document))
+    Program.objects.create(hand=hand, orders=orders, by=Program.Author.COMPUTER, submitted_at=NOW)
+
+
+def change_secrets(game: Game, own: str | None) -> None:
+    """Give all but one player other hands, orders and drafts, and the game another seed and other links."""
+    chance = random.Random(1)
+    turn = open_turn(game)
+    hands = list(turn.hands.select_related("seat__user"))
+    mine = [hand for hand in hands if hand.seat and hand.seat.robo_name == own]
+    kept = {chip for hand in mine for chip in hand.chips["chips"]}
+    pool = sorted(set(rules.CHIPS) - kept)
+    chance.shuffle(pool)
+    for hand in hands:
+        if hand in mine:
+            continue
+        count = len(hand.chips["chips"])
+        hand.chips["chips"], pool = pool[:count], pool[count:]
+        hand.redealt = 1 + hands.index(hand)
+        hand.save()
+        if program := Program.objects.filter(hand=hand).first():
+            program.orders |= {"registers": hand.chips["chips"][:5], "power_down": True, "equipment": [2, 4]}
+            program.save()
+        elif hand.seat:
+            orders = {"registers": [*hand.chips["chips"][:2], None, None, None]}
+            document = stored.write_orders(rules.read_orders(orders))
+            Draft.objects.create(hand=hand, orders=document, saved_at=NOW)
+    links = [to for _, to in turn.snapshot["links"]]
+    turn.snapshot["links"] = [
+        [origin, to] for (origin, _), to in zip(turn.snapshot["links"], links[::-1], strict=True)
+    ]
+    turn.save()
+    Game.objects.filter(pk=game.pk).update(seed=game.seed[::-1] + "0")
+
+
+@contextmanager
+def without_chance() -> Iterator[None]:
+    """Have chance fall alike where rows are made, the secrets of new games as well, and number them alike."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1000000) FROM pg_sequences"
+        )
+    with (
+        patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
+        patch("secrets.token_hex", side_effect=lambda size: "ab" * size),
+        patch("secrets.token_urlsafe", side_effect=lambda size: "a" * size),
+    ):
+        yield
+
+
+OF_THE_GAME = ("GET /games/{game_id}/", "GET /api/v1/games/{game_id}")
+
+
+def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str, Outcome]:
+    """Return what a player is answered at every address, whatever they ask, and others when they look."""
+    found = {}
+    with without_chance():
+        for row in rows():
+            if (only and str(row) not in only) or (who != "player" and row.method != "GET"):
+                continue
+            asked = request_for(walker.world, who, row.method, row.address, SITUATION)
+            found[str(row)] = walker.ask(who, row.method, asked.path, asked.body)
+        if only:
+            return found
+        game = walker.world.games[SITUATION]
+        for path in (
+            f"/games/{game.pk}/turns/1/",
+            f"/games/{game.pk}/turns/1/film/",
+            "/room/?status=running",
+        ):
+            found[path] = walker.ask(who, "GET", path)
+        if who == "staff":
+            for path in walker.paths_of_admin():
+                found[path] = walker.ask(who, "GET", path)
+            for model in (Turn, Program, Notice):
+                for row in model.objects.all():
+                    path = f"/admin/games/{model._meta.model_name}/{row.pk}/change/"
+                    found[path] = walker.ask(who, "GET", path)
+    return found
+
+
+def difference(before: Outcome, after: Outcome) -> str:
+    """Say in what two answers differ, or nothing where they do not."""
+    if before.status != after.status or before.headers != after.headers:
+        return f"{before.status} {before.headers} and {after.status} {after.headers}"
+    if before.body == after.body:
+        return ""
+    place = next((i for i, (a, b) in enumerate(zip(before.body, after.body, strict=False)) if a != b), 0)
+    return f"{before.body[place - 40 : place + 60]!r} and {after.body[place - 40 : place + 60]!r}"
+
+
+@pytest.mark.parametrize("who", ["player", "spectator", "staff"])
+def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: str) -> None:
+    before = answers(walker, who)
+    with undone():
+        change_secrets(game, WALKERS[who])
+        after = answers(walker, who)
+    assert before.keys() == after.keys()
+    differing = {path: difference(before[path], after[path]) for path in before}
+    assert {path: said for path, said in differing.items() if said} == {}
+
+
+def test_the_two_worlds_do_differ(walker: Walker, game: Game) -> None:
+    before = answers(walker, "other player", only=OF_THE_GAME)
+    with undone():
+        change_secrets(game, "Bob")
+        after = answers(walker, "other player", only=OF_THE_GAME)
+    assert all(before[each].body != after[each].body for each in OF_THE_GAME)
+
+
+def test_mails_are_the_same_in_both_worlds(walker: Walker, game: Game) -> None:
+    def mails() -> list[Any]:
+        composed = [compose(notice) for notice in Notice.objects.filter(game=game, user__robo_name="Bob")]
+        return [
+            (mail.subject, mail.body, mail.alternatives, [part.as_bytes() for part in mail.attachments])
+            for mail in composed
+        ]
+
+    before = mails()
+    assert before
+    with undone():
+        change_secrets(game, "Bob")
+        assert mails() == before
+
+
+def test_what_others_have_not_yet_done_is_no_secret_and_is_told(walker: Walker, game: Game) -> None:
+    before = answers(walker, "player", only=OF_THE_GAME)[OF_THE_GAME[1]].body
+    carol = walker.world.people["Carol"]
+    with undone():
+        services.submit_orders(
+            user=carol, game_id=game.pk, turn_number=1, document=orders_for(game, carol), now=NOW
+        )
+        after = answers(walker, "player", only=OF_THE_GAME)[OF_THE_GAME[1]].body
+    assert b'"waiting_for":["Bob","Carol"]' in before
+    assert b'"waiting_for":["Bob"]' in after
