@@ -11,6 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from accounts.models import Manner, User
 from games import meters
+from games.errors import reason_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify import mail
@@ -162,7 +163,7 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
     """Note a failure, and when to try again: never, after the last attempt."""
-    reason = f"{type(error).__name__}: {error}"
+    reason = reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
     given_up = notice.attempts >= ATTEMPTS
     Notice.objects.filter(pk=notice.pk).update(

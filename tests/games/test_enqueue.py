@@ -110,11 +110,11 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
 
 
 def test_the_tasks_do_what_their_names_say(table: Table, duel: Game, alice: User, bob: User) -> None:
-    table.move(duel, alice, bob)
     turn, notice = open_turn(duel), duel.notices.get(user=alice)
     tasks.send_notice(notice.pk)
     notice.refresh_from_db()
     assert notice.status == notice.Status.SENT
+    table.move(duel, alice, bob)
     tasks.resolve_turn(turn.pk)
     turn.refresh_from_db()
     assert turn.status == Turn.Status.RESOLVED
