@@ -5,6 +5,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.models import Alarm, Game, Turn
+from games.services.alarming import watch_turns
 from tests.games.support import NOW, Table, later, open_turn
 
 LATE = later(hours=24, minutes=5)
@@ -57,11 +58,11 @@ def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> Non
 
 
 def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: Game) -> None:
-    services.sweep(now=LATE)
+    watch_turns(now=LATE)
     Turn.objects.filter(game=duel).update(deadline=later(hours=48))
-    services.sweep(now=later(hours=25))
+    watch_turns(now=later(hours=25))
     assert Alarm.objects.get().closed_at == later(hours=25)
-    services.sweep(now=later(hours=49))
+    watch_turns(now=later(hours=49))
     alarm = Alarm.objects.get()
     assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=48), later(hours=49), None)
 
