@@ -187,6 +187,7 @@ class Crowd:
         for turn in far:
             soon = timezone.now() + timedelta(seconds=self.chance.uniform(2, 20))
             Turn.objects.filter(pk=turn.pk, status=Turn.Status.OPEN).update(deadline=soon)
+            Hand.objects.filter(turn=turn, deadline__gt=soon).update(deadline=soon)
 
 
 class Play:
