@@ -11,6 +11,9 @@ from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
 
+NOW_ALONE = frozenset({"ready", "look", "deadline"})
+"""What a robot has in the turn under way, and not in one that was played."""
+
 
 @pytest.fixture
 def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
@@ -47,8 +50,10 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "seat": 1,
         "hand": [],
         "submitted": True,
+        "missed": False,
         "orders": {"heading": "E"},
         "draft": None,
+        "bank": None,
     }
     assert answer.body["waiting_for"] == ["Bob"]
     assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
@@ -270,7 +275,7 @@ def test_a_past_turn_reveals_programs_and_shows_what_happened(
     assert turn["turn"] == 1
     assert {program["robot"]: program["orders"] for program in turn["programs"]} == ordered
     for robot, before in zip(turn["view"]["robots"], start["robots"], strict=True):
-        assert robot == {key: value for key, value in before.items() if key not in {"ready", "look"}}
+        assert robot == {key: value for key, value in before.items() if key not in NOW_ALONE}
     log = api(dave).get(f"games/{dealt.pk}/log", after=start["seq"]).body
     assert turn["events"] == log["events"]
 
