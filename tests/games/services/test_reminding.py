@@ -42,6 +42,7 @@ def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: U
 
 def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:
     Turn.objects.filter(game=duel).update(deadline=later(hours=72))
+    Hand.objects.filter(turn__game=duel).update(deadline=later(hours=72))
     assert services.remind(now=later(hours=20)) == 0
     assert services.remind(now=later(hours=54)) == 2
 
