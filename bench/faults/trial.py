@@ -61,9 +61,7 @@ class Trial:
         ordered = time.time()
         last_round = self._wait_for(unplayed, "after one more round", ordered, checks.PATIENCE)
         all_sent = self._wait_for(unsent, "after one more round", ordered, MAIL_PATIENCE)
-        self._say(
-            f"one more round was played in {last_round:.0f} s, told in {all_sent:.0f} s; checking"
-        )
+        self._say(f"one more round was played in {last_round:.0f} s, told in {all_sent:.0f} s; checking")
         self._check(crowd)
         return self._report(crowd, at_rest, last_round, time.monotonic() - begin)
 
