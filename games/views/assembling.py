@@ -260,4 +260,4 @@ def _mark(values: Values, number: int) -> Mark:
 
 
 def _number(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else text
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text

@@ -303,6 +303,7 @@ def test_orders_that_come_too_late_are_not_mistaken_for_orders(
     turn = open_turn(game)
     turn.deadline = timezone.now() - timedelta(seconds=1)
     turn.save()
+    turn.hands.update(deadline=turn.deadline)
     page.keyboard.press("Enter")
     expect(page.locator("[data-notice]")).to_contain_text("Not sent: The time for turn 1 is up.")
     expect(page.get_by_role("heading", name="The time for this turn is up")).to_be_visible()

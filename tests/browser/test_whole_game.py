@@ -131,23 +131,18 @@ def test_two_people_play_from_sign_up_to_victory(
     expect(bob.page.get_by_text("All are ready, and the game has started.")).to_be_visible()
     game = Game.objects.get()
 
-    alice.page.goto(link_in(alice.newest_mail(2), "/games/"))
     alice.page.get_by_label("East").check(force=True)
     alice.page.get_by_role("button", name="Face this way").click()
     expect(alice.page.get_by_role("heading", name="Your heading is in")).to_be_visible()
-    bob.newest_mail(2)
     bob.page.get_by_label("North").check(force=True)
     bob.page.get_by_role("button", name="Face this way").click()
 
     first, last = alice, bob
     for turn in range(1, LONGEST + 1):
-        # Whoever was last sees the turn played without a click; the other comes by mail.
+        # Both see the turn played without a click.
         expect(last.page.locator(".status-word")).to_have_text(
             re.compile(rf"^(Turn {turn}|Over)$"), timeout=20_000
         )
-        told = first.newest_mail(turn + 2)
-        last.newest_mail(turn + 2)
-        first.page.goto(link_in(told, "/games/"))
         game.refresh_from_db()
         if game.status == Game.Status.OVER:
             break
@@ -160,19 +155,14 @@ def test_two_people_play_from_sign_up_to_victory(
     else:
         pytest.fail(f"nobody has won after {LONGEST} turns")
 
-    winner, loser = (alice, bob) if game.winner == "Alice" else (bob, alice)
+    winner = alice if game.winner == "Alice" else bob
     assert game.winner == winner.name
     for player in (alice, bob):
         expect(
             player.page.get_by_text(f"{winner.name} has inspected every checkpoint and wins.").first
         ).to_be_visible(timeout=60_000)  # the last turn is played before its end is told
         expect(player.page.locator(f"[data-mate='{winner.name}']")).to_contain_text("first")
-    common = [
-        "Ducks in a row, turn 0: choose your heading",
-        *(f"Ducks in a row, turn {turn}: your move" for turn in range(1, (game.turn or 0) + 1)),
-    ]
-    assert winner.subjects[1:] == [*common, f"Ducks in a row, turn {game.turn}: you have won"]
-    assert loser.subjects[1:] == [*common, f"Ducks in a row, turn {game.turn}: {winner.name} has won"]
+        assert len(player.subjects) == 1, "nobody is mailed about what they look at"
 
     winner.page.goto("/my-room/")
     expect(winner.page.get_by_text(f"won by {winner.name} in turn {game.turn}")).to_be_visible()

@@ -39,7 +39,7 @@ def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: U
     for sentence in (
         "4 lives, hull damage",
         "Damage that destroys: 7",
-        "Time for a turn 1 day",
+        "Pace 1 day a turn",
         "It starts when its host starts it",
         "Who finds it everybody",
     ):

@@ -7,7 +7,7 @@ import pytest
 import rules
 from accounts.models import User
 from games import services, stored
-from games.models import Game, Program, Turn
+from games.models import Game, Hand, Program, Turn
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 from tests.games.views.reader import Answer, Reader, ReaderOf
 
@@ -320,6 +320,7 @@ def test_orders_stay_as_they_are_once_all_are_in(
 
 def test_orders_come_too_late_after_the_deadline(dealt: Game, alice: User, read: ReaderOf) -> None:
     Turn.objects.filter(game=dealt, number=1).update(deadline=later(seconds=-1))
+    Hand.objects.filter(turn__game=dealt, turn__number=1).update(deadline=later(seconds=-1))
     page = read(alice).get(dealt.get_absolute_url())
     assert "The time for this turn is up" in page
     assert "time is up" in page
