@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts import guests
+from accounts.time_zones import zone_of
 
 ENTRANCES: Final = frozenset({"account_login", "account_signup"})
 """Pages on which a guest is a stranger, who may come in."""
@@ -40,10 +41,7 @@ class TimeZoneMiddleware:
 def _zone(request: HttpRequest) -> ZoneInfo | None:
     if not request.user.is_authenticated:
         return None
-    try:
-        return ZoneInfo(request.user.time_zone)
-    except ZoneInfoNotFoundError:  # a zone that a newer list of them has dropped
-        return None
+    return zone_of(request.user.time_zone)
 
 
 class GuestMiddleware:

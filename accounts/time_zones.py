@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 from itertools import groupby
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.core.exceptions import ValidationError
 
@@ -31,6 +31,14 @@ def validate(name: str) -> None:
             code="time_zone",
             params={"name": f"“{name}”" if name else "Nothing"},
         )
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone by its name; UTC for one that a newer list of them has dropped."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
 
 
 @cache

@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import unsubscribe_url
+from accounts.time_zones import zone_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify.links import stop_url
 from games.notify.lobby import of_lobby
-from games.notify.timing import zone_of
 from games.notify.turns import of_game
 
 BOARD = "board"

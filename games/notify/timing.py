@@ -2,7 +2,7 @@
 
 from datetime import datetime, time, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 SHARE: Final = 4
 """A reminder comes when one part of so many is left of the time for a turn."""
@@ -15,14 +15,6 @@ LATEST: Final = timedelta(minutes=10)
 
 NIGHT: Final = (time(22), time(8))
 """From when to when nobody is reminded, by their own clock."""
-
-
-def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by its name; UTC for one that a newer list of them has dropped."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo("UTC")
 
 
 def reminder_at(*, opened: datetime, deadline: datetime | None, zone: ZoneInfo) -> datetime | None:

@@ -4,11 +4,12 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from accounts.models import Manner, User
+from accounts.time_zones import zone_of
 from games import presence
 from games.models import Game, Notice, Program, Seat, Turn
 from games.models.notices import OF_GAMES
 from games.notify import lobby
-from games.notify.timing import daily_after, zone_of
+from games.notify.timing import daily_after
 from games.selectors.chat import mentions_unread
 
 HOLD: Final = timedelta(minutes=3)

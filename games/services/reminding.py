@@ -6,8 +6,9 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
+from accounts.time_zones import zone_of
 from games.models import Game, Hand, Notice, Turn
-from games.notify.timing import reminder_at, zone_of
+from games.notify.timing import reminder_at
 from games.selectors.deadlines import deadline_of
 from games.services.telling import tell
 

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.notify.timing import EARLIEST, LATEST, daily_after, is_night, reminder_at, zone_of
+from accounts.time_zones import zone_of
+from games.notify.timing import EARLIEST, LATEST, daily_after, is_night, reminder_at
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
