@@ -117,6 +117,10 @@ def touch_drag(page: Page, start: Any, end: Any) -> None:
     touch("touchStart", (x, y))
     for step in range(1, 6):
         touch("touchMove", (x + (to_x - x) * step / 5, y + (to_y - y) * step / 5))
+    # A finger that lifts while it moves flings the page, and browsers take the next tap as "stop" only.
+    for _ in range(3):
+        page.wait_for_timeout(60)
+        touch("touchMove", (to_x, to_y))
     touch("touchEnd")
 
 

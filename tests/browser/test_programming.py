@@ -119,7 +119,6 @@ def test_a_program_is_given_with_a_finger(alices: OpenPage, game: Game) -> None:
     assert chips_in_registers(page) == [chips[1], chips[0], "", "", chips[8]]
     touch_drag(page, register(page, 5), page.locator("#panel-title"))
     assert chips_in_registers(page) == [chips[1], chips[0], "", "", ""]
-    page.wait_for_timeout(500)  # what follows a swipe at once is not taken for a tap by browsers
     register(page, 2).tap()
     expect(register(page, 2)).to_have_class(re.compile("is-empty"))
     for number in (3, 4, 5, 6):
