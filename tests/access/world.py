@@ -15,6 +15,7 @@ from games.models import Alarm, Game, Invitation, Seat, Starship, Turn
 from games.notify.links import stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
+from tests.support.pages import LESSON
 
 ROLES = ("stranger", "guest", "spectator", "player", "host", "staff")
 """The columns of the table."""
@@ -34,15 +35,6 @@ MAIL = (
     b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
     b"Content-Type: text/html; charset=utf-8\n\n<html><head></head><p>Your move.</p></html>\n"
 )
-
-LESSON = {
-    "format": "lesson/1",
-    "introduction": "This is a lane.",
-    "goal": "Drive to its end.",
-    "notes": [{"cells": [[4, 0]], "text": "Its end."}],
-    "hints": [{"when": "heading", "text": "Look east."}],
-    "closing": "That was a lane.",
-}
 
 
 @dataclass(frozen=True)

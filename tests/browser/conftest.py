@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from accounts.models import User
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import HALL, Table
 from tests.support.site import Site
 
 _ARGUMENTS = [
@@ -72,3 +76,27 @@ def open_page(chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
 def page(open_page: Callable[..., Page]) -> Page:
     """One page of one person."""
     return open_page()
+
+
+@pytest.fixture
+def people(site: Site) -> tuple[User, User]:
+    """Alice and Bob."""
+    return cast.alice(), cast.bob()
+
+
+@pytest.fixture
+def table(site: Site) -> Table:
+    """Makes games on the hall, and moves in them."""
+    return Table(HALL.saved())
+
+
+@pytest.fixture
+def alices(open_page: Callable[..., Page], people: tuple[User, User], site: Site) -> Callable[..., Page]:
+    """Opens pages for Alice."""
+
+    def open_one(**options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, people[0], site)
+        return page
+
+    return open_one

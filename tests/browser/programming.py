@@ -12,6 +12,7 @@ from games.models import Draft, Game, Program
 from tests.games.support import hand_of, open_turn
 
 OpenPage = Callable[..., Page]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def chips_in_registers(page: Page) -> list[str]:

@@ -11,26 +11,12 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games import services
 from games.models import Game, Turn
-from tests import cast
-from tests.browser.signing_in import sign_in
-from tests.games.support import HALL, Table
-from tests.support.site import Site
+from tests.games.support import Table
 
 OpenPage = Callable[..., Page]
 
 SOON = 2_000
 """Milliseconds within which an open page shows what has happened."""
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
-
-
-@pytest.fixture
-def table(site: Site) -> Table:
-    return Table(HALL.saved())
 
 
 @pytest.fixture
@@ -40,18 +26,6 @@ def game(table: Table, people: tuple[User, User]) -> Game:
     for _ in range(2):
         table.play(game, *people, now=timezone.now())
     return game
-
-
-@pytest.fixture
-def alices(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """Opens pages for Alice."""
-
-    def open_one(**options: object) -> Page:
-        page = open_page(**options)
-        sign_in(page, people[0], site)
-        return page
-
-    return open_one
 
 
 def test_a_light_changes_and_a_turn_appears_on_an_open_page(

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.models import Game, Program
-from tests import cast
 from tests.browser.programming import (
+    PHONE,
     OpenPage,
     chips_in_registers,
     draft_of,
@@ -23,22 +23,8 @@ from tests.browser.programming import (
 )
 from tests.browser.signing_in import sign_in
 from tests.games.services.test_sketching import save
-from tests.games.support import HALL, Table, hand_of, open_turn
+from tests.games.support import Table, hand_of, open_turn
 from tests.support.site import Site
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
-
-
-@pytest.fixture
-def table(site: Site) -> Table:
-    """Makes games on the hall, and moves in them."""
-    return Table(HALL.saved())
 
 
 @pytest.fixture

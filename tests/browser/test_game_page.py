@@ -11,10 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from accounts.models import User
 from games import services
 from games.models import Game, Program, Turn
-from tests import cast
-from tests.browser.signing_in import sign_in
-from tests.games.support import HALL, Board, Table, open_turn, orders_for
-from tests.support.site import Site
+from tests.games.support import Board, Table, open_turn, orders_for
 
 OpenPage = Callable[..., Page]
 
@@ -25,36 +22,12 @@ LARGE = Board(
 
 
 @pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
-
-
-@pytest.fixture
-def table(site: Site) -> Table:
-    """Makes games on the hall, and moves in them."""
-    return Table(HALL.saved())
-
-
-@pytest.fixture
 def game(table: Table, people: tuple[User, User]) -> Game:
     """Alice and Bob in turn 2: a turn was played, and chips are dealt."""
     game = table.game(*people, now=timezone.now())
     for _ in range(2):
         table.play(game, *people, now=timezone.now())
     return game
-
-
-@pytest.fixture
-def alices(open_page: OpenPage, people: tuple[User, User], site: Site) -> Callable[..., Page]:
-    """Opens pages for Alice."""
-
-    def open_one(**options: object) -> Page:
-        page = open_page(**options)
-        sign_in(page, people[0], site)
-        return page
-
-    return open_one
 
 
 def chips_in_registers(page: Page) -> list[str]:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.models import Game
-from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.games.support import HALL, Board, Table
 from tests.support.site import Site
@@ -20,12 +19,6 @@ LARGE = Board(
     tuple(" ".join({(9, 9): "a", (0, 0): ".+i1"}.get((x, y), ".") for x in range(20)) for y in range(20)),
 )
 FOCUSED = "document.activeElement.textContent.trim() || document.activeElement.name"
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
 
 
 @pytest.fixture

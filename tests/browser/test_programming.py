@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games import services
 from games.models import Game, Program
-from tests import cast
 from tests.browser.programming import (
+    PHONE,
     OpenPage,
     chips_in_registers,
     deal,
@@ -27,22 +27,8 @@ from tests.browser.programming import (
     touch_drag,
 )
 from tests.browser.signing_in import sign_in
-from tests.games.support import HALL, LANE, WORKSHOP, Table, hand_of
+from tests.games.support import LANE, WORKSHOP, Table, hand_of
 from tests.support.site import Site
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
-
-
-@pytest.fixture
-def table(site: Site) -> Table:
-    """Makes games on the hall, and moves in them."""
-    return Table(HALL.saved())
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import rules
 from accounts.models import User
 from games import services, stored
 from games.models import Game, Program
-from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.games.support import DUCTS, WORKSHOP, YARD, Board, Table, hand_of
 from tests.support.site import Site
@@ -18,12 +17,6 @@ from tests.support.site import Site
 OpenPage = Callable[..., Page]
 
 SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from accounts.models import User
 from games.models import Game
 from games.views.tips import CHIPS, PIECES
-from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.games.support import Board, Table
 from tests.support.site import Site
@@ -18,12 +17,6 @@ from tests.support.site import Site
 OpenPage = Callable[..., Page]
 TOUCH = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}
 DECK = Board("Deck", ("a b1:E g- o", ". .+i1*2 .+wN+p24N d3", ". . . ."))
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
 
 
 @pytest.fixture

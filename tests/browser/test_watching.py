@@ -10,24 +10,11 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games import services
 from games.models import Game, Seat
-from tests import cast
 from tests.browser.signing_in import sign_in
-from tests.games.support import HALL, Table, open_turn
+from tests.games.support import Table, open_turn
 from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
-
-
-@pytest.fixture
-def people(site: Site) -> tuple[User, User]:
-    """Alice and Bob."""
-    return cast.alice(), cast.bob()
-
-
-@pytest.fixture
-def table(site: Site) -> Table:
-    """Makes games on the hall, and moves in them."""
-    return Table(HALL.saved())
 
 
 @pytest.fixture
