@@ -13,7 +13,8 @@ class Backlog(NamedTuple):
     """How many games are played, and how much in them waits for what.
 
     ``turns_ready`` have all their orders and wait for a worker, ``turns_overdue`` are past their deadline;
-    ``notices_failing`` are those pending that were tried in vain before.
+    ``notices_failing`` are those pending that were tried in vain before, ``notices_held`` wait for a better
+    time.
     """
 
     games_running: int
@@ -22,6 +23,7 @@ class Backlog(NamedTuple):
     alarms_open: int
     notices_pending: int
     notices_failing: int
+    notices_held: int
     notices_given_up: int
 
 
@@ -45,6 +47,7 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "alarms_open", Alarm.objects.filter(closed_at=None)
     yield "notices_pending", pending
     yield "notices_failing", pending.filter(attempts__gt=0)
+    yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)
     yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
 
 

@@ -68,10 +68,15 @@ def recount() -> Recounted:
     return done
 
 
-def recount_person(*, person: int) -> None:
-    """Make the achievements of one person anew from the logs of their games."""
+def recount_person(*, person: int) -> int:
+    """Make the achievements of one person anew from the logs of their games; return how many were put right.
+
+    It may be repeated as often as one likes.
+    """
+    done = Recounted()
     with transaction.atomic():
-        _recount_person(person, Recounted())
+        _recount_person(person, done)
+    return done.achievements
 
 
 def _keys(rows: QuerySet[Any]) -> Iterator[int]:

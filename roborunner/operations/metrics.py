@@ -33,6 +33,7 @@ HELP = {
     "alarms_open": "Turns that could have been played more than five minutes ago, and were not.",
     "notices_pending": "Notices that are to be sent.",
     "notices_failing": "Notices among the pending that were tried in vain.",
+    "notices_held": "Notices that wait for a better time: for the mail of a day, or for people who look.",
     "notices_given_up": "Notices that were given up.",
 }
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from accounts.models import User
 from games import services
 
 
@@ -12,11 +13,28 @@ class Command(BaseCommand):
 
     help = "Make all statistics and achievements anew from the logs of the games."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take people whose achievements alone are wanted."""
+        parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Recount, and say how much there was and what was put right."""
-        done = services.recount()
+        said = _of_people(options["name"]) if options["name"] else _of_all()
         if options["verbosity"]:
-            self.stdout.write(
-                f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
-                f"Put right: tallies {done.tallies}, achievements {done.achievements}."
-            )
+            self.stdout.write(said)
+
+
+def _of_all() -> str:
+    done = services.recount()
+    return (
+        f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
+        f"Put right: tallies {done.tallies}, achievements {done.achievements}."
+    )
+
+
+def _of_people(names: list[str]) -> str:
+    people = {name: User.objects.filter(robo_name__iexact=name).first() for name in names}
+    if strangers := [name for name, person in people.items() if person is None]:
+        raise CommandError(f"There is nobody called {strangers[0]}.")
+    put_right = sum(services.recount_person(person=person.pk) for person in people.values() if person)
+    return f"Recounted: people {len(people)}. Put right: achievements {put_right}."

@@ -10,8 +10,9 @@ from django.core.management.base import CommandError
 
 from accounts.models import User
 from games import selectors
-from games.models import Game, Tally
+from games.models import Achievement, Game, Tally
 from games.services import demonstrating
+from tests.games.support import NOW
 
 
 def run(command: str, *arguments: str) -> str:
@@ -98,6 +99,21 @@ def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
     Tally.objects.update(forward=99)
     assert run("recount").endswith("Put right: tallies 1, achievements 0.\n")
     assert not Tally.objects.filter(forward=99).exists()
+
+
+def test_recounting_one_person_leaves_all_others_alone(demo: str, django_user_model: type[User]) -> None:
+    game = Game.objects.get(status=Game.Status.RUNNING)
+    bob = django_user_model.objects.create_user("Bob", "bob@example.org")
+    for user in (bob, User.objects.get(robo_name="Demo")):
+        Achievement.objects.create(user=user, key="pushed-10", game=game, turn=0, earned_at=NOW)
+    assert run("recount", "bob") == "Recounted: people 1. Put right: achievements 1.\n"
+    assert list(Achievement.objects.values_list("user__robo_name", flat=True)) == ["Demo"]
+    assert run("recount", "Bob", "demo") == "Recounted: people 2. Put right: achievements 1.\n"
+
+
+def test_recounting_somebody_who_is_not_there_is_refused(demo: str) -> None:
+    with pytest.raises(CommandError, match="There is nobody called Zoe"):
+        run("recount", "Demo", "Zoe")
 
 
 def test_recounting_is_quiet_when_asked(db: None) -> None:
