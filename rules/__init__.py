@@ -36,6 +36,7 @@ from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship
 from rules.orders import Orders, read_orders, write_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
+from rules.renaming import rename_in_event, rename_in_state
 from rules.ruleset import (
     Option,
     Ruleset,
@@ -123,6 +124,8 @@ __all__ = [
     "read_orders",
     "read_starship",
     "redeal",
+    "rename_in_event",
+    "rename_in_state",
     "resolve_turn",
     "robot_to_json",
     "ruleset",

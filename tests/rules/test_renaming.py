@@ -1,0 +1,80 @@
+"""Robots that get another name: games are what they were, under that name."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rules
+from rules.codec import FIELDS, Terms
+from rules.renaming import _RENAMED
+from tests.rules.recorded import Document, recorded
+
+SEEDS = st.integers(min_value=0, max_value=2**32)
+WORDS = ("move", "lost", "laser", "N", "robot")
+"""Words of the vocabulary that may be Robo Names as well."""
+
+
+def renamed(document: Document, before: str, after: str) -> Document:
+    """Return a whole game in which a robot is called otherwise."""
+
+    def name(value: Any) -> Any:
+        return after if value == before else value
+
+    return rules.sealed(
+        {
+            **document,
+            "seats": [{**seat, "name": name(seat["name"])} for seat in document["seats"]],
+            "turns": [
+                {
+                    **turn,
+                    "hands": [{**hand, "robot": name(hand["robot"])} for hand in turn["hands"]],
+                    "orders": [{**order, "robot": name(order["robot"])} for order in turn["orders"]],
+                    "events": [rules.rename_in_event(event, before, after) for event in turn["events"]],
+                }
+                for turn in document["turns"]
+            ],
+            "end": rules.rename_in_state(document["end"], before, after),
+            "winner": name(document["winner"]),
+        }
+    )
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+@settings(max_examples=4, deadline=None)
+@given(seed=SEEDS, word=st.sampled_from(WORDS))
+def test_a_game_is_as_true_as_before_whatever_its_robots_are_called(key: str, seed: int, word: str) -> None:
+    document = json.loads(json.dumps(recorded(seed, key)))
+    name = document["seats"][0]["name"]
+    called = renamed(document, name, word)
+    checked = [str(fault) for fault in rules.verify(rules.read_game_file(called))]
+    untouched = [str(fault) for fault in rules.verify(rules.read_game_file(document))]
+    assert checked == untouched  # none, or that a random game was broken off
+    assert name not in json.dumps([called["turns"], called["end"]])
+    assert renamed(called, word, name) == document
+
+
+def test_whoever_is_not_there_changes_nothing() -> None:
+    document = recorded(3)
+    assert renamed(document, "Nobody", "Somebody") == document
+
+
+def test_every_form_in_which_documents_name_robots_is_known() -> None:
+    """Write each form with names alone that are robots', and see in which they turn up."""
+    ship = rules.read_starship({"format": "starship/1", "rows": [". ."]})
+    terms = Terms(ship, ["Ann", "Bo"])
+    chip = next(iter(rules.CHIPS.values()))
+    values: dict[str, Any] = {
+        "robots": (1,),
+        "chips": {1: chip},
+        "numbers": {1: 5},
+        "numbers_in_order": (1,),
+        "cell": 0,
+        "heading": 1,
+        "mark": True,
+    }
+    forms = {field.form for fields in FIELDS.values() for field in fields}
+    naming = {form for form in forms if "Bo" in json.dumps(getattr(terms, form)(values.get(form, 1)))}
+    assert naming == set(_RENAMED)
