@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 
 from games.models import ChatLine, Game, Hand, LobbyEntry, Turn
@@ -18,9 +18,9 @@ class Standing:
     """How a game stands: all that those who look at it are told of.
 
     ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
-    ``waiting_for`` has the robots whose
-    orders are missing, in the order of seats. ``cursor`` is the last of log and chat. ``lobby`` is
-    another whenever something has changed in the lobby.
+    ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
+    log and chat. ``noted`` counts what was noted of changes to the game (`games.services.noting`), before its
+    start and since. ``moved_at`` is when somebody last moved.
     """
 
     status: str
@@ -29,7 +29,8 @@ class Standing:
     waiting_for: tuple[str, ...]
     winner: str
     cursor: Cursor
-    lobby: tuple[int, datetime]
+    noted: int
+    moved_at: datetime
 
     @property
     def ended(self) -> bool:
@@ -52,7 +53,7 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
     """
     games = Game.objects.filter(pk__in=list(game_ids)).annotate(
         last_line=_last(ChatLine.objects.order_by("-pk")),
-        last_entry=_last(LobbyEntry.objects.order_by("-pk")),
+        noted=_noted(),
         missing=_missing(),
         played=Subquery(
             Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
@@ -70,7 +71,7 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
             "winner",
             "last_seq",
             "last_line",
-            "last_entry",
+            "noted",
             "moved_at",
         )
     )
@@ -82,9 +83,10 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
             waiting_for=tuple(missing) if status == Game.Status.RUNNING else (),
             winner=winner,
             cursor=Cursor(seq, line),
-            lobby=(entry, moved_at),
+            noted=noted,
+            moved_at=moved_at,
         )
-        for game_id, status, turn, played, missing, winner, seq, line, entry, moved_at in rows
+        for game_id, status, turn, played, missing, winner, seq, line, noted, moved_at in rows
     }
 
 
@@ -95,6 +97,11 @@ def standing(*, game: Game) -> Standing:
 
 def _last(rows: QuerySet[Any]) -> Coalesce:
     return Coalesce(Subquery(rows.filter(game=OuterRef("pk")).values("pk")[:1]), Value(0))
+
+
+def _noted() -> Coalesce:
+    entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
 
 
 def _missing() -> ArraySubquery:
@@ -116,14 +123,14 @@ def news(before: Standing, now: Standing) -> Iterator[News]:
     if now.cursor.seq > seq:
         seq = now.cursor.seq
         yield News("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
-    elif (now.turn, now.waiting_for) != (before.turn, before.waiting_for) and not now.ended:
+    elif _present(now) != _present(before) and not now.ended:
         yield _ready(now, Cursor(seq, line))
     if now.cursor.chat > line:
         line = now.cursor.chat
         yield News("chat", {"id": line}, Cursor(seq, line))
     if now.ended and not before.ended:
         yield _over(now, Cursor(seq, line))
-    if now.status == Game.Status.OPEN and now.lobby != before.lobby:
+    if now.status == Game.Status.OPEN and (now.noted, now.moved_at) != (before.noted, before.moved_at):
         yield News("lobby", {}, Cursor(seq, line))
 
 
@@ -141,8 +148,15 @@ def first_news(read: Cursor | None, now: Standing) -> Iterator[News]:
         yield _ready(now, now.cursor)
 
 
+def _present(standing: Standing) -> tuple[int | None, tuple[str, ...], int]:
+    """Return what those are told who look at a game under way; who saw it start knows what was noted before."""
+    noted = standing.noted if standing.status == Game.Status.RUNNING else 0
+    return standing.turn, standing.waiting_for, noted
+
+
 def _ready(standing: Standing, cursor: Cursor) -> News:
-    return News("ready", {"turn": standing.turn, "waiting_for": list(standing.waiting_for)}, cursor)
+    data = {"turn": standing.turn, "waiting_for": list(standing.waiting_for), "noted": standing.noted}
+    return News("ready", data, cursor)
 
 
 def _over(standing: Standing, cursor: Cursor) -> News:

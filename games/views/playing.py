@@ -47,6 +47,7 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
             "version": version,
             "news": "" if request.GET.get("seen") == version else f"{_news(found)}{_brought(request, found)}",
             "waiting_for": seen["waiting_for"],
+            "noted": standing.noted,
             "status": standing.status,
             "turn": standing.turn,
             "played": standing.played,

@@ -44,7 +44,7 @@ document.addEventListener("stream:state", ({ detail }) => {
   for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = detail.state;
   for (const note of document.querySelectorAll("[data-lost]")) note.hidden = detail.state !== "lost";
 });
-for (const name of ["turn", "chat", "over", "lobby"]) {
+for (const name of ["turn", "chat", "over", "lobby", "noted"]) {
   // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
   document.addEventListener(`stream:${name}`, (event) => setTimeout(() => event.defaultPrevented || refresh()));
 }

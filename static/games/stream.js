@@ -1,6 +1,7 @@
-// Tells the page what is new in a game, as events on the document: stream:turn {turn, seq}, stream:ready {turn, waiting_for}, stream:chat
-// {id}, stream:over {winner}, stream:lobby {}, and stream:state {state: "live" | "polling" | "lost"} of itself. It knows nothing of the page but the
-// element [data-stream], whose attributes say how far the page is; what the page knows already it is not told again.
+// Tells the page what is new in a game, as events on the document: stream:turn {turn, seq}, stream:ready {turn, waiting_for},
+// stream:noted {} where somebody has changed something about a game under way, stream:chat {id}, stream:over {winner}, stream:lobby {}, and
+// stream:state {state: "live" | "polling" | "lost"} of itself. It knows nothing of the page but the element [data-stream], whose attributes
+// say how far the page is; what the page knows already it is not told again.
 //
 // The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
 
@@ -139,13 +140,13 @@ class Stream {
     if (pulse) this.tell(pulse);
   }
 
-  tell({ cursor, version, status, turn, played, waiting_for, winner }) {
+  tell({ cursor, version, status, turn, played, waiting_for, noted, winner }) {
     const [seq, line] = cursor.split("-").map(Number);
     const [read, heard] = this.page.cursor.split("-").map(Number);
     this.page.cursor = cursor;
     if (seq > read) this.say("turn", { turn: played, seq });
     if (line > heard) this.say("chat", { id: line });
-    if (status === "running") this.ready({ turn, waiting_for }, { quietly: seq > read });
+    if (status === "running") this.ready({ turn, waiting_for, noted }, { quietly: seq > read });
     else if (status !== "open") this.over(status, { winner });
     else if (version !== this.page.seen) {
       this.page.seen = version;
@@ -162,9 +163,11 @@ class Stream {
   // --- What is new to the page
 
   ready(ready, { quietly }) {
-    const { turn, waiting } = this.page;
-    [this.page.turn, this.page.waiting] = [ready.turn, ready.waiting_for.join()];
-    if (!quietly && (turn !== this.page.turn || waiting !== this.page.waiting)) this.say("ready", ready);
+    const { turn, waiting, noted } = this.page;
+    [this.page.turn, this.page.waiting, this.page.noted] = [ready.turn, ready.waiting_for.join(), ready.noted];
+    if (quietly) return;
+    if (turn !== this.page.turn || waiting !== this.page.waiting) this.say("ready", ready);
+    if (noted !== undefined && noted !== this.page.noted) this.say("noted", {});
   }
 
   over(status, over) {

@@ -142,7 +142,9 @@ def test_a_stream_has_the_form_of_server_sent_events(ask: Ask, game: Game) -> No
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-accel-buffering"] == "no"
     assert answer.block().startswith("retry: ")
-    assert answer.block() == ('id: 0-0\nevent: ready\ndata: {"turn": 0, "waiting_for": ["Alice", "Bob"]}\n\n')
+    assert answer.block() == (
+        'id: 0-0\nevent: ready\ndata: {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 1}\n\n'
+    )
 
 
 def test_all_that_happens_is_told_within_two_seconds(
@@ -152,12 +154,12 @@ def test_all_that_happens_is_told_within_two_seconds(
     assert stream.event()[0] == "ready"
     begun = time.monotonic()
     table.move(game, alice)
-    assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"]}, "0-0")
+    assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, "0-0")
     line = services.say(user=bob, game_id=game.pk, text="So soon?", now=NOW)
     assert stream.event() == ("chat", {"id": line.pk}, f"0-{line.pk}")
     assert time.monotonic() - begun < 2 * 2
     table.move(game, bob)
-    assert stream.event() == ("ready", {"turn": 0, "waiting_for": []}, f"0-{line.pk}")
+    assert stream.event() == ("ready", {"turn": 0, "waiting_for": [], "noted": 1}, f"0-{line.pk}")
     services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
     game.refresh_from_db()
     told = ("turn", {"turn": 0, "seq": game.last_seq}, f"{game.last_seq}-{line.pk}")
@@ -241,7 +243,7 @@ def test_the_database_makes_up_for_announcements_that_got_lost(
     stream = ask(stream_of(game))
     stream.event()
     table.move(game, alice)
-    assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"]}, "0-0")
+    assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, "0-0")
 
 
 def test_after_redis_was_away_all_is_looked_at_again(
@@ -253,9 +255,13 @@ def test_after_redis_was_away_all_is_looked_at_again(
         lost.setattr(announce, "_publish", lambda game_id: None)
         table.move(game, alice)
     redis.Redis.from_url(django_settings.REDIS_URL).execute_command("CLIENT", "KILL", "TYPE", "pubsub")
-    assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"]}, "0-0")  # long before `LOOK`
+    assert stream.event() == (
+        "ready",
+        {"turn": 0, "waiting_for": ["Bob"], "noted": 1},
+        "0-0",
+    )  # long before `LOOK`
     table.move(game, bob)
-    assert stream.event() == ("ready", {"turn": 0, "waiting_for": []}, "0-0")
+    assert stream.event() == ("ready", {"turn": 0, "waiting_for": [], "noted": 1}, "0-0")
 
 
 def test_nothing_waits_for_a_redis_that_is_away(

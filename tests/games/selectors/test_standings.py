@@ -8,6 +8,7 @@ from games.errors import Malformed
 from games.models import Game
 from games.selectors.cursors import Cursor, chat_place, log_place, read_cursor
 from games.selectors.standings import News, Standing, first_news, news, standing, standings
+from games.services.noting import note
 from tests.games.support import NOW, Table, later
 
 
@@ -47,7 +48,18 @@ def test_many_games_are_read_with_one_query(
 def test_orders_are_news_of_lights(table: Table, duel: Game, alice: User) -> None:
     before = standing(game=duel)
     table.move(duel, alice)
-    assert told(before, duel) == [News("ready", {"turn": 0, "waiting_for": ["Bob"]}, Cursor(0, 0))]
+    assert told(before, duel) == [
+        News("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, Cursor(0, 0))
+    ]
+
+
+def test_what_is_noted_of_a_game_under_way_is_news_to_those_who_saw_it_before(duel: Game, erin: User) -> None:
+    before = standing(game=duel)
+    note(game=duel, by=erin, text="Erin has put off the deadline.", now=later(hours=1))
+    [ready] = told(before, duel)
+    assert ready.kind == "ready"
+    assert ready.data == {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 2}
+    assert told(standing(game=duel), duel) == []
 
 
 def test_a_turn_that_was_played_is_news_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
@@ -92,7 +104,9 @@ def test_the_start_of_a_game_says_for_whom_it_waits(table: Table, alice: User, b
     game = table.game(alice, seats=2)
     before = standing(game=game)
     services.join_game(user=bob, game_id=game.pk, now=NOW)
-    assert told(before, game) == [News("ready", {"turn": 0, "waiting_for": ["Alice", "Bob"]}, Cursor(0, 0))]
+    assert told(before, game) == [
+        News("ready", {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 1}, Cursor(0, 0))
+    ]
 
 
 def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:

@@ -163,6 +163,7 @@ def test_an_open_page_hears_of_moves_and_of_a_turn_played(
         "version": seen,
         "news": "",
         "waiting_for": ["Alice", "Bob"],
+        "noted": 1,
         "status": "running",
         "turn": 0,
         "played": None,
