@@ -149,7 +149,7 @@ def first_news(read: Cursor | None, now: Standing) -> Iterator[News]:
 
 
 def _present(standing: Standing) -> tuple[int | None, tuple[str, ...], int]:
-    """Return what those are told who look at a game under way; who saw it start knows what was noted before."""
+    """Return what is told of a game under way; who saw it start knows what was noted before."""
     noted = standing.noted if standing.status == Game.Status.RUNNING else 0
     return standing.turn, standing.waiting_for, noted
 
