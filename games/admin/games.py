@@ -18,6 +18,7 @@ from games.admin.documents import shown
 from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over
 from games.models import Game, Hand, Notice, Piece, Program, Seat, Turn
 from games.paces import pace_in_words
+from games.selectors.naming import seat_name
 from rules.rulebook import outline
 
 
@@ -113,10 +114,10 @@ class GameAdmin(WatchedAdmin):
     def waits_for(self, game: Game) -> str:
         """The players whose orders are missing."""
         missing = Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, program=None)
+        missing = missing.exclude(seat=None).annotate(name=seat_name("seat__"))
         if game.status != Game.Status.RUNNING:
             return self.get_empty_value_display()
-        names = missing.exclude(seat=None).order_by("robot").values_list("seat__user__robo_name", flat=True)
-        return ", ".join(names) or "nobody"
+        return ", ".join(missing.order_by("robot").values_list("name", flat=True)) or "nobody"
 
     @admin.display(description="seed")
     def secret_seed(self, game: Game) -> object:

@@ -11,6 +11,7 @@ from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
 from games.models.records import Achievement, Tally
+from games.models.replacements import Replacement
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
 from games.models.turns import Draft, Hand, LogEntry, Program, Turn
@@ -32,6 +33,7 @@ __all__ = [
     "Notice",
     "Piece",
     "Program",
+    "Replacement",
     "Seat",
     "Starship",
     "StarshipRevision",

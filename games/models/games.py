@@ -102,6 +102,10 @@ class Seat(models.Model):
     its robot, in rulesets that have them. ``ready`` says in the lobby that the player agrees to how the game
     is set up; computers always do. ``out`` says that the robot has lost its last life; ``place`` is the one
     that it took.
+
+    A seat may pass on while its game goes on. Its robot is called as before, in the log and on all pages:
+    that name is ``robot`` then, empty as long as it is its player's own. ``offered_at`` says since when
+    a computer holds the seat for whoever takes it over.
     """
 
     class Strength(models.TextChoices):
@@ -116,6 +120,17 @@ class Seat(models.Model):
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
     computer = models.CharField("strength of the computer", max_length=10, choices=Strength, blank=True)
     name = models.CharField("name of the computer", max_length=40, blank=True)
+    robot = models.CharField(
+        "name of the robot",
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is not that of whoever plays it.",
+    )
+    offered_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when anybody may take the seat over from its computer."
+    )
     look = models.PositiveSmallIntegerField()
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)
@@ -145,6 +160,9 @@ class Seat(models.Model):
 
     class Meta:
         ordering = ["game", "number"]
+        indexes = [
+            models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False)),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
             models.UniqueConstraint(fields=["game", "user"], name="seat_one_each"),
@@ -164,4 +182,11 @@ class Seat(models.Model):
     @property
     def robo_name(self) -> str:
         """What its robot is called in the game."""
-        return self.user.robo_name if self.user else self.name
+        return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def steered_by(self) -> str:
+        """Who plays a robot that bears another's name; empty where it bears its player's."""
+        if not self.robot:
+            return ""
+        return self.user.robo_name if self.user else f"a {self.get_computer_display()}"

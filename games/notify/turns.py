@@ -23,7 +23,7 @@ def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], bytes]:
     """Return what the templates tell one who plays, and the picture of the board."""
     seat = Seat.objects.select_related("user").get(game=notice.game, user=user)
     if notice.kind == Notice.Kind.MENTION:
-        return _of_mention(notice, seat)
+        return _of_mention(notice, user, seat)
     return _of_turn(notice, user, seat)
 
 
@@ -43,7 +43,7 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], by
         "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "lines": _happened(notice, user),
+        "lines": _happened(notice, seat),
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,
         "lost": not game.winner,
@@ -55,18 +55,18 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], by
     return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
 
 
-def _of_mention(notice: Notice, seat: Seat) -> tuple[dict[str, Any], bytes]:
+def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], bytes]:
     """Return it for what was said to somebody in the chat, with the board as it is now."""
     game = notice.game
     said = mentions_unread(seat=seat)
     context = {
         "game": game.name,
-        "name": seat.robo_name,
+        "name": user.robo_name,
         "said": [{"name": line.name, "text": line.text} for line in said],
         "speakers": joined(list(dict.fromkeys(line.name for line in said))),
         "url": f"{_url_of(game)}#chat",
         "board_name": game.board_name,
-        "manner": seat.manner or (seat.user.manner if seat.user else ""),
+        "manner": seat.manner or user.manner,
     }
     if game.turn is None:
         return context, of_lobby(notice)[1]
@@ -99,8 +99,8 @@ def _ending(game: Game, seat: Seat) -> str:
     return "you have won" if game.winner == seat.robo_name else f"{game.winner} has won"
 
 
-def _happened(notice: Notice, user: User) -> list[str]:
+def _happened(notice: Notice, seat: Seat) -> list[str]:
     """Return the digest of the turn that led to the notice."""
     told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
     entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
-    return digest((entry.event for entry in entries), robot=user.robo_name)
+    return digest((entry.event for entry in entries), robot=seat.robo_name)

@@ -13,15 +13,18 @@ SOLO: Final = "solo"
 
 
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
-    """Return how a game counts: among ``people``, with ``computers``, or ``solo``."""
-    if any(seat.computer for seat in seats):
+    """Return how a game counts: among ``people``, with ``computers``, or ``solo``.
+
+    A computer that steers a person's robot in their absence makes no other game of it.
+    """
+    if any(seat.computer and not seat.robot for seat in seats):
         return COMPUTERS
     return SOLO if game.seats == 1 else PEOPLE
 
 
 def class_of_seat() -> Case:
     """Return the same as an expression for rows of seats."""
-    computers = Seat.objects.filter(game=OuterRef("game")).exclude(computer="")
+    computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
         When(Exists(computers), then=Value(COMPUTERS)),
         When(game__seats=1, then=Value(SOLO)),

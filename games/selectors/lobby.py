@@ -75,5 +75,6 @@ def seated(seat: Seat) -> Document:
         "model": seat.model or None,
         "look": seat.look,
         "computer": seat.computer or None,
+        "steered_by": seat.steered_by or None,
         "ready": seat.ready,
     }

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, Value, When
+from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
 
 from accounts.models import User
 from games.errors import NotFound
 from games.models import Game, Seat
 from games.selectors.audiences import Audiences
 from games.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
+from games.selectors.naming import seat_name
 from games.selectors.records import achievements_of
 from games.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
@@ -153,7 +154,7 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Docume
 
 def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
     """Return how games that are over went, by class and ruleset: how many, how many won, and places."""
-    won = Q(game__winner=Case(When(squad="", then=Value(audiences.person.robo_name)), default=F("squad")))
+    won = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
     rows = (
         _classed(audiences)
         .filter(game__status=Game.Status.OVER)

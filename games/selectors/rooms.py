@@ -22,6 +22,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.chat import unread_by
+from games.selectors.naming import seat_name
 from games.selectors.viewers import Viewer, known_games
 
 
@@ -178,7 +179,7 @@ def game_numbers(*, user: User) -> dict[str, int]:
     """Return how many games a person has: open, running, over, won, and waiting for them."""
     seats = Seat.objects.filter(user=user)
     over = seats.filter(game__status=Game.Status.OVER)
-    won = over.filter(game__winner=Case(When(squad="", then=Value(user.robo_name)), default=F("squad")))
+    won = over.filter(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
     return {
         "open": seats.filter(game__status=Game.Status.OPEN).count(),
         "running": seats.filter(game__status=Game.Status.RUNNING).count(),

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from games.models import ChatLine, Game, Hand, LobbyEntry, Turn
 from games.selectors.cursors import Cursor
+from games.selectors.naming import seat_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def _missing() -> ArraySubquery:
     hands = Hand.objects.filter(
         turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN, seat__isnull=False, program=None
     )
-    named = hands.annotate(name=Coalesce(F("seat__user__robo_name"), NullIf(F("seat__name"), Value(""))))
+    named = hands.annotate(name=seat_name("seat__"))
     return ArraySubquery(named.order_by("robot").values("name"))
 
 

@@ -54,7 +54,7 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
                 now=now,
             )
         except Conflict:
-            return given  # the turn was played in the meantime, or the game cancelled
+            continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
         given += 1
     return given
 

@@ -53,7 +53,7 @@ def open_turn(
     Hand.objects.bulk_create(dealt)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
-        computers = sum(bool(seat.computer) for seat in seats.values())
+        computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
         if game.mission_id is None and (missed or not alone):
             tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)

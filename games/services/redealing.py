@@ -12,7 +12,7 @@ from games.models import Draft, Game, Hand, Program, Seat
 from games.selectors import game_for
 from games.selectors.ordering import turn_under_way
 from games.services.locking import locked_game, touch
-from games.services.submitting import check_time
+from games.services.submitting import check_seat, check_time
 
 
 def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
@@ -33,6 +33,7 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
+        check_seat(seat)
         setup = stored.setup_of(game)
         state = stored.start_of(turn, setup.starship)
         hands = {hand.robot - 1: hand for hand in turn.hands.select_related("seat", "program")}

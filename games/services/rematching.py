@@ -67,7 +67,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         computers=[
             {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
             for seat in seats
-            if seat.computer
+            if seat.computer and not seat.robot
         ],
         private=game.private,
         pace=stored.pace_of(game),

@@ -12,7 +12,7 @@ from games.models import Draft, Game, Hand, Program, Seat
 from games.selectors import game_for
 from games.selectors.ordering import check_sketch, read_orders, turn_under_way
 from games.services.locking import locked_game
-from games.services.submitting import check_time
+from games.services.submitting import check_seat, check_time
 
 NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 
@@ -32,6 +32,7 @@ def save_draft(
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
+        check_seat(seat)
         hand = turn.hands.select_related("program").filter(seat=seat).first()
         check_time(turn, hand, now)
         setup = stored.setup_of(game)

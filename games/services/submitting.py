@@ -69,6 +69,7 @@ def give_orders(
     with transaction.atomic(durable=True):
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)
+        check_seat(seat)
         hand = turn.hands.select_related("program").filter(seat=seat).first()
         check_time(turn, hand, now)
         setup = stored.setup_of(game)
@@ -102,6 +103,12 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
     if mark_of(stored.plain_orders(program)) != seen:
         detail = f"Other orders for turn {turn.number} were given in another window: those count."
         raise Conflict("given-elsewhere", detail)
+
+
+def check_seat(seat: Seat) -> None:
+    """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
+    if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
+        raise Conflict("seat-passed-on", "Somebody else has this seat now.")
 
 
 def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:

@@ -14,6 +14,7 @@ from games import selectors, stored
 from games.errors import ServiceError
 from games.models import Game
 from games.selectors.cursors import Cursor
+from games.selectors.gathering import seats_of
 from games.templatetags.wording import choice, choice_name
 from games.views.charts import chart_of
 from games.views.chat import chat_context
@@ -143,8 +144,9 @@ def version_of(seen: Mapping[str, Any]) -> str:
 def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:
     """Return what both pages need: who looks at what, and how to get about."""
     seat = selectors.seat_of(viewer=viewer_of(request), game=game)
-    me = request.user.get_username() if seat else None
-    setup, looks = stored.setup_of(game), stored.looks_of(game)
+    me = seat.robo_name if seat else None
+    seats = seats_of(game)
+    setup, looks = stored.setup_of(game), {other.number - 1: other.look for other in seats}
     ruleset, ship = setup.ruleset, setup.starship
     link = link_in(request)
     last = last_turn(game)
@@ -161,7 +163,14 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
         "looks": looks,
         "racer": me if races(ruleset) else None,
         "seat": seat,
-        "crew": crew_of(seen["robots"], setup=setup, looks=looks, me=me, playing=playing),
+        "crew": crew_of(
+            seen["robots"],
+            setup=setup,
+            looks=looks,
+            me=me,
+            playing=playing,
+            steered={other.number: other.steered_by for other in seats},
+        ),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
         "house_rules": _departures(setup),

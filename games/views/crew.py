@@ -36,6 +36,7 @@ class Mate:
     place: int | None
     squad: str
     model: str
+    steered_by: str
 
     @property
     def lamp(self) -> str:
@@ -55,12 +56,24 @@ def crew_of(
     looks: Mapping[int, int],
     me: str | None,
     playing: bool,
+    steered: Mapping[int, str],
 ) -> list[Mate]:
     """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not.
 
-    ``looks`` are by robot index.
+    ``looks`` are by robot index. ``steered`` says who plays, by seat, where that is not whose name a robot
+    bears.
     """
-    mates = [_mate(robot, setup, me, playing, _number(robot, robots, looks)) for robot in robots]
+    mates = [
+        _mate(
+            robot,
+            setup,
+            me,
+            playing=playing,
+            number=_number(robot, robots, looks),
+            steered_by=steered.get(robot["seat"], ""),
+        )
+        for robot in robots
+    ]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
 
@@ -92,7 +105,9 @@ def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int
     return 1 + len(before)
 
 
-def _mate(robot: Document, setup: rules.Setup, me: str | None, playing: bool, number: int) -> Mate:
+def _mate(
+    robot: Document, setup: rules.Setup, me: str | None, *, playing: bool, number: int, steered_by: str
+) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
     checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
     following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
@@ -118,6 +133,7 @@ def _mate(robot: Document, setup: rules.Setup, me: str | None, playing: bool, nu
         place=robot["place"],
         squad=robot["squad"] or "",
         model=robot["model"] or "",
+        steered_by=steered_by,
     )
 
 

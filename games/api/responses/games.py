@@ -28,6 +28,9 @@ class SeatSerializer(serializers.Serializer[Any]):
     computer = serializers.CharField(
         allow_null=True, help_text="The strength of a computer, null for a person."
     )
+    steered_by = serializers.CharField(
+        allow_null=True, help_text="Who plays it, where that is not whose name it bears."
+    )
     ready = serializers.BooleanField(help_text="They agree to the game as it is set up.")
 
 

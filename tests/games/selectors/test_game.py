@@ -31,7 +31,8 @@ def turn_1(table: Table, duel: Game, alice: User, bob: User) -> Game:
 def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: User, dave: User) -> None:
     shown = view(table.game(alice, bob, seats=3), dave)
     assert (shown["status"], shown["turn"], shown["robots"], shown["me"]) == ("open", None, [], None)
-    agreed = {"place": None, "squad": None, "model": None, "computer": None, "ready": True}
+    nothing = dict.fromkeys(("place", "squad", "model", "computer", "steered_by"))
+    agreed = {**nothing, "ready": True}
     assert shown["seats"] == [
         {"seat": 1, "name": "Alice", **agreed, "look": 1},
         {"seat": 2, "name": "Bob", **agreed, "look": 2},

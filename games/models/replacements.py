@@ -1,0 +1,40 @@
+"""Seats that passed on while their game was played."""
+
+from django.db import models
+
+
+class Replacement(models.Model):
+    """A seat that passed on: from ``was`` to ``became``, None for a computer, from ``turn`` on.
+
+    The one who had it gave orders up to the turn before, unless they had given some for ``turn`` already.
+    """
+
+    class Reason(models.TextChoices):
+        """Why a seat passed on."""
+
+        MISSED = "missed", "Missed too many turns"
+        VOTED = "voted", "Replaced by a vote of the players"
+        STAFF = "staff", "Replaced by staff"
+        DELETED = "deleted", "The account was deleted"
+        TAKEN_OVER = "taken over", "Took the seat over"
+        CAME_BACK = "came back", "Came back to their own seat"
+
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
+    turn = models.PositiveIntegerField("number of the turn")
+    was = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    reason = models.CharField(max_length=10, choices=Reason)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="replacement_of_one_by_another",
+                condition=~models.Q(was=models.F("became"))
+                & (models.Q(was__isnull=False) | models.Q(became__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} on seat {self.seat_id} in turn {self.turn}"

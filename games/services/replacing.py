@@ -1,0 +1,103 @@
+"""Seats that pass on while their game is played: to a computer, to another person, or back.
+
+The robot stays what it is, with its name, look and all that it has: snapshots, log and file of the game know
+nothing of it. What was ordered for the turn under way still counts; what its player had drafted is gone.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from games import clock, enqueue, stored
+from games.clock import Bank
+from games.errors import Conflict
+from games.models import ChatLine, Draft, Game, Hand, Replacement, Seat, Turn
+from games.services.locking import touch
+from games.services.reminding import when_to_remind
+from games.services.staffing import name_of
+
+STRENGTH = Seat.Strength.ROOKIE
+"""How well computers play in the absence of players: so that nobody gains by being away."""
+
+
+def replace_by_computer(
+    *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
+) -> None:
+    """Have a computer play a person's seat from now on, in a running game whose row is held.
+
+    It gives the orders that are missing still. Where the seat is ``offered``, anybody may take it over.
+    Raises Conflict where the game is not under way, and for a seat that no person has.
+    """
+    _check_running(game)
+    if seat.user is None:
+        raise Conflict("no-person", f"{seat.robo_name} is played by a computer already.")
+    was, seat.robot = seat.user, seat.robo_name
+    seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
+    seat.ready, seat.manner, seat.visited_at = True, "", None
+    seat.offered_at = now if offered else None
+    seat.save()
+    _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now)
+    hand = _hand_to_play(seat)
+    Draft.objects.filter(hand__seat=seat).delete()
+    if hand is not None:
+        hand.remind_at = None
+        hand.save(update_fields=["remind_at"])
+        enqueue.play_computers(hand.turn_id)
+    touch(game, now)
+
+
+def replace_by_person(
+    *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
+) -> None:
+    """Give a computer's seat to a person, in a running game whose row is held; their bank is full.
+
+    What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
+    Conflict where the game is not under way, for a seat that a person has, and for somebody who has another.
+    """
+    _check_running(game)
+    if seat.user is not None:
+        raise Conflict("a-person", f"{seat.robo_name} is played by a person.")
+    if game.players.filter(user=user).exists():
+        raise Conflict("already-joined", "You have a seat in this game already.")
+    robot = seat.robo_name
+    seat.robot = "" if robot == user.robo_name else robot
+    seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
+    seat.joined_at = seat.visited_at = now
+    pace = stored.pace_of(game)
+    seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
+    seat.seen_turn = game.turn - 1 if game.turn else None
+    seat.read_chat = ChatLine.objects.filter(game=game).aggregate(last=Max("pk"))["last"] or 0
+    seat.save()
+    _note(game=game, seat=seat, was=None, became=user, reason=reason, now=now)
+    hand = _hand_to_play(seat)
+    if hand is not None:
+        hand.turn.game, hand.seat = game, seat
+        hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
+        hand.save(update_fields=["remind_at"])
+    touch(game, now)
+
+
+def _check_running(game: Game) -> None:
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", "Seats pass on only while a game is being played.")
+
+
+def _hand_to_play(seat: Seat) -> Hand | None:
+    """Return the hand of a seat for which orders are missing."""
+    hands = Hand.objects.select_related("turn").filter(seat=seat, program=None)
+    return hands.filter(turn__status=Turn.Status.OPEN).first()
+
+
+def _note(
+    *,
+    game: Game,
+    seat: Seat,
+    was: User | None,
+    became: User | None,
+    reason: Replacement.Reason,
+    now: datetime,
+) -> None:
+    assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
+    Replacement.objects.create(seat=seat, turn=game.turn or 0, was=was, became=became, reason=reason, at=now)

@@ -1,0 +1,200 @@
+"""Seats that pass on while their game is played."""
+
+import pytest
+from django.db import transaction
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden
+from games.models import Draft, Game, Program, Replacement, Seat
+from games.services import computing
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer, replace_by_person
+from games.services.submitting import give_orders
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+
+Reason = Replacement.Reason
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def seat_of(game: Game, number: int) -> Seat:
+    return game.players.select_related("user").get(number=number)
+
+
+def take_from(game: Game, player: User, *, offered: bool = True) -> Seat:
+    """Have a computer play somebody's seat, who has missed too many turns."""
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=player)
+        replace_by_computer(
+            game=locked_game(game.pk), seat=seat, reason=Reason.MISSED, offered=offered, now=NOW
+        )
+    return seat_of(game, seat.number)
+
+
+def give_to(game: Game, number: int, user: User, reason: Replacement.Reason = Reason.TAKEN_OVER) -> Seat:
+    """Give a computer's seat to somebody."""
+    with transaction.atomic():
+        replace_by_person(
+            game=locked_game(game.pk), seat=seat_of(game, number), user=user, reason=reason, now=NOW
+        )
+    return seat_of(game, number)
+
+
+def think(game: Game) -> int:
+    return services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+
+
+def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> None:
+    seat = take_from(trio, bob)
+    assert (seat.user, seat.computer, seat.robot, seat.robo_name) == (None, "rookie", "Bob", "Bob")
+    assert (seat.steered_by, seat.offered_at) == ("a Rookie", NOW)
+    replaced = Replacement.objects.get()
+    assert (replaced.seat, replaced.turn, replaced.was, replaced.became, replaced.reason) == (
+        seat,
+        1,
+        bob,
+        None,
+        Reason.MISSED,
+    )
+
+
+def test_the_computer_gives_the_orders_that_are_missing(
+    trio: Game, bob: User, messages: list[tuple[str, int]]
+) -> None:
+    services.save_draft(user=bob, game_id=trio.pk, turn_number=1, document=orders_for(trio, bob), now=NOW)
+    take_from(trio, bob)
+    assert ("play_computers", open_turn(trio).pk) in messages
+    assert not Draft.objects.exists()
+    assert think(trio) == 1
+    assert Program.objects.get(hand__turn=open_turn(trio)).by == Program.Author.COMPUTER
+
+
+def test_orders_that_were_given_still_count(table: Table, trio: Game, bob: User) -> None:
+    table.move(trio, bob)
+    take_from(trio, bob)
+    assert think(trio) == 0
+    assert Program.objects.get(hand__turn=open_turn(trio)).by == Program.Author.PLAYER
+
+
+def test_the_game_goes_on_and_its_file_is_proved(lane: Table, alice: User, bob: User, carol: User) -> None:
+    game = lane.game(alice, bob, options={"lives": 1}, seed="5eed")
+    take_from(game, bob)
+    think(game)
+    lane.play(game, alice)
+    give_to(game, 2, carol)
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *[player for player in (alice, carol) if has_to_move(game, player)])
+    document = selectors.game_file(viewer=alice, game=game)
+    assert [seat["name"] for seat in document["seats"]] == ["Alice", "Bob"]
+    assert {given["by"] for turn in document["turns"] for given in turn["orders"]} == {"player", "computer"}
+    assert rules.verify(rules.read_game_file(document)) == []
+
+
+def has_to_move(game: Game, player: User) -> bool:
+    return open_turn(game).hands.filter(seat__user=player).exists()
+
+
+def test_somebody_takes_the_robot_over_under_its_name(trio: Game, bob: User, dave: User) -> None:
+    take_from(trio, bob)
+    seat = give_to(trio, 2, dave)
+    assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
+    assert (seat.steered_by, seat.offered_at) == ("Dave", None)
+    seen = selectors.game_view(viewer=dave, game=trio)
+    assert (seen["seats"][1]["name"], seen["seats"][1]["steered_by"]) == ("Bob", "Dave")
+    assert seen["me"]["seat"] == 2 and len(seen["me"]["hand"]) == 9
+
+
+def test_who_comes_back_steers_a_robot_of_their_own_again(trio: Game, bob: User) -> None:
+    take_from(trio, bob)
+    seat = give_to(trio, 2, bob, Reason.CAME_BACK)
+    assert (seat.robot, seat.robo_name, seat.steered_by) == ("", "Bob", "")
+    assert [row.reason for row in Replacement.objects.all()] == [Reason.MISSED, Reason.CAME_BACK]
+
+
+def test_the_computers_orders_count_until_the_new_player_orders_otherwise(
+    table: Table, trio: Game, bob: User, dave: User
+) -> None:
+    take_from(trio, bob)
+    think(trio)
+    give_to(trio, 2, dave)
+    hand = hand_of(trio, dave)
+    assert hand.program.by == Program.Author.COMPUTER
+    table.move(trio, dave)
+    hand.program.refresh_from_db()
+    assert hand.program.by == Program.Author.PLAYER
+
+
+def test_a_thought_that_ends_too_late_leaves_the_new_players_orders_alone(
+    table: Table, trio: Game, bob: User, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_from(trio, bob)
+    choose = computing.computers.choose
+
+    def slow(*given: object) -> rules.Orders:
+        give_to(trio, 2, dave)
+        return choose(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(computing.computers, "choose", slow)
+    assert think(trio) == 0
+    assert not Program.objects.filter(hand__turn=open_turn(trio)).exists()
+
+
+def test_who_was_replaced_gives_no_orders_any_more(trio: Game, bob: User) -> None:
+    document = orders_for(trio, bob)
+    seat = trio.players.get(user=bob)
+    take_from(trio, bob)
+    with pytest.raises(Forbidden):
+        services.submit_orders(user=bob, game_id=trio.pk, turn_number=1, document=document, now=NOW)
+    with pytest.raises(Conflict) as refusal:  # asked before, and came second
+        give_orders(
+            seat=seat,
+            turn_number=1,
+            orders=rules.read_orders(document),
+            by=Program.Author.PLAYER,
+            now=NOW,
+        )
+    assert refusal.value.code == "seat-passed-on"
+
+
+def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    table.play(game, alice, bob, now=later(hours=9))
+    assert seat_of(game, 2).bank < later(hours=4) - NOW  # type: ignore[operator]
+    take_from(game, bob)
+    assert give_to(game, 2, dave).bank == later(hours=10) - NOW
+
+
+def test_a_computer_in_somebodys_place_makes_no_other_game_of_it(trio: Game, bob: User) -> None:
+    take_from(trio, bob)
+    assert selectors.game_view(viewer=bob, game=trio)["counts_as"] == "people"
+
+
+@pytest.mark.parametrize("status", ["open", "over"])
+def test_seats_pass_on_in_running_games_alone(
+    table: Table, solo_loss: Game, alice: User, status: str
+) -> None:
+    game = solo_loss if status == "over" else table.game(alice, seats=2)
+    with pytest.raises(Conflict) as refusal:
+        take_from(game, alice)
+    assert refusal.value.code == "not-running"
+
+
+def test_there_is_one_seat_for_each(trio: Game, alice: User, bob: User, dave: User) -> None:
+    with pytest.raises(Conflict) as refusal:
+        give_to(trio, 2, dave)
+    assert refusal.value.code == "a-person"
+    take_from(trio, bob)
+    with pytest.raises(Conflict) as refusal:
+        give_to(trio, 2, alice)
+    assert refusal.value.code == "already-joined"
+    with pytest.raises(Conflict) as refusal, transaction.atomic():
+        replace_by_computer(game=locked_game(trio.pk), seat=seat_of(trio, 2), reason=Reason.STAFF, now=NOW)
+    assert refusal.value.code == "no-person"
