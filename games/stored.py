@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 import rules
-from games import paces
-from games.clock import Pace
+from games import calendars, paces
+from games.clock import ALWAYS, Calendar, Pace
 from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import PACE_FORMAT
-from games.models.turns import HAND_FORMAT, ORDERS_FORMAT
+from games.models.turns import CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
 
 Document = dict[str, Any]
@@ -107,3 +107,15 @@ def write_pace(pace: Pace) -> Document:
 def pace_of(game: Game) -> Pace:
     """Return how fast a game is played."""
     return paces.read_pace({key: value for key, value in game.pace.items() if key != "format"})
+
+
+def write_calendar(calendar: Calendar) -> Document | None:
+    """Write what stops the clock of a hand as a calendar/1 document; None where nothing does."""
+    if calendar == ALWAYS:
+        return None
+    return {"format": CALENDAR_FORMAT, **calendars.write_calendar(calendar)}
+
+
+def calendar_of(hand: Hand) -> Calendar:
+    """Return what stops the clock of a hand."""
+    return ALWAYS if hand.calendar is None else calendars.read_calendar(hand.calendar)

@@ -20,6 +20,7 @@ from games.views import (
     playing,
     programming,
     quick,
+    resting,
     robots,
     rooms,
     rulebooks,
@@ -91,6 +92,7 @@ missions_: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
+    path("preferences/time/", resting.time, name="time"),
     path("preferences/news/", news.news, name="news"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),

@@ -12,6 +12,7 @@ from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
 from games.models.records import Achievement, Tally
 from games.models.replacements import Replacement
+from games.models.rests import Rest
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
 from games.models.turns import Draft, Hand, LogEntry, Program, Turn
@@ -34,6 +35,7 @@ __all__ = [
     "Piece",
     "Program",
     "Replacement",
+    "Rest",
     "Seat",
     "Starship",
     "StarshipRevision",

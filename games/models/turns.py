@@ -8,6 +8,7 @@ from rules.codec import STATE_FORMAT
 
 ORDERS_FORMAT = "orders/1"
 HAND_FORMAT = "hand/1"
+CALENDAR_FORMAT = "calendar/1"
 EVENTS_VERSION = 1
 
 
@@ -75,7 +76,8 @@ class Hand(models.Model):
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
     that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
     was: with the game's seed, that is what it was drawn by. ``deadline`` is until when its player has time,
-    as long as they use it: None without limit, and once there are orders.
+    as long as they use it: None without limit, and once there are orders. ``calendar`` is what stops their
+    clock, as it was when the hand was dealt: a calendar/1 document, None where nothing does.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
@@ -84,6 +86,7 @@ class Hand(models.Model):
     chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
     redealt = models.PositiveSmallIntegerField(null=True)
     deadline = models.DateTimeField(null=True)
+    calendar = models.JSONField(null=True)
     remind_at = models.DateTimeField(
         null=True, help_text="When its player is to be reminded, unless their orders are in by then."
     )
@@ -103,6 +106,10 @@ class Hand(models.Model):
                 name="hand_redealt_counted_from_1", condition=Q(redealt=None) | Q(redealt__gte=1)
             ),
             models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
+            models.CheckConstraint(
+                name="hand_calendar_has_its_format",
+                condition=Q(calendar=None) | has_format("calendar", CALENDAR_FORMAT),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ from games.selectors.people import person_page
 from games.selectors.preview import Foresight, Stand, foresee, preview
 from games.selectors.records import described, game_statistics, new_achievements, robot_card
 from games.selectors.replay import Replay, replay
+from games.selectors.rests import calendar_of, rest_of
 from games.selectors.rooms import (
     game_numbers,
     games_for,
@@ -50,6 +51,7 @@ __all__ = [
     "Stand",
     "Talk",
     "Viewer",
+    "calendar_of",
     "chat_after",
     "chat_line",
     "chat_lines",
@@ -85,6 +87,7 @@ __all__ = [
     "preview",
     "replay",
     "resolution_is_delayed",
+    "rest_of",
     "revision_for",
     "robot_card",
     "rulesets_of",

@@ -27,6 +27,7 @@ from games.models import (
     Notice,
     Program,
     Replacement,
+    Rest,
     Seat,
     StarshipRevision,
     Tally,
@@ -71,6 +72,7 @@ class Holding:
 HOLDINGS = (
     Holding("addresses", EmailAddress, ("user",)),
     Holding("tokens", ApiToken, ("user",)),
+    Holding("rest", Rest, ("user",)),
     Holding(
         "games",
         Game,

@@ -28,6 +28,7 @@ from games.services.rematching import rematch
 from games.services.reminding import remind
 from games.services.repairing import resolve_again, send_again
 from games.services.resolving import resolve_turn
+from games.services.resting import change_rest
 from games.services.seating import change_seat
 from games.services.seeing import see_turn
 from games.services.sending import send_notice
@@ -50,6 +51,7 @@ __all__ = [
     "change_game",
     "change_manner",
     "change_manner_of_game",
+    "change_rest",
     "change_seat",
     "check_document",
     "check_mission",

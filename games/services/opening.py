@@ -31,7 +31,7 @@ def open_turn(
         snapshot=rules.state_to_json(setup.starship, state),
         opened_at=now,
     )
-    seats = {seat.number: seat for seat in game.players.select_related("user")}
+    seats = {seat.number: seat for seat in game.players.select_related("user__rest")}
     deciding = {
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }

@@ -7,6 +7,7 @@ from games import clock, stored
 from games.clock import Bank, Pace
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.deadlines import deadline_of
+from games.selectors.rests import calendar_of
 
 
 def fill_banks(*, game: Game) -> None:
@@ -23,7 +24,10 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
     for hand in hands:
         if hand.seat is None:
             continue
-        hand.deadline = clock.deadline(pace, turn.opened_at, bank=hand.seat.bank or timedelta(0))
+        calendar = calendar_of(user=hand.seat.user) if pace else clock.ALWAYS
+        bank = hand.seat.bank or timedelta(0)
+        hand.calendar = stored.write_calendar(calendar)
+        hand.deadline = clock.deadline(pace, turn.opened_at, bank=bank, calendar=calendar)
         deadlines.append(hand.deadline)
     turn.deadline = _latest(deadlines)
 
@@ -36,7 +40,8 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """
     if hand.deadline is None:
         return
-    charge(pace=stored.pace_of(game), seat=seat, spent=clock.used(clock.ALWAYS, turn.opened_at, now))
+    spent = clock.used(stored.calendar_of(hand), turn.opened_at, now)
+    charge(pace=stored.pace_of(game), seat=seat, spent=spent)
     hand.deadline = None
     hand.save(update_fields=["deadline"])
     missing = list(turn.hands.filter(seat__isnull=False, program=None).exclude(pk=hand.pk))

@@ -170,6 +170,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
             me=me,
             playing=playing,
             steered={other.number: other.steered_by for other in seats},
+            deadline=seen.get("deadline"),
         ),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -37,6 +38,7 @@ class Mate:
     squad: str
     model: str
     steered_by: str
+    deadline: datetime | None
 
     @property
     def lamp(self) -> str:
@@ -57,11 +59,13 @@ def crew_of(
     me: str | None,
     playing: bool,
     steered: Mapping[int, str],
+    deadline: datetime | None,
 ) -> list[Mate]:
     """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not.
 
     ``looks`` are by robot index. ``steered`` says who plays, by seat, where that is not whose name a robot
-    bears.
+    bears. Of players whose time is up at another time than the ``deadline`` that the page tells, theirs is
+    told.
     """
     mates = [
         _mate(
@@ -71,6 +75,7 @@ def crew_of(
             playing=playing,
             number=_number(robot, robots, looks),
             steered_by=steered.get(robot["seat"], ""),
+            deadline=None if robot.get("deadline") == deadline else robot.get("deadline"),
         )
         for robot in robots
     ]
@@ -106,7 +111,14 @@ def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int
 
 
 def _mate(
-    robot: Document, setup: rules.Setup, me: str | None, *, playing: bool, number: int, steered_by: str
+    robot: Document,
+    setup: rules.Setup,
+    me: str | None,
+    *,
+    playing: bool,
+    number: int,
+    steered_by: str,
+    deadline: datetime | None,
 ) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
     checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
@@ -134,6 +146,7 @@ def _mate(
         squad=robot["squad"] or "",
         model=robot["model"] or "",
         steered_by=steered_by,
+        deadline=deadline,
     )
 
 

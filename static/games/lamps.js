@@ -12,6 +12,8 @@ export function light(waitingFor) {
     lamp.classList.toggle("is-ready", !waiting);
     const text = mate.querySelector("[data-lamp-text]");
     if (text) text.textContent = waiting ? "not ready" : "ready";
+    const time = mate.querySelector("[data-mate-time]");
+    if (time) time.hidden = !waiting;
   }
   for (const count of document.querySelectorAll("[data-ready]")) {
     count.textContent = `${count.dataset.of - waitingFor.length} of ${count.dataset.of} ready`;

@@ -216,6 +216,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/draft/": ORDERS,
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
     "POST preferences/": {"time_zone": "UTC"},
+    "POST preferences/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
     "POST accounts/settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,

@@ -1,6 +1,7 @@
 """What the database refuses, whoever writes."""
 
 from collections.abc import Callable
+from datetime import time
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,20 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.models import Course, Game, Hand, Heartbeat, LogEntry, Notice, Piece, Program, Seat, Starship, Turn
+from games.models import (
+    Course,
+    Game,
+    Hand,
+    Heartbeat,
+    LogEntry,
+    Notice,
+    Piece,
+    Program,
+    Rest,
+    Seat,
+    Starship,
+    Turn,
+)
 from tests.games.support import NOW, Table, open_turn
 
 
@@ -115,6 +129,7 @@ def test_a_game_is_what_its_status_says(duel: Game, changes: dict[str, Any], con
 def test_documents_have_their_formats(duel: Game, starship: Starship) -> None:
     refused(lambda: Turn.objects.update(snapshot={}), "turn_snapshot_has_its_format")
     refused(lambda: Hand.objects.update(chips=[1, 2]), "hand_has_its_format")
+    refused(lambda: Hand.objects.update(calendar={"zone": "UTC"}), "hand_calendar_has_its_format")
     refused(lambda: starship.revisions.update(document={"rows": []}), "starship_revision_has_its_format")
 
 
@@ -128,6 +143,20 @@ def test_a_starship_has_one_revision_of_each_number_and_a_size(starship: Starshi
 
 def test_numbers_of_players_are_in_order(starship: Starship) -> None:
     refused(lambda: Starship.objects.update(seats_least=9, seats_most=2), "starship_seats_in_order")
+
+
+@pytest.mark.parametrize(
+    ("given", "constraint"),
+    [
+        ({"days_off": [0, 7]}, "rest_on_days_of_the_week"),
+        ({"days_off": [0, 1, 2, 3]}, "rest_on_days_of_the_week"),
+        ({"night_from": time(22)}, "rest_of_a_night_that_begins_and_ends"),
+        ({"night_until": time(6)}, "rest_of_a_night_that_begins_and_ends"),
+        ({"night_from": time(6), "night_until": time(6)}, "rest_of_a_night_that_begins_and_ends"),
+    ],
+)
+def test_a_rest_is_of_days_and_nights(alice: User, given: dict[str, Any], constraint: str) -> None:
+    refused(partial(Rest.objects.create, user=alice, **given), constraint)
 
 
 def test_there_is_one_heartbeat(db: None) -> None:

@@ -1,0 +1,100 @@
+"""Players' days off and nights: their clocks stand still, from the next hand on."""
+
+from datetime import time
+
+import pytest
+
+from accounts.models import User
+from games import selectors, services
+from games.clock import HOUR, Calendar
+from games.errors import Invalid
+from games.models import Game, Hand, Rest, Seat
+from games.stored import calendar_of
+from tests.games.support import NOW, Table, hand_of, later, open_turn
+
+WEEKEND = (5, 6)
+NIGHT = (time(22), time(6))
+
+
+@pytest.fixture
+def restful(bob: User) -> User:
+    """Bob lives in Berlin, sleeps from ten to six, and has the weekend off. `NOW` is a Saturday noon."""
+    bob.time_zone = "Europe/Berlin"
+    bob.save()
+    services.change_rest(user=bob, days_off=WEEKEND, night=NIGHT)
+    return bob
+
+
+def test_a_hand_is_dealt_with_its_players_calendar(table: Table, alice: User, restful: User) -> None:
+    game = table.game(alice, restful)
+    # From Monday, six in Berlin, sixteen hours a day: eight are left on Tuesday morning.
+    assert hand_of(game, restful).deadline == later(days=3, hours=1)
+    assert hand_of(game, alice).deadline == later(hours=24)
+    assert open_turn(game).deadline == later(days=3, hours=1)
+    assert calendar_of(hand_of(game, restful)) == selectors.calendar_of(user=restful)
+    assert hand_of(game, alice).calendar is None
+
+
+def test_a_change_works_from_the_next_hand_on(table: Table, alice: User, restful: User) -> None:
+    game = table.game(alice, restful)
+    services.change_rest(user=restful, days_off=(), night=None)
+    assert hand_of(game, restful).deadline == later(days=3, hours=1)
+    table.play(game, alice, restful, now=later(hours=1))
+    assert hand_of(game, restful).deadline == hand_of(game, alice).deadline == later(hours=25)
+
+
+def test_a_bank_pays_nothing_while_its_player_rests(table: Table, alice: User, restful: User) -> None:
+    game = table.game(alice, restful, pace={"bank": 10, "increment": 2})
+    services.change_rest(user=restful, days_off=(), night=None)
+    table.move(game, restful, now=later(days=1, hours=22))  # Monday, eleven in Berlin
+    bank = Seat.objects.get(user=restful).bank
+    assert bank == 7 * HOUR, "five hours since six o’clock, of twelve"
+
+
+def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, restful: User) -> None:
+    game = table.game(alice, restful)
+    services.sweep(now=later(hours=24))
+    assert list(Hand.objects.filter(program__isnull=False)) == [hand_of(game, alice)]
+    table.move(game, restful, now=later(days=3))
+    assert open_turn(game).ready_at == later(days=3)
+
+
+def test_nothing_stops_a_clock_that_does_not_run(table: Table, alice: User, restful: User) -> None:
+    game = table.game(alice, restful, pace=None)
+    assert (hand_of(game, restful).deadline, hand_of(game, restful).calendar) == (None, None)
+
+
+def test_computers_take_no_rest(table: Table, restful: User) -> None:
+    game = table.game(restful, seats=2)
+    services.add_computer(user=restful, game_id=game.pk, strength="rookie", now=NOW)
+    computer = Hand.objects.get(turn__game=game, seat__user=None)
+    assert (computer.deadline, computer.calendar) == (later(hours=24), None)
+
+
+def test_games_of_somebody_who_rests_take_no_more_queries(
+    table: Table, alice: User, restful: User, django_assert_max_num_queries: object
+) -> None:
+    game = Game.objects.get(pk=table.game(alice, restful).pk)
+    people = [seat.user for seat in game.players.select_related("user__rest")]
+    with django_assert_max_num_queries(0):  # type: ignore[operator]
+        assert [selectors.calendar_of(user=user) for user in people] == [
+            Calendar(),
+            selectors.calendar_of(user=restful),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("days_off", "night", "reason"),
+    [
+        ((0, 1, 2, 3), None, "at most 3 days"),
+        ((7,), None, "days of the week"),
+        ((), (time(20), time(9)), "up to 12 hours"),
+        ((), (time(8), time(8)), "up to 12 hours"),
+    ],
+)
+def test_a_rest_leaves_time_to_play(
+    bob: User, days_off: tuple[int, ...], night: tuple[time, time] | None, reason: str
+) -> None:
+    with pytest.raises(Invalid, match=reason):
+        services.change_rest(user=bob, days_off=days_off, night=night)
+    assert not Rest.objects.exists()
