@@ -10,7 +10,7 @@ from games.models.games import Game, Seat
 from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
-from games.models.records import Achievement, Tally
+from games.models.records import Achievement, Share, Tally
 from games.models.replacements import Replacement
 from games.models.rests import Rest
 from games.models.starships import Starship, StarshipRevision
@@ -37,6 +37,7 @@ __all__ = [
     "Replacement",
     "Rest",
     "Seat",
+    "Share",
     "Starship",
     "StarshipRevision",
     "Tally",

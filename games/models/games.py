@@ -105,7 +105,8 @@ class Seat(models.Model):
 
     A seat may pass on while its game goes on. Its robot is called as before, in the log and on all pages:
     that name is ``robot`` then, empty as long as it is its player's own. ``offered_at`` says since when
-    a computer holds the seat for whoever takes it over.
+    a computer holds the seat for whoever takes it over. What the robot of a ``shared`` seat did is counted
+    for each of those who have had it (`Share`).
     """
 
     class Strength(models.TextChoices):
@@ -131,6 +132,7 @@ class Seat(models.Model):
     offered_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when anybody may take the seat over from its computer."
     )
+    shared = models.BooleanField(default=False, db_default=False, help_text="Has had several players.")
     look = models.PositiveSmallIntegerField()
     ready = models.BooleanField(default=False)
     squad = models.CharField(max_length=10, blank=True)

@@ -6,10 +6,9 @@ All of it follows from the logs, and can be made from them anew.
 from django.db import models
 
 
-class Tally(models.Model):
-    """What a player's robot did in one game so far (GR-4.1)."""
+class Counters(models.Model):
+    """What is counted of a robot (GR-4.1)."""
 
-    seat = models.OneToOneField("Seat", on_delete=models.CASCADE, related_name="tally")
     forward = models.PositiveIntegerField("cells walked forward", default=0)
     backward = models.PositiveIntegerField("cells walked backward", default=0)
     left_turns = models.PositiveIntegerField(default=0)
@@ -24,10 +23,35 @@ class Tally(models.Model):
     pushed = models.PositiveIntegerField("robots pushed", default=0)
 
     class Meta:
+        abstract = True
+
+
+class Tally(Counters):
+    """What a player's robot did in one game so far (GR-4.1)."""
+
+    seat = models.OneToOneField("Seat", on_delete=models.CASCADE, related_name="tally")
+
+    class Meta:
         verbose_name_plural = "tallies"
 
     def __str__(self) -> str:
         return f"tally of seat {self.seat_id}"
+
+
+class Share(Counters):
+    """What a robot did in one game while one of its players steered it; kept of seats that passed on.
+
+    Each turn is whose robot's player has the seat when it is played.
+    """
+
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="shares")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="shares")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["seat", "user"], name="share_one_each")]
+
+    def __str__(self) -> str:
+        return f"share of {self.user_id} in seat {self.seat_id}"
 
 
 class Achievement(models.Model):

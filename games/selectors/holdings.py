@@ -29,6 +29,7 @@ from games.models import (
     Replacement,
     Rest,
     Seat,
+    Share,
     StarshipRevision,
     Tally,
 )
@@ -85,6 +86,7 @@ HOLDINGS = (
     Holding("orders", Program, ("hand__seat__user",)),
     Holding("drafts", Draft, ("hand__seat__user",)),
     Holding("tallies", Tally, ("seat__user",)),
+    Holding("shares", Share, ("user",)),
     Holding("achievements", Achievement, ("user",)),
     Holding("chat", ChatLine, ("user",)),
     Holding("changes_in_lobbies", LobbyEntry, ("by",)),

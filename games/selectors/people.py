@@ -116,20 +116,34 @@ def _row(seat: Seat) -> Document:
 # Statistics
 
 
-def _classed(audiences: Audiences) -> QuerySet[Any, Any]:
-    """Return the person's seats in games that have started, each with the class of its game."""
-    seats = Seat.objects.filter(
-        user=audiences.person, game__in=audiences.games(), game__started_at__isnull=False
-    )
+def _classed(audiences: Audiences, mine: Q) -> QuerySet[Any, Any]:
+    """Return the seats that are ``mine`` in games that have started, each with the class of its game."""
+    seats = Seat.objects.filter(mine, game__in=audiences.games(), game__started_at__isnull=False)
     return seats.annotate(kind=class_of_seat()).order_by()
 
 
 def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
-    """Return sums and best single games of all counters, and how many games there are, by class."""
-    sums = {counter: Sum(f"tally__{counter}", default=0) for counter in COUNTERS}
-    best = {f"best_{counter}": Max(f"tally__{counter}", default=0) for counter in COUNTERS}
-    rows = _classed(audiences).values("kind").annotate(games=Count("pk"), **sums, **best)
-    return {row.pop("kind"): row for row in rows}
+    """Return sums and best single games of all counters, and how many games there are, by class.
+
+    Of a robot that several have steered it is what it did while the person did.
+    """
+    alone = _summed(audiences, Q(user=audiences.person, shared=False), "tally")
+    shared = _summed(audiences, Q(shares__user=audiences.person), "shares")
+    found: dict[str, dict[str, int]] = {}
+    for row in alone.union(shared, all=True):
+        before = found.setdefault(row.pop("kind"), {})
+        for key, value in row.items():
+            joined = max if key.startswith("best_") else int.__add__
+            before[key] = joined(before.get(key, 0), value)
+    return found
+
+
+def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
+    sums = {counter: Sum(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    best = {f"best_{counter}": Max(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    rows: QuerySet[Any, Any] = _classed(audiences, mine).values("kind")
+    rows = rows.annotate(games=Count("pk"), **sums, **best)
+    return rows
 
 
 def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Document:
@@ -156,7 +170,7 @@ def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
     """Return how games that are over went, by class and ruleset: how many, how many won, and places."""
     won = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
     rows = (
-        _classed(audiences)
+        _classed(audiences, Q(user=audiences.person))
         .filter(game__status=Game.Status.OVER)
         .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
         .values("kind", "game__ruleset", "place", "won")

@@ -6,15 +6,15 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from games.errors import NotFound
-from games.models import Game, Invitation, Seat
+from games.models import Game, Invitation, Replacement, Seat
 
 Viewer = User | AnonymousUser
 """Whoever looks: a person, or somebody who has not signed in."""
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
-    """Return the games that the viewer may know of: public ones, and those that they are in, host, or
-    are asked to join.
+    """Return the games that the viewer may know of: public ones, and those that they are or were in, host,
+    or are asked to join.
     """
     games = _games()
     if viewer.is_staff:
@@ -24,7 +24,8 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
         return games.filter(public)
     mine = Seat.objects.filter(user=viewer).values("game")
     asked = Invitation.objects.filter(user=viewer, answer=Invitation.Answer.PENDING).values("game")
-    return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked))
+    left = Replacement.objects.filter(was=viewer).values("seat__game")
+    return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked) | Q(pk__in=left))
 
 
 def _games() -> QuerySet[Game]:

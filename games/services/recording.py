@@ -1,11 +1,12 @@
 """Keeping records: what robots did, turn by turn, and what their players have earned by it (GR-4).
 
-Rows of `Tally` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes them
-anew. People are held one after another, in the order of their numbers, and before the log of a turn is
+Rows of `Tally`, `Share` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes
+them anew. People are held one after another, in the order of their numbers, and before the log of a turn is
 written: so each of a person's turns counts after another, in the order of the log's rows, whichever workers
 resolve them.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -13,7 +14,7 @@ from django.db.models import Sum
 
 import rules
 from accounts.models import User
-from games.models import Achievement, Game, Seat, Tally, Turn
+from games.models import Achievement, Game, Seat, Share, Tally, Turn
 from rules import events as ev
 from rules.achievements import complete, complete_in_one_game
 from rules.statistics import COUNTERS, count
@@ -36,12 +37,13 @@ def record_turn(
     for seat, tally in tallies.items():
         add(tally, counts[seat.number - 1])
     keep(tallies.values())
+    shares = _add_to_shares(seats, counts)
     news = {seat.user_id: counts[seat.number - 1] for seat in seats if seat.user_id is not None}
     earned = _completed(news)
     if ends(events):
         for seat, tally in tallies.items():
             if seat.user_id is not None:
-                earned[seat.user_id] += complete_in_one_game(counts_of(tally))
+                earned[seat.user_id] += complete_in_one_game(counts_of(shares.get(seat, tally)))
     Achievement.objects.bulk_create(
         [
             Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
@@ -50,6 +52,36 @@ def record_turn(
         ],
         ignore_conflicts=True,  # in one game, it may have been earned before
     )
+
+
+def divide(*, seat: Seat, user: User) -> None:
+    """Note that a seat, whose game's row is held, passes on from a person, who has had it alone so far.
+
+    What its robot has done is theirs; from now on each has a share. Where it has passed on before, they have
+    theirs already.
+    """
+    if seat.shared:
+        return
+    seat.shared = True
+    seat.save(update_fields=["shared"])
+    if tally := Tally.objects.filter(seat=seat).first():
+        keep_shares([Share(seat=seat, user=user, **counts_of(tally))])
+
+
+def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
+    """Add a turn to the shares of those who steer robots that others have steered before them."""
+    shared = {seat: seat.user_id for seat in seats if seat.shared and seat.user_id is not None}
+    if not shared:
+        return {}
+    kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__in=shared)}
+    shares = {
+        seat: kept.get((seat.pk, user_id)) or Share(seat=seat, user_id=user_id)
+        for seat, user_id in shared.items()
+    }
+    for seat, share in shares.items():
+        add(share, counts[seat.number - 1])
+    keep_shares(shares.values())
+    return shares
 
 
 def hold(people: Sequence[int]) -> None:
@@ -62,13 +94,13 @@ def ends(events: Iterable[rules.Event]) -> bool:
     return any(isinstance(event, ev.Over) for event in events)
 
 
-def counts_of(tally: Tally) -> dict[str, int]:
-    """Return the counters of a tally."""
+def counts_of(tally: Tally | Share) -> dict[str, int]:
+    """Return the counters of a tally, or of a share."""
     return {counter: getattr(tally, counter) for counter in COUNTERS}
 
 
-def add(tally: Tally, counts: Counts) -> None:
-    """Add counters to a tally, which is not saved yet."""
+def add(tally: Tally | Share, counts: Counts) -> None:
+    """Add counters to a tally or a share, which is not saved yet."""
     for counter, number in counts.items():
         setattr(tally, counter, getattr(tally, counter) + number)
 
@@ -76,6 +108,13 @@ def add(tally: Tally, counts: Counts) -> None:
 def keep(tallies: Iterable[Tally]) -> None:
     """Save tallies, those of a game's first turn as new rows."""
     Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
+
+
+def keep_shares(shares: Iterable[Share]) -> None:
+    """Save shares, those of a player's first turn as new rows."""
+    Share.objects.bulk_create(
+        shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
+    )
 
 
 def _tally_of(seat: Seat) -> Tally:
@@ -86,10 +125,14 @@ def _tally_of(seat: Seat) -> Tally:
 def _completed(news: Mapping[int, Counts]) -> dict[int, list[str]]:
     """Return what is complete over all games with what is new of each person, and was not without it."""
     sums = {f"sum_{counter}": Sum(counter) for counter in COUNTERS}
-    rows = Tally.objects.filter(seat__user__in=news).values_list("seat__user").annotate(**sums).order_by()
-    completed = {}
+    alone = Tally.objects.filter(seat__user__in=news, seat__shared=False).values_list("seat__user")
+    shared = Share.objects.filter(user__in=news).values_list("user")
+    sum_of: dict[int, Counter[str]] = {person: Counter() for person in news}
+    rows = alone.annotate(**sums).order_by().union(shared.annotate(**sums).order_by(), all=True)
     for person, *numbers in rows:
-        totals = dict(zip(COUNTERS, numbers, strict=True))
+        sum_of[person].update(dict(zip(COUNTERS, numbers, strict=True)))
+    completed = {}
+    for person, totals in sum_of.items():
         before = set(
             complete({counter: totals[counter] - news[person].get(counter, 0) for counter in COUNTERS})
         )

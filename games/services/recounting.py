@@ -18,9 +18,10 @@ from django.db.models import F, Min, Q, QuerySet
 import rules
 from accounts.models import User
 from games import stored
-from games.models import Achievement, Game, Tally, Turn
+from games.models import Achievement, Game, Seat, Share, Tally, Turn
+from games.selectors.terms import terms_of
 from games.services.locking import locked_game
-from games.services.recording import add, counts_of, ends, hold, keep
+from games.services.recording import add, counts_of, ends, hold, keep, keep_shares
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
 
@@ -92,13 +93,21 @@ def _keys(rows: QuerySet[Any]) -> Iterator[int]:
 
 def _recount_game(game_id: int, done: Recounted) -> None:
     game = locked_game(game_id)
-    tallies = {seat.number: Tally(seat=seat) for seat in game.players.all()}
-    turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number").values_list("pk", flat=True)
+    seats = list(game.players.prefetch_related("replacements"))
+    tallies = {seat.number: Tally(seat=seat) for seat in seats}
+    terms = {seat: terms_of(seat) for seat in seats if seat.shared}
+    shares: dict[tuple[int, int], Share] = {}
+    played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    turns = list(played.values_list("pk", "number"))
     ship = stored.ship_of(game)
-    for turn in turns:
+    for turn, turn_number in turns:
         counts, _ = _count(turn, ship)
         for number, tally in tallies.items():
             add(tally, counts[number - 1])
+        for seat, served in terms.items():
+            if user_id := next((term.user for term in served if term.has(turn_number)), None):
+                share = shares.setdefault((seat.pk, user_id), Share(seat=seat, user_id=user_id))
+                add(share, counts[seat.number - 1])
     if turns:
         done.games += 1
         done.turns += len(turns)
@@ -107,7 +116,18 @@ def _recount_game(game_id: int, done: Recounted) -> None:
     wrong = [tally for tally in found if kept.get(tally.seat_id) != counts_of(tally)]
     keep(wrong)
     strays = Tally.objects.filter(seat__game=game).exclude(seat__in=[tally.seat_id for tally in found])
-    done.tallies += len(wrong) + strays.delete()[0]
+    done.tallies += len(wrong) + strays.delete()[0] + _put_shares_right(game, shares)
+
+
+def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> int:
+    """Bring the shares in a game's robots in line with its log; return how many rows differed."""
+    kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__game=game)}
+    wrong = [
+        share for key, share in shares.items() if key not in kept or counts_of(kept[key]) != counts_of(share)
+    ]
+    keep_shares(wrong)
+    strays = [share.pk for key, share in kept.items() if key not in shares]
+    return len(wrong) + Share.objects.filter(pk__in=strays).delete()[0]
 
 
 def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
@@ -136,12 +156,26 @@ def _recount_person(person: int, done: Recounted) -> None:
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
     """Return the turns that a person's robots were in, in the order in which they were recorded."""
-    turns = Turn.objects.filter(game__players__user=person, status=Turn.Status.RESOLVED)
+    alone = Q(game__players__user=person, game__players__shared=False)
+    turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
     return list(
         turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
         .annotate(first=Min("log"))
         .order_by("first", "resolved_at", "pk")
     )
+
+
+def _served(person: int) -> Q:
+    """Return which turns of which seats a person has played that have passed on."""
+    condition = Q(pk__in=[])
+    replaced = Q(replacements__was=person) | Q(replacements__became=person)
+    seats = Seat.objects.filter(replaced, shared=True).distinct().prefetch_related("replacements")
+    for seat in seats:
+        for term in terms_of(seat):
+            if term.user == person:
+                last = Q() if term.until is None else Q(number__lt=term.until)
+                condition |= Q(last, game__players=seat, number__gte=term.first)
+    return condition
 
 
 def _relive(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:

@@ -15,6 +15,7 @@ from games.clock import Bank
 from games.errors import Conflict
 from games.models import ChatLine, Draft, Game, Hand, Replacement, Seat, Turn
 from games.services.locking import touch
+from games.services.recording import divide
 from games.services.reminding import when_to_remind
 from games.services.staffing import name_of
 
@@ -34,6 +35,7 @@ def replace_by_computer(
     if seat.user is None:
         raise Conflict("no-person", f"{seat.robo_name} is played by a computer already.")
     was, seat.robot = seat.user, seat.robo_name
+    divide(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
     seat.ready, seat.manner, seat.visited_at = True, "", None
     seat.offered_at = now if offered else None
@@ -64,7 +66,7 @@ def replace_by_person(
     robot = seat.robo_name
     seat.robot = "" if robot == user.robo_name else robot
     seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
-    seat.joined_at = seat.visited_at = now
+    seat.joined_at, seat.visited_at, seat.shared = now, now, True
     pace = stored.pace_of(game)
     seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
     seat.seen_turn = game.turn - 1 if game.turn else None
