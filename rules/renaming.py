@@ -1,7 +1,7 @@
 """Robots that get another name: in states and events as they are kept, in JSON.
 
-Only what the vocabulary takes for a robot is touched (`codec.FIELDS`): a robot may bear a name that is a word of
-the vocabulary as well, such as “move” or “lost”.
+Only what the vocabulary takes for a robot is touched (`codec.FIELDS`): a robot may bear a name that is a word
+of the vocabulary as well, such as “move” or “lost”.
 """
 
 from collections.abc import Callable, Mapping

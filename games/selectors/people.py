@@ -141,8 +141,8 @@ def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
 def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
     sums = {counter: Sum(f"{path}__{counter}", default=0) for counter in COUNTERS}
     best = {f"best_{counter}": Max(f"{path}__{counter}", default=0) for counter in COUNTERS}
-    rows: QuerySet[Any, Any] = _classed(audiences, mine).values("kind")
-    rows = rows.annotate(games=Count("pk"), **sums, **best)
+    seats = _classed(audiences, mine).values("kind")
+    rows: QuerySet[Any, Any] = seats.annotate(games=Count("pk"), **sums, **best)
     return rows
 
 

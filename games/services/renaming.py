@@ -1,4 +1,4 @@
-"""Robots that get another name for good, in all that is kept of a game; everything follows from it as before."""
+"""Robots that get another name for good, in all that is kept of a game; all follows from it as before."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
