@@ -154,9 +154,21 @@ def _proved(game: GameFile) -> str:
     ruleset, turns = game.setup.ruleset, len(game.turns)
     return (
         f"{ruleset.name}, version {ruleset.version}: {turns} turn{'s' if turns > 1 else ''}, {events} events,"
-        f" won by {game.winner or 'nobody'}; every hand, order and event follows from the seed"
+        f" {_ended(game)}; every hand, order and event follows from the seed"
         f" of the commitment {game.commitment}"
     )
+
+
+def _ended(game: GameFile) -> str:
+    """Say how a game ended; what the rules did not end is told as the file tells it."""
+    if game.ending is None:
+        return f"won by {game.winner or 'nobody'}"
+    ended = {
+        "voted": "called off by vote of its players",
+        "conceded": f"conceded to {game.winner} by vote of the others",
+        "staff": "called off by staff",
+    }
+    return f"and then {ended[game.ending]}, after turn {game.turns[-1].turn}, which no file can prove"
 
 
 def rulesets(_: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""A game that was played to its end, as a file that proves itself: ``game/1``.
+"""A game that has ended, as a file that proves itself: ``game/1``.
 
 Here it is read and sealed; what it claims is checked in `rules.verification`.
 """
@@ -23,8 +23,12 @@ LARGEST_FILE: Final = 64 * 1024 * 1024
 
 DEADLINE: Final = "deadline"
 CHANCE: Final = "chance"
+CONCEDED: Final = "conceded"
 AUTHORS: Final = ("player", DEADLINE, "computer", CHANCE)
 """Who may have given orders: a player, chance when time was up, a computer, chance in place of a computer."""
+
+ENDINGS: Final = ("voted", CONCEDED, "staff")
+"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, or staff."""
 
 CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}
 LONGEST_SEED: Final = 200
@@ -46,6 +50,8 @@ KEYS: Final = frozenset(
         "digest",
     }
 )
+ENDING: Final = "ending"
+"""The key that only files of games have that their rules did not end."""
 
 
 class OtherVersion(RulesError):
@@ -93,7 +99,8 @@ class PlayedTurn:
 class GameFile:
     """A whole game, well-formed; whether it is true is another question.
 
-    ``digest`` is that which the file states, ``true_digest`` that which it has.
+    ``ending`` is one of `ENDINGS`, or None where the rules ended it. ``digest`` is that which the file
+    states, ``true_digest`` that which it has.
     """
 
     setup: Setup
@@ -103,6 +110,7 @@ class GameFile:
     turns: tuple[PlayedTurn, ...]
     end: Json
     winner: str | None
+    ending: str | None
     digest: str
     true_digest: str
 
@@ -134,7 +142,7 @@ def read_game_file(document: object) -> GameFile:
     (NotationError, UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
     """
     document = check_format(document, GAME_FORMAT)
-    check_keys(document, KEYS, "a game")
+    check_keys(document, KEYS | {ENDING}, "a game")
     if missing := sorted(KEYS - set(document)):
         raise NotationError(*(f"the key “{key}” is missing" for key in missing))
     _of_type(document["about"], dict, "“about”")
@@ -153,6 +161,7 @@ def read_game_file(document: object) -> GameFile:
         turns=tuple(_read_turn(turn) for turn in _list(document["turns"], "“turns”")),
         end=end,
         winner=None if winner is None else _text(winner, "“winner”"),
+        ending=_read_ending(document),
         digest=_text(document["digest"], "“digest”"),
         true_digest=digest_of(document),
     )
@@ -172,6 +181,15 @@ def _read_setup(document: Document, seats: int) -> Setup:
     house_rules = _of_type(document["house_rules"], dict, "“house_rules”")
     ship = read_starship(document["starship"])
     return make_setup(edition, options, ship, seats, house_rules)
+
+
+def _read_ending(document: Document) -> str | None:
+    if ENDING not in document:
+        return None
+    ending = _text(document[ENDING], "“ending”")
+    if ending not in ENDINGS:
+        raise NotationError(f"“ending” must be one of {', '.join(ENDINGS)}")
+    return ending
 
 
 def _read_seats(value: object) -> list[Player]:

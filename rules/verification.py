@@ -15,7 +15,7 @@ from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
-from rules.game_file import CHANCE, DEADLINE, GameFile, GivenOrders, PlayedTurn, canonical
+from rules.game_file import CHANCE, CONCEDED, DEADLINE, GameFile, GivenOrders, PlayedTurn, canonical
 from rules.orders import Orders
 from rules.programming import complete, needs_orders, problems
 from rules.ruleset import Setup
@@ -82,6 +82,8 @@ def _play(game: GameFile) -> Iterator[Fault]:
         outcome = replayed.outcome
     if outcome is None:
         yield Fault("no turn was played")
+    elif game.ending is not None:
+        yield from _breaking_off(game, terms, outcome.state)
     elif not outcome.state.over:
         yield Fault(f"the game is not over after turn {outcome.state.turn}: the turns after it are missing")
     else:
@@ -194,13 +196,37 @@ class _Replay:
         self.outcome = outcome
 
 
+def _breaking_off(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]:
+    """Yield what is wrong with a game that its rules did not end: it must have been under way still."""
+    if state.over:
+        yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
+    yield from _end_state(game, state)
+    if game.ending != CONCEDED and game.winner is not None:
+        yield Fault(f"the game was called off, and yet {game.winner} is said to have won it", state.turn)
+    if game.ending == CONCEDED and game.winner not in _contenders(terms, state):
+        yield Fault(f"nobody could concede the game to {game.winner or 'nobody'}", state.turn)
+
+
+def _contenders(terms: Terms, state: State) -> set[str | None]:
+    """Return to whom a game may be conceded: the first finisher, else those not out, or their squads."""
+    first = [robot for robot in state.players if robot.place == 1]
+    return {
+        robot.squad or terms.names[robot.index]
+        for robot in first or [robot for robot in state.players if not robot.out]
+    }
+
+
 def _ending(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]:
+    yield from _end_state(game, state)
+    if game.winner != (winner := terms.robot_or_word(state.winner)):
+        yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)
+
+
+def _end_state(game: GameFile, state: State) -> Iterator[Fault]:
     true = state_to_json(game.setup.starship, state)
     if canonical(true) != canonical(game.end):
         robot, text = _difference(true, game.end)
         yield Fault(f"the end state does not follow from the log: {text}", state.turn, robot)
-    if game.winner != (winner := terms.robot_or_word(state.winner)):
-        yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)
 
 
 def _difference(true: Json, told: Json) -> tuple[str | None, str]:

@@ -11,7 +11,7 @@ from django.utils.text import Truncator
 
 from games import services, stored
 from games.admin.documents import pretty, shown
-from games.admin.watching import WatchedAdmin, linked, listed, once_over
+from games.admin.watching import NEVER_PLAYED, WatchedAdmin, linked, listed, once_over
 from games.models import Game, Hand, Program, Turn
 from games.services.resolving import ATTEMPTS
 
@@ -152,8 +152,11 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description="orders")
     def ordered(self, program: Program) -> object:
-        """What the player ordered."""
-        return once_over(program.hand.turn.game, lambda: shown(pretty(stored.plain_orders(program))))
+        """What the player ordered; where the turn was never played, that stays between them and nobody."""
+        turn = program.hand.turn
+        if turn.game.broke_off and turn.status == Turn.Status.OPEN:
+            return NEVER_PLAYED
+        return once_over(turn.game, lambda: shown(pretty(stored.plain_orders(program))))
 
     def named(self, row: Program) -> str:
         """A program by player and turn."""

@@ -15,6 +15,8 @@ from games.models import Game
 
 NOT_YET = "Shown once the game is over: staff may play, too."
 
+NEVER_PLAYED = "Not shown: the game ended before the turn was played."
+
 NAMED = 10
 """The most rows that one message names."""
 
@@ -111,4 +113,4 @@ def listed(model: type[Model], words: str, **lookups: object) -> SafeString:
 
 def once_over(game: Game, show: Callable[[], object]) -> object:
     """Return what is a secret while a game goes on, or why it is not shown."""
-    return show() if game.status == Game.Status.OVER else NOT_YET
+    return show() if game.was_played else NOT_YET

@@ -22,7 +22,8 @@ class Game(models.Model):
     before there was one have none). ``link_token`` opens a private game to whoever was given it. A game that
     ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
     played alone, to learn. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
-    squad; empty while there is none or the game was lost.
+    squad; empty while there is none or the game was lost. ``ending`` says what ended a game that had started
+    and that its rules did not end; the turn that was under way then stays open, and is never played.
     """
 
     class Status(models.TextChoices):
@@ -32,6 +33,13 @@ class Game(models.Model):
         RUNNING = "running", "Being played"
         OVER = "over", "Over"
         CANCELLED = "cancelled", "Cancelled"
+
+    class Ending(models.TextChoices):
+        """What ended a game before its rules did: the words of `game/1` files."""
+
+        VOTED = "voted", "Called off by vote"
+        CONCEDED = "conceded", "Conceded by vote"
+        STAFF = "staff", "Called off by staff"
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -56,6 +64,7 @@ class Game(models.Model):
     turn = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(default=0)
     winner = models.CharField(max_length=40, blank=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
@@ -80,6 +89,12 @@ class Game(models.Model):
                 | Q(status="cancelled", ended_at__isnull=False),
             ),
             models.CheckConstraint(name="game_won_only_when_over", condition=Q(winner="") | Q(status="over")),
+            models.CheckConstraint(
+                name="game_ending_fits_its_status",
+                condition=Q(ending="")
+                | Q(ending="conceded", status="over") & ~Q(winner="")
+                | Q(ending__in=["voted", "staff"], status="cancelled", started_at__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -93,6 +108,22 @@ class Game(models.Model):
     def board_name(self) -> str:
         """What the board is called that the game is played on."""
         return self.course.name if self.course else self.revision.starship.name
+
+    @property
+    def was_played(self) -> bool:
+        """Whether it had started and has ended, in whatever way: then nothing of it is a secret any more."""
+        return self.started_at is not None and self.ended_at is not None
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether it had started, and something else than its rules has ended it."""
+        return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
+
+    @property
+    def last_played(self) -> int | None:
+        """The number of the last turn that was played; one less than the first while there is none."""
+        whole = self.status == self.Status.OVER and not self.ending
+        return self.turn if self.turn is None or whole else self.turn - 1
 
 
 class Seat(models.Model):

@@ -10,6 +10,7 @@ from games import stored
 from games.models import Game, Invitation, Notice
 from games.notify.picture import empty_board_picture
 from games.paces import pace_in_words
+from games.templatetags.wording import how_it_broke_off
 
 
 def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
@@ -30,6 +31,7 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "pace": pace_in_words(stored.pace_of(game)),
         "days": settings.LOBBY_DAYS,
         "expired": _waited_in_vain(game),
+        "broke_off": how_it_broke_off(game) if game.broke_off else "",
         "url": url,
         "board_name": game.board_name,
     }

@@ -90,13 +90,11 @@ def _ending(game: Game, seat: Seat) -> str:
     """Say for one reader how a game ended."""
     if not game.winner:
         return "the game is lost"
+    why = ", since the others have conceded" if game.ending else ""
     if seat.squad:
-        return (
-            f"your squad, {seat.squad}, has won"
-            if seat.squad == game.winner
-            else f"the {game.winner} squad has won"
-        )
-    return "you have won" if game.winner == seat.robo_name else f"{game.winner} has won"
+        mine = seat.squad == game.winner
+        return f"your squad, {seat.squad}, has won{why}" if mine else f"the {game.winner} squad has won{why}"
+    return f"you have won{why}" if game.winner == seat.robo_name else f"{game.winner} has won{why}"
 
 
 def _happened(notice: Notice, seat: Seat) -> list[str]:

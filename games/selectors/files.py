@@ -1,4 +1,4 @@
-"""A game that was played to its end as a ``game/1`` document, which proves itself."""
+"""A game that has ended as a ``game/1`` document, which proves itself."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,16 +17,19 @@ Document = dict[str, Any]
 
 
 def game_file(*, viewer: Viewer, game: Game) -> Document:
-    """Return a game that is over as a document that `rules.verify` proves, for whoever may see the game.
+    """Return a game that has ended as a document that `rules.verify` proves, for whoever may see the game.
 
-    Robots bear the names that they have in the log. Raises Conflict while the game is not over, and for one
-    that was cancelled: its turns were not played to the end.
+    Robots bear the names that they have in the log. Of a game that its rules did not end, there is what was
+    played of it, and its ``ending``. Raises Conflict while a game goes on, and where nothing was played.
     """
-    if game.status != Game.Status.OVER:
+    if not game.was_played:
         raise Conflict("not-over", "There is a file of a game once it is over.")
     ship = stored.ship_of(game)
     turns = list(_turns(game))
+    if not turns:
+        raise Conflict("not-played", "This game ended before its first turn was played: there is no file.")
     names = [robot["name"] for robot in turns[0].snapshot["robots"]]
+    ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
     return rules.sealed(
         {
             "format": rules.GAME_FORMAT,
@@ -49,6 +52,7 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
             "turns": [_turn(turn, names) for turn in turns],
             "end": rules.state_to_json(ship, stored.end_of(turns[-1], ship)),
             "winner": game.winner or None,
+            **ending,
         }
     )
 

@@ -31,8 +31,10 @@ def faults_of(game: Game) -> Iterator[str]:
     under_way = [turn.number for turn in turns if _open(turn)]
     if game.status == Game.Status.RUNNING and under_way != [game.turn]:
         yield "it is being played, and not just its last turn is open"
-    if game.status == Game.Status.OVER and under_way:
+    if game.status == Game.Status.OVER and not game.ending and under_way:
         yield "it is over, and a turn is open"
+    if game.ending and under_way != [game.turn]:
+        yield "it broke off, and not just its last turn is open"
     for turn, after in zip(turns, [*turns[1:], None], strict=True):
         yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
 

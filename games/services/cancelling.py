@@ -8,10 +8,10 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Notice
 from games.selectors import game_for
+from games.services.ending import call_off
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.telling import tell_of_lobby
-from games.services.timekeeping import stop_clocks
 
 
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
@@ -29,10 +29,7 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
             raise Conflict("finished", "This game has ended already.")
         if game.status == Game.Status.RUNNING and not user.is_staff:
             raise Conflict("started", "The game has started: only staff can cancel it now.")
-        game.status = Game.Status.CANCELLED
-        game.ended_at = game.moved_at = now
-        game.save()
-        stop_clocks(game=game)
+        call_off(game=game, by=Game.Ending.STAFF, now=now)
         note(game=game, by=user, text=f"{user.robo_name} called the game off.", now=now)
         others = game.players.exclude(user=None).exclude(user=user).select_related("user")
         people = [seat.user for seat in others if seat.user]

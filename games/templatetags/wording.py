@@ -114,6 +114,17 @@ def winner_name(game: Game) -> str:
 
 
 @register.filter
+def how_it_broke_off(game: Game) -> str:
+    """Return a sentence that says what ended a game that its rules did not end."""
+    match game.ending:
+        case Game.Ending.CONCEDED:
+            return f"The others have conceded: {winner_name(game)} wins."
+        case Game.Ending.VOTED:
+            return "Its players have called the game off by vote: nobody wins."
+    return "Staff have called the game off: nobody wins."
+
+
+@register.filter
 def choice_name(key: str) -> str:
     """Return what an option or a house rule is called.
 

@@ -15,7 +15,7 @@ from games.errors import ServiceError
 from games.models import Game
 from games.selectors.cursors import Cursor
 from games.selectors.gathering import seats_of
-from games.templatetags.wording import choice, choice_name
+from games.templatetags.wording import choice, choice_name, how_it_broke_off
 from games.views.charts import chart_of
 from games.views.chat import chat_context
 from games.views.crew import crew_of, races, readiness
@@ -96,8 +96,10 @@ def game_page(
             "film": Film(replay),
             "late": replay.late,
             "missed": missed_by(context["seat"], last),
-            "ending": _ending(game, replay),
+            "ending": _ending(replay),
         }
+    if game.broke_off:
+        context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
     return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
@@ -123,10 +125,8 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 def last_turn(game: Game) -> int | None:
     """Return the number of the last turn that was played."""
-    if game.turn is None:
-        return None
-    last = game.turn if game.status == Game.Status.OVER else game.turn - 1
-    return last if last >= first_turn(rules.ruleset(game.ruleset)) else None
+    last = game.last_played
+    return last if last is not None and last >= first_turn(rules.ruleset(game.ruleset)) else None
 
 
 def first_turn(ruleset: rules.Ruleset) -> int:
@@ -240,8 +240,6 @@ def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) 
     return ""
 
 
-def _ending(game: Game, replay: selectors.Replay) -> str:
-    """Say how the game ended, where it has."""
-    if game.status != Game.Status.OVER:
-        return ""
+def _ending(replay: selectors.Replay) -> str:
+    """Say how the game ended with a turn, if it did."""
     return next((rules.sentence(event) for event in replay.documents if event["type"] == "over"), "")

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from games import selectors, services
 from games.models import Game
-from games.templatetags.wording import left
+from games.templatetags.wording import how_it_broke_off, left
 from games.views.cockpit import game_page, turn_page, version_of
 from games.views.requests import game_in, hides_what_is_not_there, viewer_of
 
@@ -62,6 +62,8 @@ def _news(game: Game) -> str:
     match game.status:
         case Game.Status.OPEN:
             return "Something has changed here."
+        case _ if game.broke_off:
+            return how_it_broke_off(game)
         case Game.Status.CANCELLED:
             return "The game was cancelled."
         case Game.Status.OVER:

@@ -47,12 +47,14 @@ class RecordedGame(RandomGame):
         return rules.complete(self.setup, self.state, robot.index, hand, None, seed)
 
 
-def recorded(seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> Document:
-    """Play a random game, to its end if that comes, and return it as a game/1 document."""
+def recorded(
+    seed: int, key: str = "robo-runner", ship: rules.Starship | None = None, longest: int = LONGEST
+) -> Document:
+    """Play a random game, to its end if that comes in so many turns; return it as a game/1 document."""
     game = RecordedGame(seed, key, ship)
     first = game.state
     players = list(first.players)
-    turns = list(_turns(game))
+    turns = list(_turns(game, longest))
     end = turns.pop()
     return rules.sealed(
         {
@@ -82,10 +84,10 @@ def recorded(seed: int, key: str = "robo-runner", ship: rules.Starship | None = 
     )
 
 
-def _turns(game: RecordedGame) -> Iterator[Document]:
+def _turns(game: RecordedGame, longest: int) -> Iterator[Document]:
     """Yield each turn, and last the state after them all."""
     state = game.state
-    for outcome in game.turns(LONGEST):
+    for outcome in game.turns(longest):
         owners = {*game.orders, *(robot.index for robot in game.state.robots if robot.scanner)}
         names = game.terms.names
         yield {

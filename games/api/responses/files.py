@@ -10,7 +10,7 @@ from games.api.responses.common import EventsField, HouseRuleValuesField, Option
 from games.api.responses.games import LaidBoardSerializer, OrdersField
 from games.api.responses.library import StarshipDocumentSerializer
 from rules.codec import STATE_FORMAT
-from rules.game_file import AUTHORS
+from rules.game_file import AUTHORS, ENDINGS
 
 
 class AboutSerializer(serializers.Serializer[Any]):
@@ -87,7 +87,7 @@ class StateField(serializers.JSONField):
 
 
 class GameFileSerializer(serializers.Serializer[Any]):
-    """A game that is over as a file, which `python -m rules verify` proves."""
+    """A game that has ended as a file, which `python -m rules verify` proves."""
 
     format = serializers.ChoiceField([rules.GAME_FORMAT])
     about = AboutSerializer()
@@ -102,4 +102,7 @@ class GameFileSerializer(serializers.Serializer[Any]):
     turns = TurnOfFileSerializer(many=True)
     end = StateField(help_text="The state after the last turn.")
     winner = serializers.CharField(allow_null=True)
+    ending = serializers.ChoiceField(
+        list(ENDINGS), required=False, help_text="What ended the game, where its rules did not."
+    )
     digest = serializers.CharField(help_text="SHA-256 of all the rest.")

@@ -261,6 +261,9 @@ class GameSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="A robot's name, or a squad; null while there is none, and in a game that was lost.",
     )
+    ending = serializers.ChoiceField(
+        Game.Ending.choices, allow_null=True, help_text="What ended the game, where its rules did not."
+    )
     seq = serializers.IntegerField(help_text="The `seq` of the last event.")
     host = serializers.CharField()
     seats = SeatSerializer(many=True, help_text="The seats that are taken.")

@@ -1,0 +1,179 @@
+"""Games that their rules did not end: what was played stays, is shown, and is proved."""
+
+import json
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict
+from games.models import Game, Hand, Notice, Turn
+from games.notify.mail import compose
+from games.selectors.soundness import faults_of
+from games.services import ending
+from games.services.locking import locked_game
+from rules.game_file import ENDINGS
+from tests.games.support import NOW, Table, later, open_turn
+
+
+def conceded(game: Game, winner: str) -> Game:
+    with transaction.atomic():
+        ending.concede(game=locked_game(game.pk), winner=winner, now=later(hours=1))
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob in its second turn, of which Bob's orders are missing."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    table.move(duel, alice)
+    return duel
+
+
+def faults(game: Game) -> list[str]:
+    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    return [str(fault) for fault in rules.verify(rules.read_game_file(json.loads(rules.canonical(document))))]
+
+
+def test_the_service_and_the_rules_name_endings_alike() -> None:
+    assert tuple(Game.Ending.values) == ENDINGS
+
+
+def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin: User) -> None:
+    game = services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    assert (game.status, game.ending, game.winner) == (Game.Status.CANCELLED, Game.Ending.STAFF, "")
+    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    assert [turn["turn"] for turn in document["turns"]] == [0, 1]
+    assert (document["ending"], document["winner"], document["end"]["over"]) == ("staff", None, False)
+    assert faults(game) == []
+    assert list(faults_of(game)) == []
+
+
+def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> None:
+    game = conceded(begun, "Alice")
+    assert (game.status, game.ending, game.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Alice")
+    assert selectors.game_file(viewer=AnonymousUser(), game=game)["winner"] == "Alice"
+    assert faults(game) == []
+    assert list(faults_of(game)) == []
+
+
+def test_the_turn_under_way_is_never_played_and_its_clocks_stand_still(begun: Game) -> None:
+    turn = open_turn(begun)
+    assert Hand.objects.filter(turn=turn, deadline__isnull=False, remind_at__isnull=False).count() == 1
+    game = conceded(begun, "Alice")
+    assert not services.resolve_turn(turn_id=turn.pk, now=later(days=9))
+    assert services.sweep(now=later(days=9)).turns == 0
+    turn.refresh_from_db()
+    assert turn.status == Turn.Status.OPEN
+    assert not turn.hands.filter(deadline__isnull=False).exists()
+    assert not turn.hands.filter(remind_at__isnull=False).exists()
+    assert game.last_played == turn.number - 1
+
+
+def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: Game) -> None:
+    game = conceded(begun, "Alice")
+    Game.objects.filter(pk=game.pk).update(ending="")
+    assert "it is over, and a turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
+    Game.objects.filter(pk=game.pk).update(ending=Game.Ending.CONCEDED, turn=1)
+    assert "it broke off, and not just its last turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
+
+
+def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel: Game, erin: User) -> None:
+    game = services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    with pytest.raises(Conflict) as refused:
+        selectors.game_file(viewer=erin, game=game)
+    assert refused.value.code == "not-played"
+    assert selectors.game_view(viewer=erin, game=game)["seed"] == game.seed
+
+
+def test_a_lobby_that_was_called_off_tells_neither_seed_nor_ending(table: Table, alice: User) -> None:
+    game = services.cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=NOW)
+    seen = selectors.game_view(viewer=alice, game=game)
+    assert (game.ending, seen["ending"], seen["seed"]) == ("", None, None)
+    with pytest.raises(Conflict) as refused:
+        selectors.game_file(viewer=alice, game=game)
+    assert refused.value.code == "not-over"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ending": "voted"},
+        {"ending": "conceded"},
+        {"ending": "bored"},
+        {"ending": "voted", "status": "over", "ended_at": NOW},
+        {"ending": "conceded", "status": "over", "ended_at": NOW},
+        {"ending": "conceded", "status": "cancelled", "ended_at": NOW},
+    ],
+)
+def test_no_row_says_what_cannot_be(duel: Game, wrong: dict[str, object]) -> None:
+    with pytest.raises(IntegrityError, match="game_ending_fits_its_status"), transaction.atomic():
+        Game.objects.filter(pk=duel.pk).update(**wrong)
+
+
+@pytest.mark.parametrize("viewer", ["Alice", "Dave", None])
+def test_the_page_says_how_it_ended_and_offers_what_was_played(
+    begun: Game, dave: User, erin: User, viewer: str | None
+) -> None:
+    services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    client = Client()
+    if viewer:
+        client.force_login(User.objects.get(robo_name=viewer))
+    page = client.get(begun.get_absolute_url()).content.decode()
+    assert "Staff have called the game off: nobody wins." in page
+    assert "After 1 turn." in page
+    assert f"/games/{begun.pk}/file/" in page
+    assert "Rematch" not in page
+    assert begun.seed in page
+    assert client.get(f"/games/{begun.pk}/file/").status_code == 200
+
+
+def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: User) -> None:
+    conceded(begun, "Alice")
+    client = Client()
+    client.force_login(alice)
+    page = client.get(begun.get_absolute_url()).content.decode()
+    assert "The others have conceded: Alice wins." in page
+    assert "Conceded by vote" in page
+    assert "Rematch" in page
+    assert "After 1 turn." in page
+    room = client.get("/my-room/").content.decode()
+    assert "conceded to Alice" in room
+
+
+def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: User, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    client = Client()
+    client.force_login(alice)
+    page = client.get(duel.get_absolute_url()).content.decode()
+    assert "Before its first turn." in page
+    assert f"/games/{duel.pk}/file/" not in page
+
+
+def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
+    services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    notice = Notice.objects.get(game=begun, user=alice, kind=Notice.Kind.CANCELLED)
+    mail = compose(notice)
+    assert mail.subject == "First flight was called off"
+    assert "“First flight” has ended. Staff have called the game off: nobody wins." in str(mail.body)
+
+
+def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: User) -> None:
+    conceded(begun, "Alice")
+    for person, won in ((alice, 1), (bob, 0)):
+        page = selectors.person_page(viewer=person, robo_name=person.robo_name)
+        assert page["statistics"]["people"]["won"] == won
+        assert page["statistics"]["people"]["over"] == 1
+
+
+def test_no_achievement_for_a_whole_game_is_granted_for_half_of_one(begun: Game, alice: User) -> None:
+    before = set(alice.achievements.values_list("key", flat=True))
+    conceded(begun, "Alice")
+    services.recount_person(person=alice.pk)
+    assert set(alice.achievements.values_list("key", flat=True)) == before

@@ -1,0 +1,145 @@
+"""Files of games that their rules did not end: what was played is proved, and the end is told as it was."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from rules.__main__ import main
+from rules.game_file import ENDINGS
+from tests.rules.recorded import recorded
+
+TURNS = 3
+"""Turns after which these games broke off."""
+
+
+def faults(document: Any) -> list[str]:
+    return [str(fault) for fault in rules.verify(rules.read_game_file(rules.sealed(document)))]
+
+
+@cache
+def _under_way(key: str) -> str:
+    for seed in range(500):
+        document = recorded(seed, key, longest=TURNS)
+        robots = [
+            robot for robot in document["end"]["robots"] if not robot["scanner"] and not robot["crystal"]
+        ]
+        if not document["end"]["over"] and len(robots) > 1 and all(robot["alive"] for robot in robots):
+            return json.dumps(document)
+    raise AssertionError("each of these games was over by then")
+
+
+def under_way(key: str = "robo-runner", **more: object) -> Any:
+    """Return a game that is under way after some turns, with what is told of its end."""
+    return json.loads(_under_way(key)) | more
+
+
+def contender(document: Any) -> str:
+    """Return somebody who is still in a game: a robot, or its squad."""
+    robot = document["end"]["robots"][0]
+    name: str = robot["squad"] or robot["name"]
+    return name
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+@pytest.mark.parametrize("ending", ["voted", "staff"])
+def test_a_game_that_was_called_off_is_proved_up_to_there(key: str, ending: str) -> None:
+    assert faults(under_way(key, ending=ending)) == []
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_game_that_was_conceded_is_proved_up_to_there(key: str) -> None:
+    game = under_way(key, ending="conceded")
+    game["winner"] = contender(game)
+    assert faults(game) == []
+
+
+def test_without_an_ending_it_is_a_game_whose_turns_are_missing() -> None:
+    (fault,) = faults(under_way())
+    assert fault.startswith("the game is not over after turn ")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_game_that_the_rules_ended_was_not_called_off_or_conceded(ending: str) -> None:
+    game = next(
+        game for game in (recorded(seed) for seed in range(500)) if game["end"]["over"] and game["winner"]
+    )
+    assert "the rules had ended the game by then" in faults({**game, "ending": ending})[0]
+
+
+def test_nobody_wins_a_game_that_was_called_off() -> None:
+    game = under_way(ending="voted")
+    game["winner"] = contender(game)
+    (fault,) = faults(game)
+    assert fault.endswith(f"the game was called off, and yet {game['winner']} is said to have won it")
+
+
+@pytest.mark.parametrize(("winner", "said"), [(None, "nobody"), ("Mallory", "Mallory"), ("red", "red")])
+def test_a_game_is_conceded_to_somebody_who_plays_it(winner: str | None, said: str) -> None:
+    (fault,) = faults(under_way(ending="conceded", winner=winner))
+    assert fault.endswith(f"nobody could concede the game to {said}")
+
+
+def test_a_game_is_not_conceded_to_a_robot_that_is_out() -> None:
+    def lost(game: Any) -> list[str]:
+        robots = (robot for robot in game["end"]["robots"] if not robot["alive"] and not robot["scanner"])
+        return [robot["name"] for robot in robots if robot["lives"] <= 0]
+
+    games = (recorded(seed, longest=6) for seed in range(300))
+    game = next(game for game in games if lost(game) and not game["end"]["over"])
+    (fault,) = faults({**game, "ending": "conceded", "winner": lost(game)[0]})
+    assert f"nobody could concede the game to {lost(game)[0]}" in fault
+
+
+def test_a_game_with_a_first_finisher_is_conceded_to_nobody_else() -> None:
+    def placed(game: Any, *places: int | None) -> list[str]:
+        return [robot["name"] for robot in game["end"]["robots"] if robot["place"] in places]
+
+    games = (recorded(seed, "factory-1999", longest=12) for seed in range(300))
+    game = next(game for game in games if placed(game, 1) and not game["end"]["over"])
+    (first,), (other, *_) = placed(game, 1), placed(game, 2, 3, None)
+    assert faults({**game, "ending": "conceded", "winner": first}) == []
+    assert "nobody could concede" in faults({**game, "ending": "conceded", "winner": other})[0]
+
+
+def test_its_end_state_has_to_follow_from_the_log_as_well() -> None:
+    game = under_way(ending="voted")
+    game["end"]["robots"][0]["damage"] += 1
+    (fault,) = faults(game)
+    assert "the end state does not follow from the log" in fault
+
+
+def test_a_game_of_which_nothing_was_played_is_no_proof() -> None:
+    assert faults(under_way(ending="staff", turns=[])) == ["no turn was played"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [("bored", "“ending” must be one of voted, conceded, staff"), (7, "“ending” must be a text")],
+)
+def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> None:
+    with pytest.raises(rules.NotationError, match=reason):
+        rules.read_game_file(under_way(ending=ending))
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("voted", "called off by vote of its players, after turn"),
+        ("staff", "called off by staff, after turn"),
+        ("conceded", "conceded to player0 by vote of the others, after turn"),
+    ],
+)
+def test_the_command_says_how_it_ended_and_that_this_cannot_be_proved(
+    ending: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = under_way(ending=ending)
+    game["winner"] = contender(game) if ending == "conceded" else None
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(rules.sealed(game)))
+    assert main(["verify", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert f"{said} {game['end']['turn']}, which no file can prove; every hand" in told
