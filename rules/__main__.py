@@ -167,6 +167,7 @@ def _ended(game: GameFile) -> str:
         "voted": "called off by vote of its players",
         "conceded": f"conceded to {game.winner} by vote of the others",
         "staff": "called off by staff",
+        "deserted": "called off, since nobody was left who played it",
     }
     return f"and then {ended[game.ending]}, after turn {game.turns[-1].turn}, which no file can prove"
 

@@ -27,8 +27,10 @@ CONCEDED: Final = "conceded"
 AUTHORS: Final = ("player", DEADLINE, "computer", CHANCE)
 """Who may have given orders: a player, chance when time was up, a computer, chance in place of a computer."""
 
-ENDINGS: Final = ("voted", CONCEDED, "staff")
-"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, or staff."""
+ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted")
+"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, or that
+nobody was left who played it.
+"""
 
 CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}
 LONGEST_SEED: Final = 200

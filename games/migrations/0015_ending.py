@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                     ('voted', 'Called off by vote'),
                     ('conceded', 'Conceded by vote'),
                     ('staff', 'Called off by staff'),
+                    ('deserted', 'Called off: nobody was left who played it'),
                 ],
                 db_default='',
                 default='',
@@ -41,7 +42,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=Q(ending='')
                 | Q(ending='conceded', status='over') & ~Q(winner='')
-                | Q(ending__in=['voted', 'staff'], started_at__isnull=False, status='cancelled'),
+                | Q(ending__in=['voted', 'staff', 'deserted'], started_at__isnull=False, status='cancelled'),
                 name='game_ending_fits_its_status',
             ),
         ),

@@ -40,6 +40,7 @@ class Game(models.Model):
         VOTED = "voted", "Called off by vote"
         CONCEDED = "conceded", "Conceded by vote"
         STAFF = "staff", "Called off by staff"
+        DESERTED = "deserted", "Called off: nobody was left who played it"
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -93,7 +94,7 @@ class Game(models.Model):
                 name="game_ending_fits_its_status",
                 condition=Q(ending="")
                 | Q(ending="conceded", status="over") & ~Q(winner="")
-                | Q(ending__in=["voted", "staff"], status="cancelled", started_at__isnull=False),
+                | Q(ending__in=["voted", "staff", "deserted"], status="cancelled", started_at__isnull=False),
             ),
         ]
 

@@ -121,6 +121,8 @@ def how_it_broke_off(game: Game) -> str:
             return f"The others have conceded: {winner_name(game)} wins."
         case Game.Ending.VOTED:
             return "Its players have called the game off by vote: nobody wins."
+        case Game.Ending.DESERTED:
+            return "Nobody was left who played this game: it was called off, and nobody wins."
     return "Staff have called the game off: nobody wins."
 
 

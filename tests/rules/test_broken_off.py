@@ -45,7 +45,7 @@ def contender(document: Any) -> str:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-@pytest.mark.parametrize("ending", ["voted", "staff"])
+@pytest.mark.parametrize("ending", ["voted", "staff", "deserted"])
 def test_a_game_that_was_called_off_is_proved_up_to_there(key: str, ending: str) -> None:
     assert faults(under_way(key, ending=ending)) == []
 
@@ -118,7 +118,7 @@ def test_a_game_of_which_nothing_was_played_is_no_proof() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "reason"),
-    [("bored", "“ending” must be one of voted, conceded, staff"), (7, "“ending” must be a text")],
+    [("bored", "“ending” must be one of voted, conceded, staff, deserted"), (7, "“ending” must be a text")],
 )
 def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> None:
     with pytest.raises(rules.NotationError, match=reason):
@@ -130,6 +130,7 @@ def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> 
     [
         ("voted", "called off by vote of its players, after turn"),
         ("staff", "called off by staff, after turn"),
+        ("deserted", "called off, since nobody was left who played it, after turn"),
         ("conceded", "conceded to player0 by vote of the others, after turn"),
     ],
 )
