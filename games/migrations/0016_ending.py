@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('games', '0014_rests'),
+        ('games', '0015_shares'),
     ]
 
     operations = [
