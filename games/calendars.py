@@ -1,15 +1,16 @@
 """Players' calendars as documents, and in words.
 
 A calendar is written with all its keys: the time ``zone``; the ``days_off``, from 0 for Monday; from when to
-when it is ``night`` (["22:00", "07:00"], or None).
+when it is ``night`` (["22:00", "07:00"], or None). With them are the ``stops`` of a clock, where there are
+any: each with ``from`` and ``until`` when it stood still, the ``reason``, and the deadline ``before``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, time
 from typing import Any
 
 from accounts.time_zones import zone_of
-from games.clock import Calendar
+from games.clock import Calendar, Span, Stop
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -38,6 +39,27 @@ def read_calendar(document: Mapping[str, Any]) -> Calendar:
     )
 
 
+def write_stops(stops: Iterable[Stop]) -> list[dict[str, str]]:
+    """Write what stopped a clock once."""
+    return [
+        {
+            "from": stop.pause.start.isoformat(),
+            "until": stop.pause.end.isoformat(),
+            "reason": stop.reason,
+            "before": stop.before.isoformat(),
+        }
+        for stop in stops
+    ]
+
+
+def read_stops(document: Iterable[Mapping[str, str]]) -> tuple[Stop, ...]:
+    """Read what was written by `write_stops`."""
+    return tuple(
+        Stop(Span(_instant(stop["from"]), _instant(stop["until"])), stop["reason"], _instant(stop["before"]))
+        for stop in document
+    )
+
+
 def calendar_in_words(calendar: Calendar) -> str:
     """Say when a clock stands still, as the end of a sentence; nothing where it never does.
 
@@ -54,6 +76,10 @@ def calendar_in_words(calendar: Calendar) -> str:
         dusk, dawn = calendar.night
         parts.append(f"from {dusk:%H:%M} to {dawn:%H:%M}")
     return ", and ".join(parts)
+
+
+def _instant(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _time(text: str) -> time:

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+GREENWICH: Final = ZoneInfo("UTC")
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 NOTHING: Final = timedelta(0)
@@ -74,7 +75,7 @@ class Calendar:
     off or too long a night.
     """
 
-    zone: tzinfo = UTC
+    zone: tzinfo = GREENWICH
     days_off: frozenset[int] = frozenset()
     night: tuple[time, time] | None = None
     pauses: tuple[Span, ...] = ()
@@ -92,6 +93,55 @@ class Calendar:
 
 ALWAYS: Final = Calendar()
 """The calendar of a clock that nothing stops."""
+
+
+class Stop(NamedTuple):
+    """A pause that stops a clock once, for some ``reason``, and ``before``: until when it ran without it."""
+
+    pause: Span
+    reason: str
+    before: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A player's clock for a turn: since when and until when it runs, and what stops it.
+
+    The ``calendar`` is what stops it week by week. ``stops`` are in the order in which they came up; together
+    they count no instant twice.
+    """
+
+    start: datetime
+    until: datetime
+    calendar: Calendar = ALWAYS
+    stops: tuple[Stop, ...] = ()
+
+    @property
+    def whole(self) -> Calendar:
+        """All that stops it."""
+        return self.calendar.paused(*(stop.pause for stop in self.stops))
+
+    def stopped(self, pause: Span, reason: str) -> "Clock":
+        """Return the clock with a pause more.
+
+        It takes the place of one for the same reason that began at the same instant: a pause may last longer
+        than was thought, or be over sooner, and then the clock runs as if that had been known.
+        """
+        known = [stop.reason == reason and stop.pause.start == pause.start for stop in self.stops]
+        if True not in known:
+            return self._with(pause, reason)
+        place = known.index(True)
+        clock = replace(self, until=self.stops[place].before, stops=self.stops[:place])
+        clock = clock._with(pause, reason)
+        for stop in self.stops[place + 1 :]:
+            clock = clock._with(stop.pause, stop.reason)
+        return clock
+
+    def _with(self, pause: Span, reason: str) -> "Clock":
+        if pause.end <= max(pause.start, self.start):
+            return self
+        until = put_off(self.start, self.until, calendar=self.whole, pause=pause)
+        return replace(self, until=until, stops=(*self.stops, Stop(pause, reason, self.until)))
 
 
 def length_of_night(start: time, end: time) -> timedelta:
@@ -164,6 +214,31 @@ def deadline(
         case PerTurn(daily=daily):
             assert daily is not None
             return _by_day(daily, runs_out(calendar, start, pace.hours * HOUR / 2), calendar)
+
+
+def started(
+    pace: Pace,
+    start: datetime,
+    *,
+    bank: timedelta = NOTHING,
+    calendar: Calendar = ALWAYS,
+    pauses: Iterable[tuple[Span, str]] = (),
+) -> Clock | None:
+    """Return the clock of a turn that begins at ``start``; None without limit.
+
+    ``pauses``, with their reasons, are known already: a time of day is one after them.
+    """
+    stops: tuple[Stop, ...] = ()
+    known = calendar
+    until = deadline(pace, start, bank=bank, calendar=known)
+    if until is None:
+        return None
+    for pause, reason in pauses:
+        if pause.end > max(pause.start, start):
+            stops += (Stop(pause, reason, until),)
+            known = known.paused(pause)
+            until = deadline(pace, start, bank=bank, calendar=known) or until
+    return Clock(start.astimezone(UTC), until, calendar, stops)
 
 
 def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span) -> datetime:

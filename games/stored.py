@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 import rules
 from games import calendars, paces
-from games.clock import ALWAYS, Calendar, Pace
+from games.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import PACE_FORMAT
 from games.models.turns import CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
@@ -109,13 +110,24 @@ def pace_of(game: Game) -> Pace:
     return paces.read_pace({key: value for key, value in game.pace.items() if key != "format"})
 
 
-def write_calendar(calendar: Calendar) -> Document | None:
-    """Write what stops the clock of a hand as a calendar/1 document; None where nothing does."""
-    if calendar == ALWAYS:
+def write_clock(clock: Clock) -> Document | None:
+    """Write what stops a clock as a calendar/1 document; None where nothing does."""
+    if not (clock.calendar.days_off or clock.calendar.night or clock.stops):
         return None
-    return {"format": CALENDAR_FORMAT, **calendars.write_calendar(calendar)}
+    document = {"format": CALENDAR_FORMAT, **calendars.write_calendar(clock.calendar)}
+    return document | ({"stops": calendars.write_stops(clock.stops)} if clock.stops else {})
 
 
 def calendar_of(hand: Hand) -> Calendar:
-    """Return what stops the clock of a hand."""
+    """Return what stops the clock of a hand week by week."""
     return ALWAYS if hand.calendar is None else calendars.read_calendar(hand.calendar)
+
+
+def stops_of(hand: Hand) -> tuple[Stop, ...]:
+    """Return what stopped the clock of a hand once."""
+    return calendars.read_stops((hand.calendar or {}).get("stops", ()))
+
+
+def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
+    """Return the clock of a hand that was dealt at ``start``, and whose deadline is ``until``."""
+    return Clock(start, until, calendar_of(hand), stops_of(hand))

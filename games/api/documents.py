@@ -54,6 +54,7 @@ def of_listed_game(game: Game) -> Document:
         "counts_as": class_of(game, seats),
         "private": game.private,
         "pace": write_pace(stored.pace_of(game)),
+        "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
         "turn": game.turn,
         "deadline": listed.deadline,
         "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],

@@ -1,7 +1,7 @@
 """Games and the people in them."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 
 from accounts.models import LOOKS, Manner
@@ -21,7 +21,8 @@ class Game(models.Model):
     game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
     before there was one have none). ``link_token`` opens a private game to whoever was given it. A game that
     ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
-    played alone, to learn. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
+    played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that is the last
+    pause, which may be over. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
     squad; empty while there is none or the game was lost. ``ending`` says what ended a game that had started
     and that its rules did not end; the turn that was under way then stays open, and is never played.
     """
@@ -62,6 +63,8 @@ class Game(models.Model):
     pace = models.JSONField(help_text="How fast it is played, as a pace/2 document.")
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
+    paused_at = models.DateTimeField(null=True)
+    paused_until = models.DateTimeField(null=True)
     turn = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(default=0)
     winner = models.CharField(max_length=40, blank=True)
@@ -88,6 +91,11 @@ class Game(models.Model):
                 | Q(status="running", turn__isnull=False, started_at__isnull=False, ended_at=None)
                 | Q(status="over", turn__isnull=False, started_at__isnull=False, ended_at__isnull=False)
                 | Q(status="cancelled", ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_paused_for_a_while",
+                condition=Q(paused_at=None, paused_until=None)
+                | Q(paused_at__isnull=False, paused_until__isnull=False, paused_until__gt=F("paused_at")),
             ),
             models.CheckConstraint(name="game_won_only_when_over", condition=Q(winner="") | Q(status="over")),
             models.CheckConstraint(

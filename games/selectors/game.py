@@ -58,6 +58,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "private": game.private,
         "link": link_of(viewer=viewer, game=game),
         "pace": write_pace(stored.pace_of(game)),
+        "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
         "starship_id": game.revision.starship_id,
         "boards": list(boards_of(game)),
         "checkpoints": stored.checkpoints_of(stored.setup_of(game)),

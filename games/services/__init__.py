@@ -19,6 +19,7 @@ from games.services.inviting import decline_invitation, invite, withdraw_invitat
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
 from games.services.manners import change_manner, change_manner_of_game, stop_mail_of_game
+from games.services.pausing import pause_game, resume_game
 from games.services.quick import quick_game
 from games.services.readiness import set_ready, start_game
 from games.services.recording import mark_seen, record_turn
@@ -71,6 +72,7 @@ __all__ = [
     "make_token",
     "mark_seen",
     "note_visit",
+    "pause_game",
     "play_computers",
     "quick_game",
     "read_chat",
@@ -85,6 +87,7 @@ __all__ = [
     "rename_robots",
     "resolve_again",
     "resolve_turn",
+    "resume_game",
     "retire_starship",
     "revoke_token",
     "revoke_token_by_id",

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from games import clock, stored
-from games.clock import Bank, Pace
+from games.clock import Bank, Pace, Span
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.deadlines import deadline_of
+from games.selectors.pauses import PAUSED, pause_of
 from games.selectors.rests import calendar_of
+from games.services.reminding import when_to_remind
 
 
 def fill_banks(*, game: Game) -> None:
@@ -19,15 +21,20 @@ def fill_banks(*, game: Game) -> None:
 
 def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
     """Settle until when each hand may be played, and with them the turn; nothing is saved yet."""
-    pace = stored.pace_of(game)
+    pace, pause = stored.pace_of(game), pause_of(game)
     deadlines = []
     for hand in hands:
         if hand.seat is None:
             continue
-        calendar = calendar_of(user=hand.seat.user) if pace else clock.ALWAYS
-        bank = hand.seat.bank or timedelta(0)
-        hand.calendar = stored.write_calendar(calendar)
-        hand.deadline = clock.deadline(pace, turn.opened_at, bank=bank, calendar=calendar)
+        run = clock.started(
+            pace,
+            turn.opened_at,
+            bank=hand.seat.bank or timedelta(0),
+            calendar=calendar_of(user=hand.seat.user) if pace else clock.ALWAYS,
+            pauses=[(pause, PAUSED)] if pause else [],
+        )
+        hand.deadline = run.until if run else None
+        hand.calendar = stored.write_clock(run) if run else None
         deadlines.append(hand.deadline)
     turn.deadline = _latest(deadlines)
 
@@ -40,14 +47,44 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """
     if hand.deadline is None:
         return
-    spent = clock.used(stored.calendar_of(hand), turn.opened_at, now)
-    charge(pace=stored.pace_of(game), seat=seat, spent=spent)
+    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
+    charge(pace=stored.pace_of(game), seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
     hand.deadline = None
     hand.save(update_fields=["deadline"])
-    missing = list(turn.hands.filter(seat__isnull=False, program=None).exclude(pk=hand.pk))
-    if missing:
-        turn.deadline = _latest([deadline_of(turn=turn, hand=other) for other in missing])
-        turn.save(update_fields=["deadline"])
+    if missing := [other for other in _missing(turn) if other.pk != hand.pk]:
+        _settle(turn, missing)
+
+
+def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> None:
+    """Have a pause stop the clocks of some hands of a turn whose game's row is held.
+
+    It takes the place of one for the same reason that began at the same instant (`clock.Clock.stopped`).
+    Clocks that do not run are left alone, and so is who has been reminded already.
+    """
+    changed = []
+    for hand in hands:
+        until = deadline_of(turn=turn, hand=hand)
+        if until is None:
+            continue
+        before = stored.clock_of(hand, start=turn.opened_at, until=until)
+        after = before.stopped(pause, reason)
+        if after == before:
+            continue
+        hand.deadline, hand.calendar = after.until, stored.write_clock(after)
+        if hand.remind_at is not None:
+            hand.remind_at = when_to_remind(turn=turn, hand=hand)
+        changed.append(hand)
+    if changed:
+        Hand.objects.bulk_update(changed, ["deadline", "calendar", "remind_at"])
+        _settle(turn, _missing(turn))
+
+
+def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> None:
+    """Have a pause stop all clocks of a game whose row is held, as `pause_clocks` does."""
+    turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    if turn is not None:
+        turn.game = game
+        pause_clocks(turn=turn, hands=_missing(turn), pause=pause, reason=reason)
 
 
 def stop_clocks(*, game: Game) -> None:
@@ -60,6 +97,17 @@ def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
     if isinstance(pace, Bank) and seat.bank is not None:
         seat.bank = clock.bank_after(pace, seat.bank, spent)
         seat.save(update_fields=["bank"])
+
+
+def _missing(turn: Turn) -> list[Hand]:
+    """Return the hands of a turn for which orders are missing."""
+    return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
+
+
+def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
+    """Give a turn the deadline of who has time the longest of those who are missing."""
+    turn.deadline = _latest([deadline_of(turn=turn, hand=hand) for hand in missing])
+    turn.save(update_fields=["deadline"])
 
 
 def _latest(deadlines: list[datetime | None]) -> datetime | None:

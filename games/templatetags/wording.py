@@ -9,6 +9,7 @@ import rules
 from games import stored
 from games.models import Game, Starship
 from games.paces import pace_in_words
+from games.selectors.pauses import is_paused
 
 register = template.Library()
 
@@ -72,6 +73,12 @@ def said(at: datetime) -> str:
 def pace(game: Game) -> str:
     """Say how fast a game is played."""
     return pace_in_words(stored.pace_of(game))
+
+
+@register.filter
+def paused(game: Game) -> bool:
+    """Return whether the clocks of a game stand still."""
+    return is_paused(game=game, now=timezone.now())
 
 
 @register.filter

@@ -15,6 +15,7 @@ from games.errors import ServiceError
 from games.models import Game
 from games.selectors.cursors import Cursor
 from games.selectors.gathering import seats_of
+from games.selectors.pauses import is_paused
 from games.templatetags.wording import choice, choice_name, how_it_broke_off
 from games.views.charts import chart_of
 from games.views.chat import chat_context
@@ -54,6 +55,7 @@ def game_page(
         "seen": seen,
         "board": _board_now(game, seen, context),
         "delayed": selectors.resolution_is_delayed(game=game, now=now, turn=rows.current),
+        "paused": is_paused(game=game, now=now),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
         "film": None,
@@ -138,7 +140,8 @@ def version_of(seen: Mapping[str, Any]) -> str:
     """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
     if seen["status"] == Game.Status.OPEN:
         return f"open-{fingerprint(seen)}"
-    return f"{seen['status']}-{seen['turn']}"
+    paused = seen.get("paused_until")
+    return f"{seen['status']}-{seen['turn']}{f'-{paused:%m%d%H%M}' if paused else ''}"
 
 
 def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:

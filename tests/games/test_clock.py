@@ -1,6 +1,7 @@
 """Clocks run by real time, stand still when something stops them, and are never refilled by it."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -199,6 +200,56 @@ def test_a_time_of_day_is_the_first_one_after_half_the_hours(
     assert half <= end - start < half + DAY + HOUR + timedelta(minutes=30)
     local = end.astimezone(ZoneInfo(zone))
     assert end == datetime.combine(local.date(), at, tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
+@in_any_calendar
+@given(pace=paces, calendar=calendars, start=instants, pauses=st.lists(spans(), max_size=3), bank=amounts)
+def test_pauses_that_come_up_never_refill_a_clock_nor_count_twice(
+    pace: clock.Pace, calendar: Calendar, start: datetime, pauses: list[Span], bank: timedelta
+) -> None:
+    run = begun = clock.started(pace, start, bank=bank, calendar=calendar)
+    assert run and begun
+    for pause in pauses:
+        later = run.stopped(pause, "pause")
+        assert later.until >= run.until
+        assert clock.used(later.whole, start, later.until) <= clock.used(run.whole, start, run.until)
+        assert later.stopped(pause, "pause") == later, "told twice, it counts once"
+        assert later.stopped(pause, "outage").until == later.until, "for another reason as well"
+        run = later
+    still = clock.stops(run.whole, start, run.until)
+    assert all(first.end < second.start for first, second in pairwise(still))
+    assert clock.used(begun.calendar, start, begun.until) >= clock.used(run.whole, start, run.until)
+
+
+@in_any_calendar
+@given(
+    pace=paces, calendar=calendars, start=instants, pause=spans(), other=spans(), share=st.integers(0, 100)
+)
+def test_a_pause_that_is_over_sooner_is_as_long_as_it_was(
+    pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, other: Span, share: int
+) -> None:
+    begun = clock.started(pace, start, bank=HOUR, calendar=calendar)
+    assert begun
+    shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
+    whole = begun.stopped(pause, "pause").stopped(other, "outage")
+    resumed = whole.stopped(shorter, "pause")
+    assert resumed == begun.stopped(shorter, "pause").stopped(other, "outage")
+    assert begun.until <= resumed.until <= whole.until
+    assert resumed.stopped(pause, "pause").until == whole.until, "and may last longer again"
+    assert whole.stopped(Span(pause.start, pause.start), "pause") == begun.stopped(other, "outage")
+
+
+@in_any_calendar
+@given(pace=paces, calendar=calendars, start=instants, pause=spans(), share=st.integers(0, 100))
+def test_a_pause_that_is_known_when_a_clock_begins_is_left_out_again_if_it_is_not_to_be(
+    pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, share: int
+) -> None:
+    known = clock.started(pace, start, bank=HOUR, calendar=calendar, pauses=[(pause, "pause")])
+    plain = clock.started(pace, start, bank=HOUR, calendar=calendar)
+    assert known and plain
+    assert known.until == clock.deadline(pace, start, bank=HOUR, calendar=calendar.paused(pause))
+    shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
+    assert known.stopped(shorter, "pause") == plain.stopped(shorter, "pause")
 
 
 # Single cases

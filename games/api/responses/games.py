@@ -83,6 +83,10 @@ class ListedGameSerializer(serializers.Serializer[Any]):
     )
     private = serializers.BooleanField()
     pace = PaceSerializer()
+    paused_until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Until when all clocks stand still, or stood still last; null where they never did.",
+    )
     turn = serializers.IntegerField(
         allow_null=True, help_text="The turn under way, or the last; null before the start."
     )
@@ -274,6 +278,10 @@ class GameSerializer(serializers.Serializer[Any]):
         help_text="Of a private game, for those who play: give it to whoever shall join.",
     )
     pace = PaceSerializer()
+    paused_until = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Until when all clocks stand still, or stood still last; null where they never did.",
+    )
     starship_id = serializers.IntegerField(help_text="Of joined boards, the first one's.")
     boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
     checkpoints = serializers.IntegerField(help_text="How many are to be inspected, from 1 on.")

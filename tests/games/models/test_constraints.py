@@ -159,6 +159,11 @@ def test_a_rest_is_of_days_and_nights(alice: User, given: dict[str, Any], constr
     refused(partial(Rest.objects.create, user=alice, **given), constraint)
 
 
+def test_a_game_is_paused_from_one_instant_to_a_later_one(duel: Game) -> None:
+    for given in ({"paused_at": NOW}, {"paused_until": NOW}, {"paused_at": NOW, "paused_until": NOW}):
+        refused(partial(Game.objects.update, **given), "game_paused_for_a_while")
+
+
 def test_there_is_one_heartbeat(db: None) -> None:
     Heartbeat.objects.create(pk=1, at=NOW)
     refused(lambda: Heartbeat.objects.create(pk=2, at=NOW), "heartbeat_alone")

@@ -1,0 +1,148 @@
+"""Pauses that players have agreed on: no clock runs, deadlines are that much later, and it ends by itself."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from accounts.models import User
+from games import selectors, services
+from games.clock import DAY, HOUR
+from games.errors import Conflict, Invalid, ServiceError
+from games.models import Game, Hand, Notice, Seat
+from games.services.locking import locked_game
+from tests.games.support import NOW, Table, hand_of, later, open_turn
+
+
+def pause(game: Game, until: datetime, now: datetime = NOW) -> None:
+    with transaction.atomic():
+        services.pause_game(game=locked_game(game.pk), until=until, now=now)
+
+
+def resume(game: Game, now: datetime) -> None:
+    with transaction.atomic():
+        services.resume_game(game=locked_game(game.pk), now=now)
+
+
+def seen_by(player: User, game: Game) -> dict[str, Any]:
+    return selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+
+
+def test_a_pause_puts_off_all_deadlines_by_its_length(duel: Game, alice: User, bob: User) -> None:
+    pause(duel, later(days=7, hours=1), now=later(hours=1))
+    for player in (alice, bob):
+        assert hand_of(duel, player).deadline == later(days=8)
+    assert open_turn(duel).deadline == later(days=8)
+    assert seen_by(alice, duel)["paused_until"] == later(days=7, hours=1)
+
+
+def test_a_paused_game_goes_on_by_itself(duel: Game, alice: User) -> None:
+    pause(duel, later(days=7))
+    assert services.sweep(now=later(days=7, hours=23)).turns == 0
+    assert services.sweep(now=later(days=8)).turns == 1
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(days=8))
+    assert hand_of(duel, alice).deadline == later(days=9)
+    assert hand_of(duel, alice).calendar is None, "a pause that is over stops no clock"
+
+
+def test_a_game_that_is_resumed_has_the_time_that_was_left(duel: Game, alice: User) -> None:
+    pause(duel, later(days=7), now=later(hours=1))
+    resume(duel, later(days=2))
+    assert hand_of(duel, alice).deadline == open_turn(duel).deadline == later(days=2, hours=23)
+    with pytest.raises(Conflict, match="not paused"):
+        resume(duel, later(days=2))
+
+
+def test_a_pause_may_last_longer_than_was_said(duel: Game, alice: User) -> None:
+    pause(duel, later(days=2), now=later(hours=1))
+    pause(duel, later(days=5), now=later(days=1))
+    assert hand_of(duel, alice).deadline == later(days=5, hours=23)
+    pause(duel, later(days=3), now=later(days=1))
+    assert hand_of(duel, alice).deadline == later(days=3, hours=23)
+
+
+def test_a_second_pause_adds_to_the_first(duel: Game, alice: User) -> None:
+    pause(duel, later(hours=10))
+    pause(duel, later(hours=30), now=later(hours=20))
+    assert hand_of(duel, alice).deadline == later(hours=44)
+    resume(duel, later(hours=25))
+    assert hand_of(duel, alice).deadline == later(hours=39)
+
+
+def test_a_pause_that_was_not_meant_leaves_nothing(duel: Game, alice: User) -> None:
+    pause(duel, later(days=7))
+    resume(duel, NOW)
+    assert (hand_of(duel, alice).deadline, hand_of(duel, alice).calendar) == (later(hours=24), None)
+    duel.refresh_from_db()
+    assert (duel.paused_at, duel.paused_until) == (None, None)
+
+
+def test_who_wants_to_plays_in_a_pause(duel: Game, table: Table, alice: User, bob: User) -> None:
+    pause(duel, later(days=7))
+    table.play(duel, alice, bob, now=later(days=1))
+    assert hand_of(duel, alice).deadline == later(days=8), "a turn that begins in a pause begins after it"
+    resume(duel, later(days=2))
+    assert hand_of(duel, alice).deadline == open_turn(duel).deadline == later(days=3)
+
+
+def test_a_time_of_day_after_a_pause_is_that_time_of_day(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 24, "at": "20:00", "zone": "UTC"})
+    pause(game, later(days=3))
+    table.play(game, alice, bob, now=later(days=1))
+    assert open_turn(game).deadline == later(days=4, hours=8)
+
+
+def test_who_has_given_orders_has_no_clock_to_stop(duel: Game, table: Table, alice: User, bob: User) -> None:
+    table.move(duel, alice)
+    pause(duel, later(days=7))
+    assert hand_of(duel, alice).deadline is None
+    assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(days=8)
+
+
+def test_a_bank_pays_nothing_in_a_pause(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    pause(game, later(days=7), now=later(hours=1))
+    resume(game, later(days=2))
+    table.move(game, bob, now=later(days=2, hours=4))
+    assert Seat.objects.get(user=bob).bank == 7 * HOUR
+
+
+def test_reminders_move_with_their_deadlines(duel: Game, alice: User, bob: User) -> None:
+    Hand.objects.filter(seat__user=bob).update(remind_at=None)
+    pause(duel, later(days=7))
+    assert hand_of(duel, alice).remind_at == later(days=8) - DAY
+    assert hand_of(duel, bob).remind_at is None, "he has been reminded"
+    services.sweep(now=later(days=6))
+    assert not Notice.objects.filter(kind=Notice.Kind.REMINDER).exists()
+
+
+@pytest.mark.parametrize("until", [NOW, NOW - HOUR, later(days=28, seconds=1)])
+def test_a_pause_has_an_end(duel: Game, until: datetime) -> None:
+    with pytest.raises(Invalid, match="28 days at most"):
+        pause(duel, until)
+    pause(duel, later(days=28))
+
+
+def test_only_a_game_with_clocks_that_is_played_can_be_paused(
+    table: Table, alice: User, bob: User, erin: User
+) -> None:
+    lobby, unlimited = table.game(alice, seats=2), table.game(alice, bob, pace=None)
+    cancelled = table.game(alice, bob)
+    services.cancel_game(user=erin, game_id=cancelled.pk, now=NOW)
+    for game, code in ((lobby, "not-running"), (cancelled, "not-running"), (unlimited, "no-clocks")):
+        with pytest.raises(ServiceError) as refused:
+            pause(game, later(days=1))
+        assert refused.value.code == code
+        with pytest.raises(Conflict):
+            resume(game, NOW)
+
+
+def test_the_time_that_a_pause_gives_is_not_given_by_a_night_in_it_as_well(
+    table: Table, alice: User, bob: User
+) -> None:
+    services.change_rest(user=bob, days_off=[6], night=None)  # Sunday, the next day, from midnight on
+    game = table.game(alice, bob)
+    assert hand_of(game, bob).deadline == later(days=2)
+    pause(game, later(days=1))
+    assert hand_of(game, bob).deadline == later(days=2) + timedelta(hours=12)

@@ -1,0 +1,39 @@
+"""What is seen of a game whose clocks stand still."""
+
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games import services
+from games.clock import DAY
+from games.models import Game
+from games.services.locking import locked_game
+from tests.games.support import Table
+
+
+def test_a_paused_game_says_until_when(client: Client, table: Table, alice: User, bob: User) -> None:
+    now = timezone.now()
+    game = table.game(alice, bob, now=now)
+    client.force_login(alice)
+    before = client.get(game.get_absolute_url())
+    assert "paused until" not in before.content.decode()
+    with transaction.atomic():
+        services.pause_game(game=locked_game(game.pk), until=now + 3 * DAY, now=now)
+    page = client.get(game.get_absolute_url())
+    assert "paused until" in page.content.decode()
+    assert page.context["version"] != before.context["version"], "open pages find out"
+    assert "· paused" in client.get("/my-room/").content.decode()
+    answer = client.get(f"/api/v1/games/{game.pk}").json()
+    assert answer["paused_until"] == (now + 3 * DAY).isoformat().replace("+00:00", "Z")
+
+
+def test_a_pause_that_is_over_is_told_no_more(client: Client, table: Table, alice: User, bob: User) -> None:
+    now = timezone.now() - 2 * DAY
+    game = table.game(alice, bob, pace={"hours": 100}, now=now)
+    with transaction.atomic():
+        services.pause_game(game=locked_game(game.pk), until=now + DAY, now=now)
+    client.force_login(alice)
+    assert "paused until" not in client.get(game.get_absolute_url()).content.decode()
+    assert "· paused" not in client.get("/my-room/").content.decode()
+    assert Game.objects.get().paused_until == now + DAY
