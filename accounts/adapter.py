@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests, robo_names
+from accounts import guests, retired_names, robo_names
 from accounts.models import User
 
 log = logging.getLogger(__name__)
@@ -42,8 +42,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
         robo_names.validate(username)
-        if not shallow and User.objects.filter(robo_name__iexact=username).exists():
-            raise self.validation_error("username_taken")
+        if not shallow:
+            if User.objects.filter(robo_name__iexact=username).exists():
+                raise self.validation_error("username_taken")
+            retired_names.check(username)
         return username
 
     def new_user(self, request: HttpRequest) -> User:

@@ -9,7 +9,7 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from accounts import robo_names, time_zones
+from accounts import retired_names, robo_names, time_zones
 
 
 class UserManager(BaseUserManager["User"]):
@@ -103,6 +103,15 @@ def _shown_to(help_text: str) -> Any:
     }
 
 
+class RetiredName(models.Model):
+    """The Robo Name of somebody whose account was deleted, as a hash: nobody can take it on."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.digest
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, known to all others by Robo Name alone."""
 
@@ -178,9 +187,15 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     is_staff = models.BooleanField("staff", default=False, help_text="May open the admin pages.")
     is_active = models.BooleanField(
-        "active", default=True, help_text="May sign in. Take this away instead of deleting an account."
+        "active", default=True, help_text="May sign in. Take this away to lock somebody out for a while."
     )
     date_joined = models.DateTimeField("joined", default=timezone.now, editable=False)
+    deleted_at = models.DateTimeField(
+        "deleted",
+        null=True,
+        editable=False,
+        help_text="Since then the row holds a place in games, and nothing about a person.",
+    )
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -193,8 +208,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         constraints = [
             models.CheckConstraint(
                 name="guest_without_an_address",
-                condition=models.Q(is_guest=False) & ~models.Q(email="")
-                | models.Q(is_guest=True, email="", is_staff=False),
+                condition=models.Q(is_guest=False, deleted_at=None) & ~models.Q(email="")
+                | models.Q(is_guest=True, deleted_at=None, email="", is_staff=False)
+                | models.Q(
+                    deleted_at__isnull=False,
+                    email="",
+                    is_guest=False,
+                    is_active=False,
+                    is_staff=False,
+                    is_superuser=False,
+                ),
             ),
             models.CheckConstraint(name="daily_hour_is_of_the_day", condition=models.Q(daily_hour__lte=23)),
             models.CheckConstraint(
@@ -221,9 +244,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.robo_name
 
     def clean(self) -> None:
-        """Bring the address into the one form in which addresses are kept."""
+        """Bring the address into the one form in which addresses are kept; refuse names that were deleted."""
         super().clean()
         self.email = self.email.strip().lower()
+        if self._state.adding:
+            retired_names.check(self.robo_name)
 
     def confirm_email(self) -> None:
         """Record that the address is this person's, without asking by mail."""

@@ -16,6 +16,7 @@ RESOLVE_TURN = "games.tasks.resolve_turn"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 SEND_NOTICE = "games.tasks.send_notice"
 RECOUNT_PERSON = "games.tasks.recount_person"
+ERASE = "games.tasks.erase"
 SWEEP = "games.tasks.sweep"
 
 
@@ -37,6 +38,11 @@ def send_notice(notice_id: int) -> None:
 def recount_person(user_id: int) -> None:
     """Have a person's achievements counted anew soon."""
     _enqueue(RECOUNT_PERSON, user_id)
+
+
+def erase(deletion_id: int) -> None:
+    """Have games forget somebody whose account was deleted soon."""
+    _enqueue(ERASE, deletion_id)
 
 
 def waiting(task: str) -> int:

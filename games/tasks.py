@@ -34,6 +34,12 @@ def recount_person(user_id: int) -> None:
     services.recount_person(person=user_id)
 
 
+@shared_task(name=enqueue.ERASE, reject_on_worker_lost=False)
+def erase(deletion_id: int) -> None:
+    """Go on with the deletion of an account."""
+    services.erase(deletion_id=deletion_id, now=timezone.now())
+
+
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
     """Find what is due and was not done."""

@@ -6,6 +6,7 @@ Rows hold facts; `games.services` is the only writer. Documents in JSON fields c
 from games.models.alarms import Alarm
 from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
+from games.models.deletions import Deletion, Forgetting
 from games.models.games import Game, Seat
 from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
@@ -23,7 +24,9 @@ __all__ = [
     "ApiToken",
     "ChatLine",
     "Course",
+    "Deletion",
     "Draft",
+    "Forgetting",
     "Game",
     "Hand",
     "Heartbeat",

@@ -9,8 +9,10 @@ from games.services.changing import change_game
 from games.services.chatting import read_chat, say
 from games.services.computing import play_computers
 from games.services.creating import create_game
+from games.services.deleting import delete_account
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.drafting import read_pace
+from games.services.erasing import erase, erase_again
 from games.services.expiring import expire_lobbies
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
@@ -58,8 +60,11 @@ __all__ = [
     "check_mission",
     "create_game",
     "decline_invitation",
+    "delete_account",
     "drop_draft",
     "duplicate_starship",
+    "erase",
+    "erase_again",
     "expire_lobbies",
     "forget_guests",
     "hold_missions",

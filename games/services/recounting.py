@@ -62,7 +62,9 @@ def recount() -> Recounted:
         with transaction.atomic():
             _recount_game(game, done)
     for person in _keys(
-        User.objects.filter(Q(seats__isnull=False) | Q(achievements__isnull=False)).distinct()
+        User.objects.filter(
+            Q(seats__isnull=False) | Q(achievements__isnull=False), deleted_at=None
+        ).distinct()
     ):
         with transaction.atomic():
             _recount_person(person, done)

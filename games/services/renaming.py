@@ -16,8 +16,14 @@ TURNS, ENTRIES = 20, 500
 def rename_robot(*, game: Game, before: str, after: str) -> None:
     """Have a robot called otherwise in the states, the log and the result of a game whose row is held.
 
-    Nothing is done where no robot bears the name, as when it was renamed already.
+    Nothing is done where no robot bears the name, as when it was renamed already: robots are called the same
+    from the first state of a game to the last.
     """
+    first = (
+        Turn.objects.filter(game=game).order_by("number").values_list("snapshot__robots", flat=True).first()
+    )
+    if all(robot["name"] != before for robot in first or ()):
+        return
     if game.winner == before:
         game.winner = after
         Game.objects.filter(pk=game.pk).update(winner=after)
@@ -31,8 +37,6 @@ def rename_robot(*, game: Game, before: str, after: str) -> None:
 
 def _renamed_turns(turns: Iterable[Turn], before: str, after: str) -> Iterator[Turn]:
     for turn in turns:
-        if all(robot["name"] != before for robot in turn.snapshot["robots"]):
-            continue
         turn.snapshot = rules.rename_in_state(turn.snapshot, before, after)
         turn.outcome = turn.outcome and rules.rename_in_state(turn.outcome, before, after)
         yield turn

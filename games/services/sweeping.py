@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games import enqueue
 from games.models import Game, Hand, Heartbeat, Notice, Turn
 from games.services.alarming import watch_turns
+from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
 from games.services.overtime import play_overdue
@@ -44,7 +45,7 @@ class Offers(NamedTuple):
 def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due, those for which computers owe orders, and notices that
     nobody sent; return how many of each. Players whose time runs out are reminded. Lobbies that nobody
-    filled are cancelled, and guests who stay away are forgotten.
+    filled are cancelled, and guests who stay away are forgotten. Deletions of accounts go on.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
@@ -56,6 +57,7 @@ def sweep(*, now: datetime) -> Offers:
     play_overdue(now=now)
     expire_lobbies(now=now)
     forget_guests(now=now)
+    _offer(to_go_on_with(now=now).filter(_not_just_offered(enqueue.ERASE, now)), enqueue.erase, now)
     return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))
 
 

@@ -3,6 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
+from accounts.closing import PREFIX
 from games.views.pictures import robot_picture
 from rules.drawing.silhouettes import SILHOUETTES
 
@@ -13,6 +14,12 @@ register = template.Library()
 def robot(look: int | str) -> SafeString:
     """Draw the robot of a look, counted from 1, as decoration beside its name."""
     return robot_picture(int(look))
+
+
+@register.filter
+def is_placeholder(name: str) -> bool:
+    """Return whether a name stands for somebody whose account was deleted: there is no page of them."""
+    return name.startswith(PREFIX)
 
 
 @register.filter

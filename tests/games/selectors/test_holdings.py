@@ -17,6 +17,7 @@ from tests.games.support import NOW, Table, hand_of, orders_for
 LEFT_OUT = {
     "User_groups": "told as the names of the groups",
     "User_user_permissions": "staff's rights, which follow from their work",
+    "Deletion": "whoever it is about has no account any more to ask with",
 }
 """Tables that know of a person and are no part of their own in the file, and why."""
 

@@ -1,0 +1,66 @@
+"""What tests of deleted accounts ask again and again: that it is done, and what is left."""
+
+import json
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.models import Deletion, Game
+from tests.games.support import NOW, Table, later
+
+SOON = later(minutes=1)
+SETTLED = later(minutes=5)
+"""When workers first look at a deletion, and when nothing is under way any more that was begun before it."""
+
+
+def erased(user: User, **more: Any) -> Deletion:
+    """Delete an account, and let workers come to the end of it."""
+    deletion = services.delete_account(user=user, now=NOW, **more)
+    assert not services.erase(deletion_id=deletion.pk, now=SOON)
+    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    return deletion
+
+
+def rows_with(word: str) -> list[str]:
+    """Return all rows of all tables of the database that have a word in them, in whatever case."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
+        found = []
+        for (table,) in cursor.fetchall():
+            cursor.execute(f'SELECT t::text FROM "{table}" t WHERE t::text ILIKE %s', [f"%{word}%"])
+            found += [f"{table}: {row}" for (row,) in cursor.fetchall()]
+    return found
+
+
+def redis_with(word: str) -> list[str]:
+    """Return all that Redis holds that has a word in it."""
+    client = redis.Redis.from_url(settings.REDIS_URL)
+    found = []
+    for key in client.scan_iter():
+        value = client.dump(key)
+        if word.lower().encode() in key.lower() + (value or b"").lower():
+            found.append(f"{key!r}: {value!r}")
+    return found
+
+
+def faults(game: Game) -> list[str]:
+    """Return what is wrong with the file of a game."""
+    document = json.loads(rules.canonical(selectors.game_file(viewer=AnonymousUser(), game=game)))
+    return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
+
+
+def played_out(lane: Table, host: User, other: User) -> Game:
+    """Return a game of two that is over, in which something was said."""
+    name = f"{host.robo_name} against {other.robo_name}"
+    game = lane.game(host, other, name=name, options={"lives": 1})
+    services.say(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)
+    services.say(user=host, game_id=game.pk, text="Write to ALICE@example.org, says Alice.", now=NOW)
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *[seat.user for seat in game.players.all() if seat.user and not seat.out])
+    return game

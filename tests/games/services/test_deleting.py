@@ -1,0 +1,266 @@
+"""Deleting accounts: nothing is left of the person, and everything of the games."""
+
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE
+from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.core.exceptions import ValidationError
+from django.db.models import CharField, JSONField, TextField
+from django.test import Client
+
+from accounts import guests
+from accounts.models import RetiredName, User
+from games import selectors, services
+from games.errors import Conflict, Forbidden
+from games.models import Forgetting, Game, Notice, Turn
+from games.services.deleting import STAYS, label_of, references
+from games.services.scrubbing import TEXTS
+from tests.games.deletions import SETTLED, erased, faults, played_out, redis_with, rows_with
+from tests.games.support import HALL, NOW, Table, open_turn
+
+
+@pytest.fixture
+def over(lane: Table, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob that is over."""
+    return played_out(lane, alice, bob)
+
+
+# What is left
+
+
+def test_no_byte_of_name_or_address_is_left_in_any_table(
+    over: Game, table: Table, alice: User, bob: User, carol: User, dave: User, erin: User, client: Client
+) -> None:
+    running = table.game(alice, bob, carol)
+    table.play(running, alice, bob, carol)
+    services.save_draft(user=alice, game_id=running.pk, turn_number=1, document={"power_down": True}, now=NOW)
+    elsewhere = table.game(bob, carol)
+    services.say(user=bob, game_id=elsewhere.pk, text="@Alice plays next door: alice@example.org", now=NOW)
+    lobby = table.game(bob, seats=4, name="Alice comes, too")
+    services.invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
+    services.invite(user=bob, game_id=lobby.pk, email="alice@example.org", now=NOW)
+    services.join_game(user=alice, game_id=lobby.pk, now=NOW)
+    services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    services.remove_player(user=bob, game_id=lobby.pk, seat=2, now=NOW)
+    services.make_token(user=alice, now=NOW)
+    client.force_login(alice)
+    client.get("/preferences/")
+    session = client.session
+    session["account_authentication_methods"] = [{"method": "password", "username": "Alice"}]
+    session.save()
+    signed = {**HALL.document, "name": "Signed", "builder": "Alice and Bob"}
+    board = services.save_starship(document=signed, section="fleet", by=alice, now=NOW)
+    StaffEntry.objects.log_actions(erin.pk, User.objects.filter(pk=alice.pk), CHANGE, "Looked at Alice.")
+    StaffEntry.objects.log_actions(erin.pk, Game.objects.filter(pk=over.pk), CHANGE, "")
+    Turn.objects.filter(pk=open_turn(running).pk).update(error="KeyError: 'Alice'")
+    deletion = erased(alice)
+    assert [line for line in rows_with("alice") if "Alicentown" not in line] == []
+    gone = User.objects.get(pk=alice.pk)
+    name = f"Deleted-{alice.pk}"
+    assert (gone.robo_name, gone.email, gone.is_active, gone.deleted_at) == (name, "", False, NOW)
+    assert redis_with("alice") == []
+    deletion.refresh_from_db()
+    assert (deletion.name, deletion.address, deletion.done_at) == ("", "", SETTLED)
+    assert not Forgetting.objects.exists()
+    said = list(over.chat.order_by("pk").values_list("name", "text"))
+    assert said == [
+        ("Bob", f"@{name}, {name}! {name}'s late. Alicentown?"),
+        (name, f"Write to (an address), says {name}."),
+    ]
+    assert [line.text for line in elsewhere.chat.all()] == [f"@{name} plays next door: (an address)"]
+    over.refresh_from_db()
+    assert over.name == f"{name} against Bob"
+    assert f"{name} joined." in lobby.lobby.values_list("text", flat=True)
+    board.refresh_from_db()
+    assert board.builder == f"{name} and Bob"
+    assert list(StaffEntry.objects.order_by("pk").values_list("object_repr", flat=True)) == [
+        name,
+        f"{name} against Bob",
+    ]
+
+
+def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bob: User) -> None:
+    before = selectors.game_file(viewer=AnonymousUser(), game=over)
+    erased(alice)
+    over.refresh_from_db()
+    after = selectors.game_file(viewer=AnonymousUser(), game=over)
+    name = f"Deleted-{alice.pk}"
+    assert faults(over) == []
+    assert [seat["name"] for seat in after["seats"]] == [name, "Bob"]
+    assert after["winner"] == {"Alice": name}.get(before["winner"], before["winner"])
+    assert (after["seed"], len(after["turns"])) == (before["seed"], len(before["turns"]))
+    assert [seat.robo_name for seat in over.players.order_by("number")] == [name, "Bob"]
+    client = Client()
+    client.force_login(bob)
+    page = client.get(f"/games/{over.pk}/").content.decode()
+    assert name in page and f"/players/{name}/" not in page
+    assert client.get(f"/players/{name}/").status_code == 404
+    card = client.get(f"/games/{over.pk}/robots/1/").content.decode()
+    assert "Played by somebody who is not here any more" in card and f"/players/{name}/" not in card
+
+
+def test_who_takes_their_words_along_leaves_lines_that_say_nothing(
+    over: Game, alice: User, bob: User
+) -> None:
+    erased(alice, takes_chat=True)
+    texts = dict(over.chat.values_list("user", "text"))
+    assert texts[alice.pk] == "(deleted)"
+    assert texts[bob.pk].startswith(f"@Deleted-{alice.pk}")
+
+
+def test_robots_whose_name_is_a_word_of_the_log_leave_the_words(lane: Table, alice: User) -> None:
+    mover = User.objects.create_user("Move", "mover@example.org", "mover-likes-robots")
+    game = lane.game(mover, alice, options={"lives": 1})
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *[seat.user for seat in game.players.all() if not seat.out])
+    kinds = list(game.log.values_list("event__type", flat=True))
+    assert "move" in kinds
+    erased(mover)
+    assert list(game.log.values_list("event__type", flat=True)) == kinds
+    game.refresh_from_db()
+    assert faults(game) == []
+
+
+# At once
+
+
+def test_from_the_start_nobody_can_do_anything_as_the_person(
+    duel: Game, alice: User, client: Client, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
+) -> None:
+    client.force_login(alice)
+    token = services.make_token(user=alice, now=NOW)
+    with django_capture_on_commit_callbacks(execute=True):
+        services.delete_account(user=alice, now=NOW)
+    assert client.get("/my-room/").status_code == 302
+    assert services.use_token(token=token, now=NOW) is None
+    assert not client.login(username="Alice", password="alice-likes-robots")
+    assert not Notice.objects.filter(user=alice).exists()
+    assert [sent.to for sent in mailoutbox] == [["alice@example.org"]]
+    assert "Alice" not in mailoutbox[0].body
+    seat = duel.players.get(number=1)
+    assert seat.robo_name == "Alice", "as its log has it, until that is rewritten"
+
+
+def test_a_mail_server_that_is_away_keeps_nobody_from_going(
+    alice: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    def fail(*args: Any, **more: Any) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr("accounts.closing.send_mail", fail)
+    with django_capture_on_commit_callbacks(execute=True):
+        services.delete_account(user=alice, now=NOW)
+    assert User.objects.get(pk=alice.pk).deleted_at == NOW
+
+
+def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(
+        theme="dark", look=3, time_zone="Europe/Berlin", manner="daily", last_login=NOW, volume=5
+    )
+    services.delete_account(user=alice, now=NOW)
+    gone = User.objects.get(pk=alice.pk)
+    fresh = User()
+    own = {"id", "robo_name", "password", "is_active", "date_joined", "deleted_at"}
+    for field in User._meta.concrete_fields:
+        if field.name not in own:
+            assert getattr(gone, field.name) == getattr(fresh, field.name), field.name
+    assert not gone.has_usable_password()
+
+
+@pytest.mark.parametrize("name", ["Alice", "ALICE", "alice"])
+def test_nobody_can_take_on_the_name(name: str, alice: User) -> None:
+    services.delete_account(user=alice, now=NOW)
+    with pytest.raises(ValidationError, match="given to nobody any more"):
+        User(robo_name=name, email="new@example.org", password="x").full_clean()
+    answer = Client().post(
+        "/accounts/signup/",
+        {"username": name, "email": "new@example.org", "password1": "robots-in-orbit"},
+    )
+    assert "given to nobody any more" in answer.content.decode()
+    assert RetiredName.objects.count() == 1
+
+
+def test_the_address_is_free_for_a_new_account(alice: User) -> None:
+    services.delete_account(user=alice, now=NOW)
+    User(robo_name="Alicia", email="alice@example.org", password="x").full_clean()
+
+
+# Who may
+
+
+def test_guests_and_who_is_gone_already_have_no_account_to_delete(alice: User) -> None:
+    with pytest.raises(Forbidden):
+        services.delete_account(user=guests.make_guest(), now=NOW)
+    services.delete_account(user=alice, now=NOW)
+    with pytest.raises(Conflict):
+        services.delete_account(user=alice, now=NOW)
+
+
+def test_staff_take_a_permission_and_superusers_alone_delete_staff(alice: User, erin: User) -> None:
+    with pytest.raises(Forbidden):
+        services.delete_account(user=alice, by=erin, now=NOW)
+    head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
+    assert services.delete_account(user=alice, by=head, now=NOW).by == head
+    erin.user_permissions.add(Permission.objects.get(codename="delete_user"))
+    erin = User.objects.get(pk=erin.pk)
+    with pytest.raises(Forbidden):
+        services.delete_account(user=head, by=erin, now=NOW)
+    services.delete_account(user=erin, by=head, now=NOW)
+    with pytest.raises(Conflict, match="Nobody else"):
+        services.delete_account(user=head, now=NOW)
+
+
+# That nothing is forgotten
+
+
+def test_every_reference_that_stays_is_one_and_has_its_reason() -> None:
+    there = {label_of(reference) for reference in references()}
+    assert set(STAYS) <= there
+    assert all(STAYS.values())
+
+
+REWRITTEN = {
+    *(f"{model._meta.label}.{column}" for model, _, columns in TEXTS for column in columns),
+    *("accounts.User.robo_name", "accounts.User.email", "games.Deletion.name", "games.Deletion.address"),
+    *("games.Game.winner", "games.Turn.snapshot", "games.Turn.outcome", "games.LogEntry.event"),
+    *("games.ChatLine.name", "games.Seat.robot"),
+    *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
+    *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
+}
+"""Columns in which names of people are found and replaced."""
+
+GONE = {
+    *("account.EmailAddress.email", "games.Invitation.email", "games.Notice.email"),
+    *("games.Notice.last_error", "games.Forgetting.error", "sessions.Session.session_data"),
+}
+"""Columns of rows that are deleted where they are about the person."""
+
+NAMELESS = {
+    *("account.EmailConfirmation.key", "accounts.RetiredName.digest", "sessions.Session.session_key"),
+    *("accounts.User.password", "accounts.User.time_zone", "admin.LogEntry.object_id"),
+    *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
+    *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
+    *("games.Achievement.key", "games.ApiToken.digest", "games.Hand.chips", "games.Program.orders"),
+    *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
+    *(f"games.Game.{name}" for name in ("commitment", "house_rules", "link_token", "options", "pace")),
+    *("games.Game.ruleset", "games.Game.seed", "games.Course.name", "games.Starship.name"),
+    *("games.Starship.slug", "games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),
+    "games.Mission.title",
+}
+"""Columns that hold no words of people about people."""
+
+
+def test_every_column_that_can_hold_words_is_known() -> None:
+    """Whoever adds a column of words decides what a deletion does to it: see `games.services.scrubbing`."""
+    there = {
+        f"{model._meta.label}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if isinstance(field, CharField | TextField | JSONField) and not field.choices
+    }
+    known = REWRITTEN | GONE | NAMELESS
+    assert there - known == set(), "can it hold somebody's name?"
+    assert known - there == set()

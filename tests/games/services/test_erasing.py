@@ -1,0 +1,183 @@
+"""Games forget a person whose account was deleted, whatever happens to the workers meanwhile."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict
+from games.models import ChatLine, Deletion, Game, Replacement
+from games.services import erasing
+from games.services.replacing import replace_by_computer, replace_by_person
+from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
+from tests.games.support import NOW, Table, later, open_turn
+
+Messages = list[tuple[str, int]]
+
+
+@pytest.fixture
+def over(lane: Table, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob that is over."""
+    return played_out(lane, alice, bob)
+
+
+# Games that go on
+
+
+def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    erased(alice)
+    game.refresh_from_db()
+    seat = game.players.get(number=1)
+    assert (game.status, game.host) == (Game.Status.RUNNING, bob)
+    assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", f"Deleted-{alice.pk}")
+    replaced = Replacement.objects.get()
+    assert (replaced.was, replaced.reason) == (User.objects.get(pk=alice.pk), Replacement.Reason.DELETED)
+    assert services.play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
+    table.play(game, bob, carol, now=later(minutes=7))
+    assert game.turn == 2
+    assert rows_with("alice") == []
+
+
+def test_a_game_that_nobody_else_plays_is_called_off(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=1)
+    erased(alice)
+    game.refresh_from_db()
+    assert (game.status, game.ended_at) == (Game.Status.CANCELLED, SOON)
+    assert not game.turns.filter(hands__deadline__isnull=False).exists()
+
+
+def test_a_private_game_of_nobody_else_goes_as_a_whole(table: Table, alice: User, bob: User) -> None:
+    alone = table.game(alice, seats=1, private=True)
+    shared = table.game(alice, bob, private=True)
+    left = table.game(alice, seats=3, private=True)
+    services.join_game(user=bob, game_id=left.pk, link=left.link_token, now=NOW)
+    services.say(user=bob, game_id=left.pk, text="I am off.", now=NOW)
+    services.leave_game(user=bob, game_id=left.pk, now=NOW)
+    erased(alice)
+    assert set(Game.objects.values_list("pk", flat=True)) == {shared.pk, left.pk}
+    assert not Game.objects.filter(pk=alone.pk).exists()
+
+
+def test_a_lobby_passes_on_with_those_who_were_invited(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, bob, seats=4)
+    services.invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
+    services.invite(user=bob, game_id=game.pk, robo_name="Dave", now=NOW)
+    erased(alice)
+    game.refresh_from_db()
+    assert (game.status, game.host) == (Game.Status.OPEN, bob)
+    assert [seat.robo_name for seat in game.players.all()] == ["Bob"]
+    assert dict(game.invitations.values_list("user", "invited_by")) == {carol.pk: bob.pk, dave.pk: bob.pk}
+
+
+def test_who_took_a_seat_over_keeps_it_and_the_robot_has_the_placeholder_for_a_name(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = table.game(alice, bob)
+    seat = game.players.get(user=bob)
+    replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=NOW)
+    replace_by_person(game=game, seat=seat, user=dave, reason=Replacement.Reason.TAKEN_OVER, now=NOW)
+    erased(bob)
+    seat.refresh_from_db()
+    assert (seat.user, seat.robo_name) == (dave, f"Deleted-{bob.pk}")
+    assert rows_with("bob") == []
+
+
+# Workers
+
+
+def test_a_pass_that_was_broken_off_is_taken_up_again(
+    over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deletion = services.delete_account(user=alice, now=NOW)
+    whole = erasing.scrub_game
+
+    def dies(*, game: Game, deletion: Deletion) -> None:
+        if game.pk == over.pk:
+            raise KeyboardInterrupt
+        whole(game=game, deletion=deletion)
+
+    monkeypatch.setattr(erasing, "scrub_game", dies)
+    with pytest.raises(KeyboardInterrupt):
+        services.erase(deletion_id=deletion.pk, now=SOON)
+    over.refresh_from_db()
+    first = over.turns.order_by("number")[0]
+    assert [robot["name"] for robot in first.snapshot["robots"]] == ["Alice", "Bob"]
+    assert deletion.games.get(game=over).attempts == 1
+    assert deletion.games.get(game=duel).done_at == SOON
+    monkeypatch.setattr(erasing, "scrub_game", whole)
+    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    over.refresh_from_db()
+    assert faults(over) == []
+
+
+def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
+    over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deletion = services.delete_account(user=alice, now=NOW)
+    whole = erasing.scrub_game
+
+    def fails(*, game: Game, deletion: Deletion) -> None:
+        if game.pk == duel.pk:
+            raise ValueError("no such thing")
+        whole(game=game, deletion=deletion)
+
+    monkeypatch.setattr(erasing, "scrub_game", fails)
+    for _ in range(erasing.ATTEMPTS + 2):
+        assert not services.erase(deletion_id=deletion.pk, now=SETTLED)
+    left = deletion.games.get(done_at=None)
+    assert (left.game, left.attempts, left.error) == (duel, erasing.ATTEMPTS, "ValueError: no such thing")
+    assert deletion.games.get(game=over).done_at == SETTLED
+    assert not erasing.to_go_on_with(now=SETTLED).exists()
+    monkeypatch.setattr(erasing, "scrub_game", whole)
+    services.erase_again(deletion_id=deletion.pk)
+    assert erasing.to_go_on_with(now=SETTLED).get() == deletion
+    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    with pytest.raises(Conflict):
+        services.erase_again(deletion_id=deletion.pk)
+
+
+def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Game, alice: User) -> None:
+    deletion = services.delete_account(user=alice, now=NOW)
+    assert not services.erase(deletion_id=deletion.pk, now=SOON)
+    ChatLine.objects.create(game=over, user=alice, name="Alice", text="Alice was here.", at=SOON)
+    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    assert rows_with("alice was") == []
+    assert ChatLine.objects.filter(user=alice).exclude(name__startswith="Deleted-").count() == 0
+
+
+def test_many_games_take_several_messages(
+    table: Table, alice: User, monkeypatch: pytest.MonkeyPatch, messages: Messages
+) -> None:
+    monkeypatch.setattr(erasing, "MOST", 2)
+    for _ in range(3):
+        table.game(alice, seats=1)
+    deletion = services.delete_account(user=alice, now=NOW)
+    messages.clear()
+    services.erase(deletion_id=deletion.pk, now=SOON)
+    assert [name for name, _ in messages] == ["erase"]
+    services.erase(deletion_id=deletion.pk, now=SOON)
+    assert deletion.games.filter(done_at=None).count() == 0
+
+
+def test_the_sweeper_asks_for_what_is_left_and_no_more(alice: User, messages: Messages) -> None:
+    deletion = services.delete_account(user=alice, now=NOW)
+    asked = ("erase", deletion.pk)
+    messages.clear()
+    services.sweep(now=SOON)
+    assert asked not in messages, "there is no game, and it is too early to be sure"
+    services.sweep(now=SETTLED)
+    assert asked in messages
+    messages.clear()
+    services.sweep(now=SETTLED + timedelta(seconds=20))
+    assert asked not in messages
+    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    services.sweep(now=later(hours=1))
+    assert asked not in messages
+    assert not services.erase(deletion_id=deletion.pk, now=later(hours=1))
