@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0016_ending'),
+        ('games', '0017_pauses'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
