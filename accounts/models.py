@@ -205,6 +205,9 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         ordering = ["robo_name"]
+        indexes = [
+            models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
+        ]
         constraints = [
             models.CheckConstraint(
                 name="guest_without_an_address",

@@ -78,6 +78,7 @@ class Game(models.Model):
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(fields=["status", "-moved_at"], name="games_by_status"),
+            models.Index(fields=["created_at"], name="games_open", condition=Q(status="open")),
         ]
         constraints = [
             models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),

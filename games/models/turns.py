@@ -19,6 +19,7 @@ class Turn(models.Model):
     secrets. ``deadline`` is that of the player who has time the longest of those who are missing.
     ``ready_at`` says since when no orders are missing. The remaining fields are the work
     list: ``attempts`` to resolve it, the ``error`` of the last, and when the sweeper last offered it.
+    As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
     """
 
     class Status(models.TextChoices):
@@ -39,10 +40,16 @@ class Turn(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)
     offered_at = models.DateTimeField(null=True)
+    asks_computers = models.BooleanField(
+        default=True, db_default=True, help_text="Whether computers may owe orders for it."
+    )
 
     class Meta:
         ordering = ["game", "number"]
         indexes = [
+            models.Index(
+                fields=["opened_at"], name="turns_asking", condition=Q(status="open", asks_computers=True)
+            ),
             models.Index(
                 fields=["deadline"], name="turns_due", condition=Q(status="open", deadline__isnull=False)
             ),

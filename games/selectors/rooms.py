@@ -7,7 +7,6 @@ from django.db.models import (
     BooleanField,
     Case,
     Count,
-    Exists,
     F,
     OuterRef,
     Prefetch,
@@ -53,13 +52,8 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``; board documents are left behind.
     ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
     """
-    waited_for = Hand.objects.filter(
-        seat=OuterRef("pk"),
-        program=None,
-        turn__status=Turn.Status.OPEN,
-        seat__game__status=Game.Status.RUNNING,
-    )
-    players = Seat.objects.select_related("user").annotate(waited_for=Exists(waited_for)).order_by("number")
+    waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
+    players = Seat.objects.select_related("user").annotate(waited_for=_any(waited_for)).order_by("number")
     open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     return (
         games.defer("revision__document", "revision__starship__current", "course__document")
@@ -78,20 +72,35 @@ def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
     latest = Subquery(open_turn.values("deadline")[:1])
     if not isinstance(viewer, User):
         return latest
-    mine = _hands_to_play(viewer).filter(turn__game=OuterRef("pk"))
-    return Coalesce(Subquery(mine.values("deadline")[:1]), latest)
+    return Coalesce(Subquery(_missing().filter(seat__user=viewer).values("deadline")[:1]), latest)
 
 
-def _waits_for(viewer: Viewer) -> Exists | Value:
+def _waits_for(viewer: Viewer) -> Coalesce | Value:
     if not isinstance(viewer, User):
         return Value(False, output_field=BooleanField())
-    return Exists(_hands_to_play(viewer).filter(turn__game=OuterRef("pk")))
+    return _any(_missing().filter(seat__user=viewer))
 
 
-def _hands_to_play(user: User) -> QuerySet[Hand]:
+def _missing(game: str = "pk") -> QuerySet[Hand]:
+    """Return, in a query of rows that are or have a game, the hands that the game under way waits for.
+
+    They are found by way of its one open turn: whoever has played for years has had thousands of hands.
+    """
     return Hand.objects.filter(
-        seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
+        turn__game=OuterRef(game),
+        turn__status=Turn.Status.OPEN,
+        turn__game__status=Game.Status.RUNNING,
+        seat__isnull=False,
+        program=None,
     )
+
+
+def _any(hands: QuerySet[Hand]) -> Coalesce:
+    """Return, for each row, whether there is such a hand.
+
+    Postgres looks for it row by row; instead of EXISTS it may as well gather all hands of a person first.
+    """
+    return Coalesce(Subquery(hands.order_by().annotate(there=Value(True)).values("there")[:1]), False)
 
 
 def games_to_join(*, viewer: Viewer) -> ListedGames:
@@ -154,7 +163,8 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
 
 def waiting_count(*, user: User) -> int:
     """Return how many games wait for a person's move."""
-    return _hands_to_play(user).count()
+    playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
+    return playing.filter(_any(_missing().filter(seat__user=user))).count()
 
 
 def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) -> ListedGames:

@@ -3,8 +3,6 @@
 import logging
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
-
 from games.models import Alarm, Game, Turn
 
 logger = logging.getLogger(__name__)
@@ -19,11 +17,11 @@ def watch_turns(*, now: datetime) -> int:
     Returns how many were raised, or opened anew.
     """
     overdue = _overdue(now)
-    Alarm.objects.filter(closed_at=None).exclude(turn__in=overdue.values("pk")).update(closed_at=now)
+    opened = Alarm.objects.filter(closed_at=None)
+    opened.exclude(turn__in=overdue).update(closed_at=now)
+    known = set(opened.values_list("turn", flat=True))
     raised = 0
-    for turn in overdue.exclude(alarm__closed_at=None, alarm__isnull=False).only(
-        "game", "ready_at", "deadline"
-    ):
+    for turn in (turn for pk, turn in overdue.items() if pk not in known):
         due = min(filter(None, [turn.ready_at, turn.deadline]))
         Alarm.objects.update_or_create(
             turn=turn, defaults={"due_at": due, "raised_at": now, "closed_at": None}
@@ -37,6 +35,10 @@ def watch_turns(*, now: datetime) -> int:
     return raised
 
 
-def _overdue(now: datetime) -> QuerySet[Turn]:
-    late = Q(ready_at__lte=now - OVERDUE) | Q(deadline__lte=now - OVERDUE)
-    return Turn.objects.filter(late, status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+def _overdue(now: datetime) -> dict[int, Turn]:
+    """Return the turns that are late, by their number; looked up one way and the other, each by its index."""
+    turns = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    turns = turns.only("game", "ready_at", "deadline")
+    ready = turns.filter(ready_at__lte=now - OVERDUE)
+    late = turns.filter(deadline__lte=now - OVERDUE)
+    return {turn.pk: turn for turn in (*ready, *late)}

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from accounts.models import User
 from games.models import Game
@@ -17,10 +17,10 @@ def forget_guests(*, now: datetime) -> int:
     """Delete guests who have neither come nor played for `settings.GUEST_DAYS`; return how many."""
     oldest = now - timedelta(days=settings.GUEST_DAYS)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
-    came = Q(date_joined__gt=oldest) | Q(last_login__gt=oldest)
-    gone = User.objects.filter(~Exists(played), is_guest=True).exclude(came)
+    gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
+    gone = gone.exclude(last_login__gt=oldest)
     forgotten = 0
-    for guest_id in list(gone.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+    for guest_id in list(gone.order_by("date_joined").values_list("pk", flat=True)[:AT_ONCE]):
         with transaction.atomic():
             list(Game.objects.select_for_update().filter(host=guest_id).order_by("pk").values_list("pk"))
             # Whoever holds the row is signing up just now.

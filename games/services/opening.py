@@ -49,6 +49,7 @@ def open_turn(
     for hand in dealt:
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
     turn.ready_at = None if deciding else now
+    turn.asks_computers = any(seat.computer for seat in deciding.values())
     turn.save()
     Hand.objects.bulk_create(dealt)
     if deciding:

@@ -46,6 +46,7 @@ def replace_by_computer(
     if hand is not None:
         hand.remind_at = None
         hand.save(update_fields=["remind_at"])
+        Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
         enqueue.play_computers(hand.turn_id)
     touch(game, now)
 

@@ -27,6 +27,9 @@ MANY = 200
 OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
 """How long a message may take while so many wait: more of them would hold up the workers all the longer."""
 
+MOST = 2000
+"""How much of a kind is offered in one pass; the next one goes on."""
+
 THINKING = timedelta(seconds=30)
 """How long computers may owe their orders before the sweeper asks for them once more."""
 
@@ -67,23 +70,33 @@ def _not_just_offered(task: str, now: datetime) -> Q:
 
 
 def _offer_turns(now: datetime) -> int:
-    due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
+    fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
+    turns = _running_turns().filter(attempts__lt=ATTEMPTS)
+    # One after the other, since each has an index of its own.
+    ready = turns.filter(fresh, ready_at__isnull=False).order_by("ready_at")
     # What was offered before its time was up was offered to computers, not to be resolved.
-    fresh = _not_just_offered(enqueue.RESOLVE_TURN, now) | Q(offered_at__lt=F("deadline"), deadline__lte=now)
-    turns = _running_turns().filter(due, fresh, attempts__lt=ATTEMPTS)
-    return _offer(turns, enqueue.resolve_turn, now)
+    late = turns.filter(fresh | Q(offered_at__lt=F("deadline")), ready_at=None, deadline__lte=now)
+    return sum(_offer(due, enqueue.resolve_turn, now) for due in (ready, late.order_by("deadline")))
 
 
 def _offer_thoughts(now: datetime) -> int:
+    """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
-    turns = _running_turns().filter(
-        Q(deadline=None) | Q(deadline__gt=now),
-        _not_just_offered(enqueue.PLAY_COMPUTERS, now),
-        Exists(owing.exclude(seat__computer="")),
-        ready_at=None,
-        opened_at__lte=now - THINKING,
-    )
-    return _offer(turns, enqueue.play_computers, now)
+    with transaction.atomic():
+        asking = _running_turns().filter(
+            Q(deadline=None) | Q(deadline__gt=now),
+            _not_just_offered(enqueue.PLAY_COMPUTERS, now),
+            asks_computers=True,
+            ready_at=None,
+            opened_at__lte=now - THINKING,
+        )
+        held = _held(asking.order_by("opened_at"))
+        # Read once they are held: whoever gives a seat to a computer has it asked in the same transaction.
+        turns = Turn.objects.filter(pk__in=held)
+        owed = list(turns.filter(Exists(owing.exclude(seat__computer=""))).values_list("pk", flat=True))
+        turns.exclude(pk__in=owed).update(asks_computers=False)
+        _hand_out(turns, owed, enqueue.play_computers, now)
+    return len(owed)
 
 
 def _offer_notices(now: datetime) -> int:
@@ -91,7 +104,7 @@ def _offer_notices(now: datetime) -> int:
     # A lease that ran out after the last offer is news: it does not wait for the next.
     fresh = _not_just_offered(enqueue.SEND_NOTICE, now) | Q(offered_at__lt=F("lease_until"))
     notices = Notice.objects.filter(free, fresh, status=Notice.Status.PENDING)
-    return _offer(notices, enqueue.send_notice, now)
+    return _offer(notices.order_by("lease_until"), enqueue.send_notice, now)
 
 
 def _running_turns() -> QuerySet[Turn]:
@@ -101,8 +114,19 @@ def _running_turns() -> QuerySet[Turn]:
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
     """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
     with transaction.atomic():
-        ids = [row.pk for row in rows.select_for_update(skip_locked=True, of=("self",)).only("pk")]
-        rows.model._default_manager.filter(pk__in=ids).update(offered_at=now)
-        for row_id in ids:
-            offer(row_id)
+        ids = _held(rows)
+        _hand_out(rows.model._default_manager.all(), ids, offer, now)
     return len(ids)
+
+
+def _held(rows: QuerySet[Any]) -> list[int]:
+    """Return the numbers of the first of some rows, which are held from now on; others' are passed over."""
+    held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:MOST]
+    return [row.pk for row in held]
+
+
+def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime) -> None:
+    """Stamp rows that are held as offered, and offer them once they are free again."""
+    rows.filter(pk__in=ids).update(offered_at=now)
+    for row_id in ids:
+        offer(row_id)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -254,6 +255,27 @@ def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: 
     assert services.sweep(now=later(seconds=75)).thoughts == 1
     think(turn)
     assert services.sweep(now=later(minutes=12)).thoughts == 0
+
+
+def test_the_sweeper_looks_only_at_turns_for_which_computers_may_owe_orders(
+    table: Table, game: Game, alice: User, bob: User
+) -> None:
+    asking = Turn.objects.filter(status="open", asks_computers=True)
+    table.game(alice, bob)
+    assert asking.get().game == game
+    think(open_turn(game))
+    services.sweep(now=later(seconds=30))
+    assert not asking.exists()
+
+
+def test_turns_of_the_release_before_count_as_asking(table: Table, alice: User, bob: User) -> None:
+    """It knows nothing of the column, whose default is the database's."""
+    turn = open_turn(table.game(alice, bob))
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE games_turn SET asks_computers = DEFAULT WHERE id = %s", [turn.pk])
+    assert Turn.objects.get(pk=turn.pk).asks_computers
+    assert services.sweep(now=later(seconds=30)).thoughts == 0
+    assert not Turn.objects.get(pk=turn.pk).asks_computers
 
 
 # To the end

@@ -77,6 +77,16 @@ def test_the_computer_gives_the_orders_that_are_missing(
     assert Program.objects.get(hand__turn=open_turn(trio)).by == Program.Author.COMPUTER
 
 
+def test_the_computer_is_asked_again_where_its_message_got_lost(
+    trio: Game, bob: User, messages: list[tuple[str, int]]
+) -> None:
+    services.sweep(now=later(minutes=1))  # which finds that no computer owes anything
+    take_from(trio, bob)
+    messages.clear()
+    assert services.sweep(now=later(minutes=2)).thoughts == 1
+    assert ("play_computers", open_turn(trio).pk) in messages
+
+
 def test_orders_that_were_given_still_count(table: Table, trio: Game, bob: User) -> None:
     table.move(trio, bob)
     take_from(trio, bob)
