@@ -1,0 +1,170 @@
+"""What the sweeper and My Room cost on sites of different size: the same, if they are flat.
+
+On each site there is as much to do: a few turns are ready, a few past their deadline, a few players are to
+be reminded, a few notices wait. Everything that is measured is taken back afterwards.
+"""
+
+import logging
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+
+from bench.load.plans import Plans, watched
+from bench.load.villages import Shape, Village
+from games import services
+from games.models import Game, Hand, Notice, Turn
+
+VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
+"""Twenty games of five people, mostly over, without their past: so a million of them find room."""
+
+DUE: Final = 10
+"""How much of everything there is to do."""
+
+ROUNDS: Final = 9
+"""How often each work is timed; told is the median."""
+
+
+def measure(village: Village, games: int) -> Mapping[str, Any]:
+    """Let a site grow until it has so many games, and return what its work costs."""
+    begun = time.monotonic()
+    village.grow(games // village.shape.games)
+    seconds = time.monotonic() - begun
+    at = village.now + timedelta(hours=1)
+    _settle(at)
+    with transaction.atomic():
+        _make_due(at)
+        sweep = costs(lambda: services.sweep(now=at))
+        transaction.set_rollback(True)
+    with transaction.atomic():
+        idle = costs(lambda: services.sweep(now=at))
+        transaction.set_rollback(True)
+    room = costs(_visit())
+    return {
+        "games": Game.objects.count(),
+        "running": Game.objects.filter(status=Game.Status.RUNNING).count(),
+        "people": get_user_model().objects.count(),
+        "size in MB": _size(),
+        "seconds to fill": round(seconds, 1),
+        "a sweep": sweep,
+        "a sweep with nothing due": idle,
+        "My Room": room,
+    }
+
+
+def costs(work: Callable[[], object]) -> dict[str, Any]:
+    """Return what a piece of work costs; whatever it changes is taken back."""
+    work_plans = plans_of(work)
+    times, in_database = [], []
+    for _ in range(ROUNDS):
+        with _taken_back(), _timed_queries() as queries:
+            begun = time.perf_counter()
+            work()
+            times.append(1000 * (time.perf_counter() - begun))
+            in_database.append(sum(queries))
+    return {
+        "queries": len(work_plans.found),
+        "blocks": work_plans.blocks,
+        "ms": round(statistics.median(times), 1),
+        "ms in the database": round(statistics.median(in_database), 1),
+        "read from end to end": sorted(work_plans.read_through),
+    }
+
+
+def plans_of(work: Callable[[], object]) -> Plans:
+    """Return how Postgres goes about a piece of work, whose changes are taken back."""
+    with _taken_back():
+        work()  # whatever is read once in a process shall not count
+    with _taken_back(), watched() as plans:
+        work()
+    return plans
+
+
+@contextmanager
+def _taken_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def _timed_queries() -> Iterator[list[float]]:
+    took: list[float] = []
+
+    def watch(execute: Callable[..., Any], *arguments: Any) -> Any:
+        begun = time.perf_counter()
+        try:
+            return execute(*arguments)
+        finally:
+            took.append(1000 * (time.perf_counter() - begun))
+
+    with connection.execute_wrapper(watch):
+        yield took
+
+
+def _settle(at: datetime) -> None:
+    """Sweep as often as it would have been done by the time that a site is so large."""
+    while Turn.objects.filter(status=Turn.Status.OPEN, asks_computers=True).exists():
+        services.sweep(now=at)
+
+
+def _make_due(at: datetime) -> None:
+    """Leave a little of everything to do, spread over the site."""
+    turns = Turn.objects.filter(status=Turn.Status.OPEN, game__players__computer="").distinct()
+    chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 3 * DUE)
+    ready, late, going = chosen[:DUE], chosen[DUE : 2 * DUE], chosen[2 * DUE :]
+    Turn.objects.filter(pk__in=ready).update(ready_at=at - timedelta(minutes=1))
+    Turn.objects.filter(pk__in=late).update(deadline=at - timedelta(minutes=1))
+    Hand.objects.filter(turn__in=going).update(remind_at=at - timedelta(minutes=1))
+    notices = _spread(Notice.objects.values_list("pk", flat=True).order_by("pk"), DUE)
+    Notice.objects.filter(pk__in=notices).update(status=Notice.Status.PENDING, sent_at=None)
+
+
+def _spread(rows: Any, number: int) -> list[int]:
+    """Return so many of the rows, from all over the table."""
+    found = list(rows)
+    return found[:: max(1, len(found) // number)][:number]
+
+
+def _visit() -> Callable[[], object]:
+    """Return a visit of My Room by the first of a village in the middle."""
+    people = get_user_model().objects.order_by("pk")
+    village = people.count() // VILLAGE.people // 2
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(people[village * VILLAGE.people])
+
+    def visit() -> None:
+        answer = client.get(reverse("games:mine"))
+        assert answer.status_code == 200, answer.status_code
+
+    return visit
+
+
+def _size() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0] / 1e6)
+
+
+def run(sizes: list[int], now: datetime, *, show: bool) -> dict[str, Any]:
+    """Measure sites of these sizes, one grown out of the other; return the report."""
+    logging.getLogger("games").setLevel(logging.ERROR)
+    village = Village(VILLAGE, now)
+    village.found()
+    sites = []
+    for size in sorted(sizes):
+        sites.append(measure(village, size))
+        print(f"{time.strftime('%H:%M:%S')} measured with {size} games", file=sys.stderr, flush=True)
+    if show:
+        at = now + timedelta(hours=1)
+        print(plans_of(lambda: services.sweep(now=at)).text(), file=sys.stderr)
+        print(plans_of(_visit()).text(), file=sys.stderr)
+    return {"sites": sites}

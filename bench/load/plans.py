@@ -1,0 +1,114 @@
+"""What Postgres does for a piece of work: each query with its plan, as it was carried out."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+
+Node = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One query: its text, how Postgres went about it, how many blocks it touched, and milliseconds."""
+
+    sql: str
+    parameters: Sequence[Any]
+    root: Node
+    milliseconds: float
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of 8 kB that were read, from memory or not."""
+        return int(self.root["Shared Hit Blocks"] + self.root["Shared Read Blocks"])
+
+    @property
+    def nodes(self) -> Iterator[Node]:
+        """All steps of the plan."""
+        yield from _below(self.root)
+
+    @property
+    def read_through(self) -> set[str]:
+        """The tables that it read from one end to the other."""
+        return {node["Relation Name"] for node in self.nodes if node["Node Type"] == "Seq Scan"}
+
+    @property
+    def indexes(self) -> set[str]:
+        """The indexes that it used."""
+        return {node["Index Name"] for node in self.nodes if "Index Name" in node}
+
+
+@dataclass
+class Plans:
+    """All queries of a piece of work, in order."""
+
+    found: list[Plan] = field(default_factory=list)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that all of them touched."""
+        return sum(plan.blocks for plan in self.found)
+
+    @property
+    def milliseconds(self) -> float:
+        """The time that Postgres took for all of them."""
+        return sum(plan.milliseconds for plan in self.found)
+
+    @property
+    def read_through(self) -> set[str]:
+        """The tables that one of them read from one end to the other."""
+        return set().union(*(plan.read_through for plan in self.found))
+
+    def text(self) -> str:
+        """Return all plans as Postgres writes them, after the queries that they are of."""
+        return "\n\n".join(f"{plan.sql % tuple(plan.parameters)}\n{_told(plan)}" for plan in self.found)
+
+
+@contextmanager
+def watched() -> Iterator[Plans]:
+    """Have each query carried out twice: once to see how, which is taken back, and then in earnest."""
+    plans = Plans()
+
+    def watch(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not many and sql.lstrip().startswith(("SELECT", "UPDATE", "INSERT", "DELETE", "(SELECT")):
+            plans.found.append(_explained(sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(watch):
+        yield plans
+
+
+def _explained(sql: str, params: Any) -> Plan:
+    with connection.cursor().cursor as cursor:  # past the wrapper, which would explain this as well
+        cursor.execute("SAVEPOINT explained")
+        cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
+        (answer,) = cursor.fetchone()
+        cursor.execute("ROLLBACK TO SAVEPOINT explained")
+    told = (answer if isinstance(answer, list) else json.loads(answer))[0]
+    took = told["Planning Time"] + told["Execution Time"]
+    return Plan(sql, params or (), told["Plan"], took)
+
+
+def _told(plan: Plan) -> str:
+    lines = []
+    for depth, node in _with_depth(plan.root, 0):
+        where = node.get("Index Name") or node.get("Relation Name") or ""
+        rows = f"rows={node['Actual Rows']:g} loops={node['Actual Loops']:g}"
+        blocks = f"blocks={node['Shared Hit Blocks'] + node['Shared Read Blocks']}"
+        lines.append(f"{'  ' * depth}-> {node['Node Type']} {where} ({rows} {blocks})")
+    return "\n".join(lines)
+
+
+def _below(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.get("Plans", ()):
+        yield from _below(child)
+
+
+def _with_depth(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
+    yield depth, node
+    for child in node.get("Plans", ()):
+        yield from _with_depth(child, depth + 1)

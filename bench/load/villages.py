@@ -1,0 +1,282 @@
+"""Sites of any size: one village of people and games that were really played, and copies of it.
+
+The village is made by the services, as people would make it. Copies are made by Postgres alone: the same
+rows under other numbers, for other people. So everybody has as many games on a large site as on a small
+one, and whatever takes longer there does so because of others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
+from itertools import count, islice
+from typing import Any, Final
+
+import redis
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.db.models import F, Max, Min
+
+import rules
+from accounts.models import User
+from games import services, stored
+from games.models import (
+    ApiToken,
+    Game,
+    Hand,
+    LogEntry,
+    Notice,
+    Program,
+    Seat,
+    Starship,
+    Tally,
+    Turn,
+)
+
+TABLES: Final[tuple[type[models.Model], ...]] = (
+    *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),
+)
+"""What a village consists of, whoever is referred to before who refers."""
+
+TOKEN: Final = "robo_of-the-load-test-"
+"""What the token of each person begins with; the person's number follows."""
+
+TINY: Final = {
+    "format": "starship/1",
+    "name": "Plank",
+    "builder": "Bench",
+    "rows": ["a . . . .+i1+wE"],
+}
+"""One row with open ends: games on it are over after a few turns."""
+
+MOST_TURNS: Final = 60
+"""Turns after which a game that is to be played to its end counts as lost for this purpose."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many of what there are in one village.
+
+    ``running`` games wait for some of their players: for all, or for all but one, and so on. In ``against``
+    a person plays alone, against a computer that has given its orders. Of ``complete`` games all orders of
+    a turn are in, and nobody has played it. ``over`` have been played to their end, and ``open`` wait for
+    players. With ``turns`` so many turns of each running game have been played before. A game has its
+    ``past``, or is left with its last turn alone, without log and counters.
+    """
+
+    people: int
+    running: int
+    against: int = 0
+    complete: int = 0
+    over: int = 0
+    open: int = 0
+    seats: int = 4
+    turns: int = 1
+    past: bool = True
+
+    @property
+    def games(self) -> int:
+        """All games of the village."""
+        return self.running + self.against + self.complete + self.over + self.open
+
+
+class Village:
+    """A village, which is there once, and can be copied; the database had no games before it."""
+
+    def __init__(self, shape: Shape, now: datetime) -> None:
+        self.shape = shape
+        self.now = now
+        self.copies = 1
+        self._people: list[User] = []
+
+    def found(self) -> None:
+        """Make it: sign its people up, and have them play."""
+        for number in range(1, self.shape.people + 1):
+            user = User.objects.create_user(f"Villager-{number}", f"villager-{number}@example.org")
+            ApiToken.objects.create(user=user, digest=_digest(user.pk), created_at=self.now)
+            self._people.append(user)
+        plank = services.save_starship(document=TINY, section=Starship.Section.FLEET, now=self.now)
+        services.retire_starship(starship_id=plank.pk)
+        boards = _boards(self.shape.seats)
+        shape = self.shape
+        for number in range(shape.running):
+            self._under_way(boards[number % len(boards)], given=number % shape.seats)
+        for number in range(shape.against):
+            self._against_a_computer(boards[number % len(boards)])
+        for number in range(shape.complete):
+            self._under_way(boards[number % len(boards)], given=shape.seats)
+        Starship.objects.filter(pk=plank.pk).update(retired=False)
+        for _ in range(shape.over):
+            self._over(plank)
+        services.retire_starship(starship_id=plank.pk)
+        for _ in range(shape.open):
+            self._make(boards[0], self._some(1), seats=shape.seats)
+        if not self.shape.past:
+            LogEntry.objects.all().delete()
+            Turn.objects.exclude(number=F("game__turn")).delete()
+            Notice.objects.exclude(turn=F("game__turn")).delete()
+            Notice.objects.filter(kind=Notice.Kind.TURN, game__status=Game.Status.OVER).delete()
+            Tally.objects.all().delete()
+        Notice.objects.update(status=Notice.Status.SENT, sent_at=self.now)
+        Hand.objects.filter(program__isnull=False).update(remind_at=None)
+        with redis.Redis.from_url(settings.REDIS_URL) as client:
+            client.flushdb()  # what its turns asked of the workers is done, or is to wait
+
+    def grow(self, copies: int) -> None:
+        """Copy it until there are so many of it; the village counts as the first."""
+        more = copies - self.copies
+        if more <= 0:
+            return
+        shifts = {model: self._first_free(model) - lowest for model, (lowest, _) in self._ranges.items()}
+        with transaction.atomic(), connection.cursor() as cursor:
+            # Rows of what was checked before need not be checked again for what they refer to.
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            for model in self._ranges:
+                cursor.execute(self._copying(model, shifts, more))
+        with connection.cursor() as cursor:
+            for model in self._ranges:
+                table = model._meta.db_table
+                cursor.execute(
+                    f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}"
+                )
+        self.copies = copies
+        tidy()
+
+    @cached_property
+    def _ranges(self) -> Mapping[type[models.Model], tuple[int, int]]:
+        """The numbers of the first and the last row of the village, in each table that has any."""
+        found = {}
+        for model in TABLES:
+            ends = model._default_manager.aggregate(lowest=Min("pk"), highest=Max("pk"))
+            if ends["lowest"] is not None:
+                found[model] = (ends["lowest"], ends["highest"])
+        return found
+
+    def _copying(self, model: type[models.Model], shifts: Mapping[type[models.Model], int], more: int) -> str:
+        """Return the statement that makes so many copies of the village's rows in a table."""
+        lowest, highest = self._ranges[model]
+        columns = [field.column for field in model._meta.concrete_fields]
+        values = [self._value(field, shifts) for field in model._meta.concrete_fields]
+        return (
+            f"INSERT INTO {model._meta.db_table} ({', '.join(map(_quoted, columns))})"
+            f" SELECT {', '.join(values)} FROM generate_series(0, {more - 1}) AS copy CROSS JOIN"
+            f" (SELECT * FROM {model._meta.db_table} WHERE id BETWEEN {lowest} AND {highest}) AS row"
+        )
+
+    def _value(self, field: "models.Field[Any, Any]", shifts: Mapping[type[models.Model], int]) -> str:
+        """Return what a column of a copy holds: mostly what its original does."""
+        original = f"row.{_quoted(field.column)}"
+        if field.primary_key:
+            return self._shifted(original, field.model, shifts)
+        if isinstance(field, models.ForeignKey) and field.related_model in shifts:
+            return self._shifted(original, field.related_model, shifts)
+        match f"{field.model.__name__}.{field.name}":
+            case "Seat.robot":  # which is called as before, in states and logs
+                name = f"(SELECT robo_name FROM {User._meta.db_table} WHERE id = row.user_id)"
+                return f"coalesce(nullif({original}, ''), {name}, '')"
+            case "User.robo_name":
+                return f"{original} || '-' || ({self.copies} + copy)"
+            case "User.email":
+                return f"({self.copies} + copy) || '-' || {original}"
+            case "Game.link_token":
+                return f"{original} || ({self.copies} + copy)"
+            case "ApiToken.digest":
+                person = self._shifted("row.user_id", User, shifts)
+                return f"encode(sha256(('{TOKEN}' || {person})::bytea), 'hex')"
+        return original
+
+    def _shifted(
+        self, original: str, model: type[models.Model], shifts: Mapping[type[models.Model], int]
+    ) -> str:
+        lowest, highest = self._ranges[model]
+        return f"{original} + {shifts[model]} + copy * {highest - lowest + 1}"
+
+    def _first_free(self, model: type[models.Model]) -> int:
+        return int(model._default_manager.aggregate(highest=Max("pk"))["highest"]) + 1
+
+    # --- What its people do -----------------------------------------------------------------------------
+
+    def _some(self, number: int) -> list[User]:
+        """Return the next few people, so that all play equally much."""
+        self._people = self._people[number:] + self._people[:number]
+        return self._people[:number]
+
+    def _make(self, board: Starship, people: Sequence[User], **more: Any) -> Game:
+        wish = {"seats": len(people), "pace": {"hours": 24}, "starship_id": board.pk, **more}
+        game = services.create_game(host=people[0], name="An evening flight", now=self.now, **wish)
+        for person in people[1:]:
+            services.join_game(user=person, game_id=game.pk, now=self.now)
+        game.refresh_from_db()
+        return game
+
+    def _under_way(self, board: Starship, given: int) -> None:
+        """Have a game stand at its next turn, for which so many have given their orders."""
+        game = self._make(board, self._some(self.shape.seats))
+        for _ in range(self.shape.turns):
+            self._play(game)
+        give(game, given, self.now)
+
+    def _against_a_computer(self, board: Starship) -> None:
+        game = self._make(board, self._some(1), seats=2, computers=["rookie"])
+        services.play_computers(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
+
+    def _over(self, board: Starship) -> None:
+        game = self._make(board, self._some(2))
+        for _ in islice(count(), MOST_TURNS):
+            if game.status == Game.Status.OVER:
+                return
+            self._play(game)
+        raise AssertionError("No game on the plank takes so long.")
+
+    def _play(self, game: Game) -> None:
+        give(game, self.shape.seats, self.now)
+        services.resolve_turn(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
+        game.refresh_from_db()
+
+
+def give(game: Game, people: int, now: datetime) -> None:
+    """Have so many of those who are missing in a game give orders by chance."""
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    missing = (
+        turn.hands.filter(program=None).exclude(seat=None).select_related("seat__user").order_by("robot")
+    )
+    for hand in missing[:people]:
+        assert hand.seat and hand.seat.user
+        orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, game.pk)
+        services.submit_orders(
+            user=hand.seat.user,
+            game_id=game.pk,
+            turn_number=turn.number,
+            document=rules.write_orders(orders),
+            now=now,
+        )
+
+
+def tidy() -> None:
+    """Do what autovacuum would have done by the time that a site is so large."""
+    with connection.cursor() as cursor:
+        for model in TABLES:
+            cursor.execute(f"VACUUM (ANALYZE) {model._meta.db_table}")
+
+
+def token_of(person: int) -> str:
+    """Return the token of a person, by their number."""
+    return f"{TOKEN}{person}"
+
+
+def _digest(person: int) -> str:
+    return sha256(token_of(person).encode()).hexdigest()
+
+
+def _boards(seats: int) -> list[Starship]:
+    """Return starships of the library that the standard ruleset can be played on by so many."""
+    fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
+    fitting = fleet.filter(seats_least__lte=seats, seats_most__gte=seats).exclude(slug="plank")
+    return list(fitting.select_related("current").order_by("pk")[:8])
+
+
+def _quoted(column: str) -> str:
+    return connection.ops.quote_name(column)
