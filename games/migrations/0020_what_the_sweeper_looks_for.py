@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ("games", "0017_turns_that_ask_computers"),
+        ("games", "0019_turns_that_ask_computers"),
     ]
 
     operations = [
