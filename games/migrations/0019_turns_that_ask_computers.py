@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Turns there are count as asking, as do those that the release before makes: the sweeper settles it."""
 
     dependencies = [
-        ("games", "0016_ending"),
+        ("games", "0018_deletions"),
     ]
 
     operations = [

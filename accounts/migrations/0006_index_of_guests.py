@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ("accounts", "0004_how_people_are_told"),
+        ("accounts", "0005_deleted_people"),
     ]
 
     operations = [
