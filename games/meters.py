@@ -19,4 +19,8 @@ TURN_RESOLUTION = Histogram(
 
 NOTICES_SENT = Counter("robo_runner_notices_sent", "Notices that went out.")
 
-MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a notice that failed.")
+MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a notice by mail that failed.")
+
+CALL_FAILURES = Counter(
+    "robo_runner_call_failures", "Attempts to reach somebody's webhook or device that failed."
+)

@@ -7,6 +7,7 @@ from games.views import (
     chatting,
     creating,
     data,
+    feeds,
     files,
     films,
     front,
@@ -25,6 +26,7 @@ from games.views import (
     rooms,
     rulebooks,
     seeing,
+    webhooks,
 )
 
 pages: list[URLPattern] = [
@@ -94,6 +96,10 @@ missions_: list[URLPattern] = [
 people_: list[URLPattern] = [
     path("preferences/time/", resting.time, name="time"),
     path("preferences/news/", news.news, name="news"),
+    path("preferences/news/feeds/", feeds.change, name="feeds"),
+    path("preferences/news/webhook/", webhooks.change, name="webhook"),
+    path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
+    path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
     path("preferences/data/", data.data, name="data"),

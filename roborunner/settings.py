@@ -191,6 +191,10 @@ DEFAULT_FROM_EMAIL = environment.sender(
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
+# --- Webhooks -----------------------------------------------------------------------------------------------
+
+PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # may lead into private networks, by http
+
 # --- Accounts -----------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"

@@ -17,6 +17,7 @@ class NoticeAdmin(WatchedAdmin):
     list_display = [
         "reader",
         "kind",
+        "channel",
         "game",
         "turn",
         "status",
@@ -25,13 +26,13 @@ class NoticeAdmin(WatchedAdmin):
         "sent_at",
         "short_error",
     ]
-    list_filter = ["status", "kind", "created_at"]
+    list_filter = ["status", "kind", "channel", "created_at"]
     search_fields = ["user__robo_name", "email", "game__name", "last_error"]
     search_help_text = "The player, the game or the error."
     links = ("game__id__exact",)
     actions = ["send_again"]
     fieldsets = [
-        (None, {"fields": ["user", "email", "kind", "game", "turn", "status"]}),
+        (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "status"]}),
         (
             "Work",
             {"fields": ["created_at", "attempts", "offered_at", "lease_until", "sent_at", "last_error"]},

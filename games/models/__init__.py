@@ -4,9 +4,11 @@ Rows hold facts; `games.services` is the only writer. Documents in JSON fields c
 """
 
 from games.models.alarms import Alarm
+from games.models.channels import Webhook
 from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
 from games.models.deletions import Deletion, Forgetting
+from games.models.feeds import Feed
 from games.models.games import Game, Seat
 from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
@@ -26,6 +28,7 @@ __all__ = [
     "Course",
     "Deletion",
     "Draft",
+    "Feed",
     "Forgetting",
     "Game",
     "Hand",
@@ -45,4 +48,5 @@ __all__ = [
     "StarshipRevision",
     "Tally",
     "Turn",
+    "Webhook",
 ]

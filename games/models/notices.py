@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Notice(models.Model):
-    """One thing to tell one person, once: queue, statistics and history in one row.
+    """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
     Somebody without an account is told at an ``email`` address. What is about a game that has not started
     is of turn 0.
@@ -25,6 +25,12 @@ class Notice(models.Model):
         REMOVED = "removed", "You were taken out of the game"
         CANCELLED = "cancelled", "The game was cancelled"
 
+    class Channel(models.TextChoices):
+        """By which way it goes."""
+
+        MAIL = "mail", "Mail"
+        WEBHOOK = "webhook", "Webhook"
+
     class Status(models.TextChoices):
         """What became of it."""
 
@@ -37,6 +43,7 @@ class Notice(models.Model):
         GIVEN_UP = "given up", "Given up"
 
     kind = models.CharField(max_length=10, choices=Kind)
+    channel = models.CharField(max_length=10, choices=Channel, default=Channel.MAIL, db_default=Channel.MAIL)
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
@@ -59,9 +66,12 @@ class Notice(models.Model):
             models.Index(
                 fields=["user"], name="notices_of_a_person", condition=Q(status__in=["held", "pending"])
             ),
+            models.Index(fields=["user", "-created_at"], name="notices_newest"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["game", "turn", "user", "kind"], name="notice_once"),
+            models.UniqueConstraint(
+                fields=["game", "turn", "user", "kind", "channel"], name="notice_once_a_channel"
+            ),
             models.UniqueConstraint(
                 fields=["game", "email", "kind"], name="notice_once_to_an_address", condition=~Q(email="")
             ),

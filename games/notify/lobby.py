@@ -8,13 +8,13 @@ from django.conf import settings
 import rules
 from games import stored
 from games.models import Game, Invitation, Notice
-from games.notify.picture import empty_board_picture
+from games.notify.picture import Draw, empty_board_picture
 from games.paces import pace_in_words
 from games.templatetags.wording import how_it_broke_off
 
 
-def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
-    """Return what the templates tell, and the picture: the board as it is laid out now."""
+def of_lobby(notice: Notice) -> tuple[dict[str, Any], Draw]:
+    """Return what the templates tell, and what draws the picture: the board as it is laid out now."""
     game, user = notice.game, notice.user
     invitation = _invitation(notice)
     url = f"{settings.BASE_URL}{game.get_absolute_url()}"
@@ -35,7 +35,7 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], bytes]:
         "url": url,
         "board_name": game.board_name,
     }
-    return context, empty_board_picture(stored.ship_of(game))
+    return context, lambda: empty_board_picture(stored.ship_of(game))
 
 
 def _waited_in_vain(game: Game) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from email.mime.image import MIMEImage
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -17,15 +16,13 @@ from accounts.time_zones import zone_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify.links import stop_url
-from games.notify.lobby import of_lobby
 from games.notify.turns import of_game
+from games.notify.wording import Context, subject_of, told
 
 BOARD = "board"
 
 PICTURES = 6
 """The most boards that the mail of a day shows."""
-
-Context = dict[str, Any]
 
 
 class IllustratedMail(EmailMultiAlternatives):
@@ -47,16 +44,14 @@ def send_daily(user: User, notices: Sequence[Notice]) -> None:
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notice, in its reader's own time."""
     user = notice.user
+    context, draw = told(notice)
     if user and notice.kind in OF_GAMES:
-        context, picture = of_game(notice, user)
         context |= _ways_out(user) | {"stop_url": stop_url(user_id=user.pk, game_id=notice.game_id)}
-    else:
-        context, picture = of_lobby(notice)
     context["board_id"] = BOARD
     host = _host()
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
     address = user.email if user else notice.email
-    return _written(notice.kind, context, {BOARD: picture}, to=address, reader=user, headers=headers)
+    return _written(notice.kind, context, {BOARD: draw()}, to=address, reader=user, headers=headers)
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
@@ -64,10 +59,10 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.MENTION]
     parts, pictures = [], {}
     for number, notice in enumerate(sorted(notices, key=lambda each: (order.index(each.kind), each.pk))):
-        part, picture = of_game(notice, user)
+        part, draw = of_game(notice, user)
         if number < PICTURES and notice.kind != Notice.Kind.MENTION:
             part["board_id"] = f"{BOARD}-{number}"
-            pictures[part["board_id"]] = picture
+            pictures[part["board_id"]] = draw()
         parts.append(part | {"kind": notice.kind})
     waiting = sum(part["kind"] == Notice.Kind.TURN for part in parts)
     context = {"name": user.robo_name, "parts": parts, "waiting": waiting, "news": len(parts) - waiting}
@@ -92,7 +87,7 @@ def _written(
     template = f"games/mail/{name}"
     with timezone.override(zone_of(reader.time_zone if reader else "UTC")):
         mail = IllustratedMail(
-            subject=render_to_string(f"{template}_subject.txt", context).strip(),
+            subject=subject_of(name, context),
             body=render_to_string(f"{template}.txt", context),
             to=[to],
             headers=headers,

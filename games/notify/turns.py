@@ -1,5 +1,6 @@
 """What mails about a game under way tell, or about one that has just ended."""
 
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from games import stored
 from games.models import Game, LogEntry, Notice, Seat, Turn
 from games.notify.digest import digest
 from games.notify.lobby import of_lobby
-from games.notify.picture import board_picture
+from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
 from rules.sentences import joined
@@ -19,15 +20,15 @@ AT_THE_END = frozenset({Notice.Kind.OVER, Notice.Kind.MENTION})
 """Notices for which a turn is looked at as it ended, where it has."""
 
 
-def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], bytes]:
-    """Return what the templates tell one who plays, and the picture of the board."""
+def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
+    """Return what the templates tell one who plays, and what draws the picture of the board."""
     seat = Seat.objects.select_related("user").get(game=notice.game, user=user)
     if notice.kind == Notice.Kind.MENTION:
         return _of_mention(notice, user, seat)
     return _of_turn(notice, user, seat)
 
 
-def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], bytes]:
+def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Draw]:
     """Return it for a turn: the board as it was when the notice was left."""
     game = notice.game
     turn = Turn.objects.get(game=game, number=notice.turn)
@@ -52,10 +53,10 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], by
         "board_name": ship.name,
         "manner": seat.manner or user.manner,
     }
-    return context, board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
+    return context, _board(game, ship, seen, seat)
 
 
-def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], bytes]:
+def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Draw]:
     """Return it for what was said to somebody in the chat, with the board as it is now."""
     game = notice.game
     said = mentions_unread(seat=seat)
@@ -73,8 +74,13 @@ def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any],
     turn = Turn.objects.get(game=game, number=game.turn)
     ship = stored.ship_of(game)
     seen = rules.view(_state(turn, ship, ended=True))
-    picture = board_picture(ship=ship, seen=seen, looks=stored.looks_of(game), robot=seat.number - 1)
-    return context, picture
+    return context, _board(game, ship, seen, seat)
+
+
+def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Draw:
+    """Return what draws the board as the player on a seat sees it."""
+    looks = stored.looks_of(game)
+    return partial(board_picture, ship=ship, seen=seen, looks=looks, robot=seat.number - 1)
 
 
 def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:

@@ -1,5 +1,6 @@
 """All that is read: each selector takes the viewer, and gives what that viewer may know."""
 
+from games.selectors.channels import webhook_of
 from games.selectors.chat import (
     Line,
     Talk,
@@ -10,6 +11,7 @@ from games.selectors.chat import (
     talk_after,
     talk_of,
 )
+from games.selectors.feeds import feed_of
 from games.selectors.files import game_file
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
@@ -56,6 +58,7 @@ __all__ = [
     "chat_line",
     "chat_lines",
     "described",
+    "feed_of",
     "flight_for",
     "flights",
     "foresee",
@@ -102,5 +105,6 @@ __all__ = [
     "unsuitable_of",
     "waiting_count",
     "waiting_games",
+    "webhook_of",
     "workers_are_away",
 ]

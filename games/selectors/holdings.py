@@ -19,6 +19,7 @@ from games.models import (
     ApiToken,
     ChatLine,
     Draft,
+    Feed,
     Game,
     Hand,
     Invitation,
@@ -32,14 +33,15 @@ from games.models import (
     Share,
     StarshipRevision,
     Tally,
+    Webhook,
 )
 
 Document = dict[str, Any]
 
 PERSON_FORMAT = "person/1"
 
-SECRETS = frozenset({"password", "digest"})
-"""Columns that are told to nobody: hashes, of use only to somebody who steals the file."""
+SECRETS = frozenset({"password", "digest", "nonce", "secret"})
+"""Columns that are told to nobody: hashes and keys, of use only to somebody who steals the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ HOLDINGS = (
     Holding("addresses", EmailAddress, ("user",)),
     Holding("tokens", ApiToken, ("user",)),
     Holding("rest", Rest, ("user",)),
+    Holding("feeds", Feed, ("user",)),
+    Holding("webhook", Webhook, ("user",)),
     Holding(
         "games",
         Game,

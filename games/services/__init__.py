@@ -14,6 +14,7 @@ from games.services.demonstrating import Demonstration, make_demo
 from games.services.drafting import read_pace
 from games.services.erasing import erase, erase_again
 from games.services.expiring import expire_lobbies
+from games.services.feeds import drop_feed, make_feed
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
 from games.services.instructing import check_mission, load_missions, save_mission
@@ -42,6 +43,7 @@ from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
 from games.services.visiting import note_visit
+from games.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
 
 __all__ = [
     "Demonstration",
@@ -62,6 +64,8 @@ __all__ = [
     "decline_invitation",
     "delete_account",
     "drop_draft",
+    "drop_feed",
+    "drop_webhook",
     "duplicate_starship",
     "erase",
     "erase_again",
@@ -74,6 +78,7 @@ __all__ = [
     "load_missions",
     "load_starships",
     "make_demo",
+    "make_feed",
     "make_token",
     "mark_seen",
     "note_visit",
@@ -90,6 +95,7 @@ __all__ = [
     "remind",
     "remove_player",
     "rename_robots",
+    "renew_secret",
     "resolve_again",
     "resolve_turn",
     "resume_game",
@@ -105,11 +111,13 @@ __all__ = [
     "send_again",
     "send_notice",
     "set_ready",
+    "set_webhook",
     "start_game",
     "start_mission",
     "stop_mail_of_game",
     "submit_orders",
     "sweep",
+    "try_webhook",
     "use_token",
     "withdraw_invitation",
 ]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from accounts.models import Manner, User
 from accounts.time_zones import zone_of
 from games import presence
-from games.models import Game, Notice, Program, Seat, Turn
+from games.models import Game, Notice, Program, Seat, Turn, Webhook
 from games.models.notices import OF_GAMES
 from games.notify import lobby
 from games.notify.timing import daily_after
@@ -27,7 +27,7 @@ SEND: Final = Verdict(Notice.Status.PENDING)
 
 
 def manner_of(notice: Notice, seat: Seat | None) -> Manner:
-    """Return how a notice's person wants to be told; what is about no game of theirs comes at once.
+    """Return how a notice's person wants to get mail; what is about no game of theirs comes at once.
 
     Who wants no mail gets none, whatever they chose for a game: one click stops it all.
     """
@@ -47,6 +47,8 @@ def seat_of(notice: Notice) -> Seat | None:
 
 def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
     """Say what is to become of a notice that nobody else is sending."""
+    if notice.channel == Notice.Channel.WEBHOOK:
+        return _of_webhook(notice, seat)
     if notice.user is None or notice.kind not in OF_GAMES:
         return _of_lobby(notice)
     manner = manner_of(notice, seat)
@@ -71,6 +73,23 @@ def is_looking(seat: Seat, now: datetime) -> bool:
         return False
     came = seat.visited_at is not None and seat.visited_at > now - presence.LOOKING
     return came or presence.is_looking(game_id=seat.game_id, user_id=seat.user_id)
+
+
+def _of_webhook(notice: Notice, seat: Seat | None) -> Verdict:
+    """Say what is to become of what goes to a program: it is told of all but games that its person silenced.
+
+    That they look at a game, or want their mail less often, is nothing to it.
+    """
+    if not Webhook.objects.filter(user=notice.user_id, switched_off_at=None).exists():
+        return Verdict(Notice.Status.UNWANTED)
+    if notice.kind not in OF_GAMES:
+        return _of_lobby(notice)
+    if seat is None:
+        return Verdict(Notice.Status.OUTDATED)
+    if seat.manner == Manner.NONE or (notice.user and not notice.user.is_active):
+        return Verdict(Notice.Status.UNWANTED)
+    settled = _settled(notice, seat)
+    return Verdict(settled) if settled else SEND
 
 
 def _of_lobby(notice: Notice) -> Verdict:
@@ -107,7 +126,11 @@ def _was_told(notice: Notice, seat: Seat) -> bool:
     moved = Program.objects.filter(hand__seat=seat, by=Program.Author.PLAYER).order_by("-submitted_at")
     times = [seat.visited_at, moved.values_list("submitted_at", flat=True).first()]
     told = Notice.objects.filter(
-        game=notice.game_id, user=notice.user_id, kind__in=OF_GAMES, status=Notice.Status.SENT
+        game=notice.game_id,
+        user=notice.user_id,
+        kind__in=OF_GAMES,
+        channel=Notice.Channel.MAIL,
+        status=Notice.Status.SENT,
     )
     if there := [time for time in times if time is not None]:
         told = told.filter(sent_at__gt=max(there))

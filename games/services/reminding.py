@@ -50,12 +50,12 @@ def remind(*, now: datetime) -> int:
     return told
 
 
-def _tell(turn: Turn, user: User, now: datetime) -> int:
-    """Remind somebody, once a turn even where its deadline has moved since."""
+def _tell(turn: Turn, user: User, now: datetime) -> bool:
+    """Remind somebody, once a turn even where its deadline has moved since; return whether it was done."""
     kind = Notice.Kind.REMINDER
     if Notice.objects.filter(game=turn.game_id, turn=turn.number, user=user, kind=kind).exists():
-        return 0
-    return len(tell(users=[user], kind=kind, game=turn.game, turn=turn.number, now=now))
+        return False
+    return bool(tell(users=[user], kind=kind, game=turn.game, turn=turn.number, now=now))
 
 
 def _waits(hand: Hand, now: datetime) -> bool:

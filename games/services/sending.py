@@ -17,6 +17,7 @@ from games.models.notices import OF_GAMES
 from games.notify import mail
 from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
 from games.services.limiting import at_most
+from games.services.webhooks import post
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +50,8 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     if notice is None:
         return False
     seat = seat_of(notice)
-    if notice.user and manner_of(notice, seat) == Manner.DAILY:
+    by_mail = notice.channel == Notice.Channel.MAIL
+    if by_mail and notice.user and manner_of(notice, seat) == Manner.DAILY:
         return _send_daily(notice.user, now)
     if not _claim(notice, now):
         return False
@@ -57,7 +59,8 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     if verdict != SEND:
         _settle(notice, verdict)
         return False
-    return _send([notice], partial(mail.send, notice), now)
+    send = partial(mail.send, notice) if by_mail else partial(post, notice=notice, now=now)
+    return _send([notice], send, now)
 
 
 def _send_daily(user: User, now: datetime) -> bool:
@@ -65,7 +68,8 @@ def _send_daily(user: User, now: datetime) -> bool:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         due, later = [], []
-        for notice in _notices().filter(_free(now), user=user, status__in=WAITING, kind__in=OF_GAMES):
+        mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
+        for notice in mails.filter(status__in=WAITING, kind__in=OF_GAMES):
             seat = seat_of(notice)
             if manner_of(notice, seat) != Manner.DAILY:
                 continue
@@ -93,7 +97,8 @@ def _send(notices: list[Notice], send: Callable[[], None], now: datetime) -> boo
     except (InterfaceError, OperationalError):
         raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
-        meters.MAIL_FAILURES.inc()
+        failures = meters.MAIL_FAILURES if notices[0].channel == Notice.Channel.MAIL else meters.CALL_FAILURES
+        failures.inc()
         for notice in notices:
             _put_off(notice, error, now)
         return False

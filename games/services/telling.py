@@ -6,16 +6,17 @@ from datetime import datetime
 from accounts.models import User
 from games import enqueue
 from games.models import ChatLine, Game, Notice, Turn
+from games.selectors.channels import channels_of
 from games.selectors.chat import speaks_to
 
 
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
-    """Leave a notice for each of these people; they are sent once the transaction is committed.
+    """Leave a notice for each of these people and each of their channels.
 
-    Guests have no address, and are told nothing.
+    They are sent once the transaction is committed. Guests have no address, and are told nothing.
     """
-    people = [user for user in users if not user.is_guest]
-    return _leave([Notice(kind=kind, user=user, game=game, turn=turn, created_at=now) for user in people])
+    ways = channels_of(users=users)
+    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
 
 
 def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
@@ -37,8 +38,8 @@ def tell_of_lobby(*, users: Iterable[User], kind: Notice.Kind, game: Game, now: 
 def tell_mentioned(*, line: ChatLine, game: Game, now: datetime) -> list[Notice]:
     """Leave a notice for each player whom a line of the chat speaks to, in a game whose row is held.
 
-    There is one for each turn and person: of what is said to them later in a turn they get no further mail,
-    unless they had seen the first before it was sent.
+    There is one for each turn, person and channel: of what is said to them later in a turn they are told no
+    more, unless they had seen the first before it was sent.
     """
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
@@ -47,9 +48,10 @@ def tell_mentioned(*, line: ChatLine, game: Game, now: datetime) -> list[Notice]
     turn = game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=Notice.Kind.MENTION)
     before.filter(status=Notice.Status.SEEN).delete()
-    told = set(before.values_list("user", flat=True))
-    fresh = [person for person in people if person.pk not in told]
-    return tell(users=fresh, kind=Notice.Kind.MENTION, game=game, turn=turn, now=now)
+    told = set(before.values_list("user", "channel"))
+    ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
+    kind = Notice.Kind.MENTION
+    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
 
 
 def outdate(*, turn: Turn) -> None:

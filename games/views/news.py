@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 from accounts import guests
 from accounts.models import Manner
 from games import selectors, services
-from games.errors import Forbidden
+from games.errors import Forbidden, ServiceError
 from games.models import Game
 from games.news_forms import GameNewsForm, NewsForm
-from games.notify.links import seat_in
+from games.notify.links import feed_urls, seat_in
 from games.views.cockpit import game_page
 from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
 
@@ -31,8 +31,35 @@ def news(request: HttpRequest) -> HttpResponse:
         services.change_manner(user=user, **form.cleaned_data, now=timezone.now())
         messages.success(request, "You will be told as you have chosen.")
         return redirect("people:news")
-    context = {"form": form, "exceptions": selectors.told_otherwise(user=user)}
-    return render(request, "account/news.html", context, status=422 if form.is_bound else 200)
+    return news_page(request, form=form)
+
+
+def news_page(
+    request: HttpRequest,
+    *,
+    form: NewsForm | None = None,
+    refusal: ServiceError | None = None,
+    webhook_url: str | None = None,
+) -> HttpResponse:
+    """Answer with the page on all ways by which somebody is told.
+
+    Where something was refused, it says so: of the form, or of the webhook whose address they typed.
+    """
+    user = user_of(request)
+    form = form or NewsForm(user=user)
+    feed, webhook = selectors.feed_of(user=user), selectors.webhook_of(user=user)
+    if webhook_url is None:
+        webhook_url = webhook.url if webhook else ""
+    context = {
+        "form": form,
+        "exceptions": selectors.told_otherwise(user=user),
+        "feed_urls": feed_urls(feed) if feed else {},
+        "webhook": webhook,
+        "webhook_url": webhook_url,
+        "refusal": refusal,
+    }
+    status = refusal.status if refusal else 422 if form.is_bound else 200
+    return render(request, "account/news.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Alarm, Game, Invitation, Seat, Starship, Turn
-from games.notify.links import stop_url
+from games.notify.links import feed_urls, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
@@ -68,9 +68,15 @@ def make_world(mails: Path) -> World:
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
-    values = _values(people["Bob"], hall)
+    values = _values(people["Bob"], hall) | _feeds(people["Bob"])
     stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
     return World(people, games, values | {"mark": stop.rstrip("/").rsplit("/", 1)[-1]})
+
+
+def _feeds(bob: User) -> dict[str, str]:
+    """Return the key in the addresses of somebody's feeds, for each."""
+    urls = feed_urls(services.make_feed(user=bob, now=NOW)).values()
+    return {f"feeds/{{key}}/{url.rsplit('/', 1)[1]}": url.split("/")[-2] for url in urls}
 
 
 def _values(bob: User, hall: Starship) -> dict[str, Any]:
@@ -218,6 +224,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST preferences/": {"time_zone": "UTC"},
     "POST preferences/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
+    "POST preferences/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST accounts/settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},

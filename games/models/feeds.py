@@ -1,0 +1,18 @@
+"""The secret addresses at which people's own programs read what there is to tell them."""
+
+from django.db import models
+
+
+class Feed(models.Model):
+    """Leave to read a person's feeds by address alone: a news reader and a calendar cannot sign in.
+
+    The addresses are signed with the ``nonce``, so that the database gives nobody access, and a new nonce
+    makes all addresses before worthless.
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
+    nonce = models.CharField(max_length=32)
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"feeds of {self.user_id}"

@@ -1,0 +1,154 @@
+"""Posting to addresses that people give: bounded in time, and never into the network of the service itself.
+
+An address is looked up once, and that very machine is asked, so that a name cannot lead elsewhere between the
+check and the call. Redirects are not followed, and of an answer nothing but its status is read.
+"""
+
+import http.client
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+
+SECONDS: Final = 10.0
+"""How long a call may take in all, once the address is known."""
+
+EMBEDDING: Final = IPv6Network("64:ff9b::/96")
+"""Addresses that stand for those of the old protocol, behind a translator (RFC 6052)."""
+
+LONGEST: Final = 500
+"""The most characters of an address."""
+
+
+class Undeliverable(Exception):
+    """What was posted did not arrive, for all one knows; the text is a sentence for who gave the address."""
+
+
+def address_of(url: str) -> SplitResult:
+    """Return the parts of an address to which something can be posted; raises ValueError with a sentence."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError("This is no address of the web.") from None
+    if len(url) > LONGEST or not url.isascii() or not url.isprintable() or " " in url:
+        raise ValueError(f"An address has at most {LONGEST} characters, all of them plain ones.")
+    schemes = ("https", "http") if settings.PRIVATE_WEBHOOKS else ("https",)
+    if parts.scheme not in schemes or not parts.hostname or port == 0:
+        raise ValueError("The address has to begin with https:// and a host.")
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        raise ValueError("The address can hold no name, password or fragment: use its path or query.")
+    try:
+        literal = ip_address(parts.hostname)
+    except ValueError:
+        return parts  # a name, of which nobody knows where it will lead
+    if not _may_be_asked(literal):
+        raise ValueError(PRIVATE)
+    return parts
+
+
+PRIVATE: Final = "The address leads into a private network, which is not asked."
+
+
+def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = SECONDS) -> int:
+    """Post a body, and return the status of the answer; raises Undeliverable where there is none."""
+    try:
+        parts = address_of(url)
+    except ValueError as error:
+        raise Undeliverable(str(error)) from None
+    machine, port = _looked_up(parts)
+    host = parts.hostname or ""
+    call = _Call(machine, port, host if parts.scheme == "https" else None, seconds)
+    timer = threading.Timer(seconds, call.cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        sent = {"Host": parts.netloc, "User-Agent": "Robo Runner", "Connection": "close", **headers}
+        return call.post(target, body, sent)
+    except ssl.SSLError as error:
+        raise Undeliverable(f"Its certificate will not do: {_reason(error)}.") from None
+    except (OSError, http.client.HTTPException, UnicodeError) as error:
+        if call.was_cut or isinstance(error, TimeoutError):
+            raise Undeliverable(f"It did not answer within {seconds:g} seconds.") from None
+        if isinstance(error, http.client.HTTPException):
+            raise Undeliverable("Its answer is none of HTTP.") from None
+        raise Undeliverable(f"It cannot be reached: {_reason(error)}.") from None
+    finally:
+        timer.cancel()
+        call.close()
+
+
+class _Call:
+    """One call of one machine, which another thread may cut off."""
+
+    def __init__(self, machine: str, port: int, name: str | None, seconds: float) -> None:
+        self.was_cut = False
+        self._machine, self._port, self._name, self._seconds = machine, port, name, seconds
+        self._socket: socket.socket | None = None
+
+    def post(self, target: str, body: bytes, headers: Mapping[str, str]) -> int:
+        self._socket = socket.create_connection((self._machine, self._port), timeout=self._seconds)
+        if self._name is not None:
+            context = ssl.create_default_context()
+            self._socket = context.wrap_socket(
+                self._socket, server_hostname=self._name, do_handshake_on_connect=False
+            )
+            self._socket.do_handshake()
+        connection = http.client.HTTPConnection(self._machine, self._port, timeout=self._seconds)
+        connection.sock = self._socket
+        connection.request("POST", target, body=body, headers=dict(headers))
+        return connection.getresponse().status
+
+    def cut(self) -> None:
+        """End the call: whoever waits for it gets an error at once."""
+        self.was_cut = True
+        if self._socket is not None:
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                self._socket.close()
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+
+
+def _looked_up(parts: SplitResult) -> tuple[str, int]:
+    """Return the machine that an address leads to, and its port; raises Undeliverable where it may not be."""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise Undeliverable("Its host is not known.") from None
+    machines = [str(address[0]) for *_, address in found]
+    if not all(_may_be_asked(ip_address(machine.partition("%")[0])) for machine in machines):
+        raise Undeliverable(PRIVATE)
+    return machines[0], port
+
+
+def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
+    """Return whether a machine is out in the world; whatever it stands for has to be so as well."""
+    if settings.PRIVATE_WEBHOOKS:
+        return True
+    if isinstance(machine, IPv6Address):
+        inner = [machine.ipv4_mapped, machine.sixtofour, *(machine.teredo or ())]
+        if machine in EMBEDDING:
+            inner.append(IPv4Address(int(machine) & 0xFFFFFFFF))
+        if not all(_may_be_asked(each) for each in inner if each is not None):
+            return False
+    special = machine.is_multicast or machine.is_reserved or machine.is_unspecified or machine.is_loopback
+    return machine.is_global and not special
+
+
+def _reason(error: OSError | UnicodeError) -> str:
+    """Return what the system says went wrong, without numbers and paths."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message
+    said = error.strerror if isinstance(error, OSError) else None
+    return (said or type(error).__name__).lower()

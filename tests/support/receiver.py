@@ -1,0 +1,101 @@
+"""A real HTTP server that keeps what is posted to it."""
+
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Posted:
+    """One request: its path, its headers by their names in small letters, and its body."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+class Receiver:
+    """All that reached the server, in order of arrival; it answers with `status` after a `pause` in seconds.
+
+    With a ``certificate`` (a file that holds its key as well) it speaks TLS.
+    """
+
+    def __init__(self, certificate: Path | None = None) -> None:
+        self.posted: list[Posted] = []
+        self.status = 200
+        self.pause = 0.0
+        self.headers: dict[str, str] = {}
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                receiver.posted.append(Posted(self.path, headers, body))
+                time.sleep(receiver.pause)
+                self.send_response(receiver.status)
+                for name, value in receiver.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *args: Any) -> None:
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, request: Any, client_address: Any) -> None:
+                pass  # who asks may go away
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.port: int = self._server.server_address[1]
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+        scheme = "https" if certificate else "http"
+        self.url = f"{scheme}://localhost:{self.port}/news?of=robots"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+
+    def start(self) -> None:
+        """Listen."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+
+class Silence:
+    """A server that takes calls, and says one byte a while, but never answers."""
+
+    def __init__(self) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://localhost:{self._socket.getsockname()[1]}/"
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._drip, daemon=True)
+
+    def start(self) -> None:
+        """Listen."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._over.set()
+        self._socket.close()
+
+    def _drip(self) -> None:
+        call, _ = self._socket.accept()
+        with call:
+            while not self._over.wait(0.05):
+                try:
+                    call.sendall(b"H")
+                except OSError:
+                    return
