@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.urls import reverse
@@ -93,6 +94,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             messages.error(
                 self.request, "The mail could not be sent just now. Please try again in a few minutes."
             )
+
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
+        """Return how somebody may show that it is them, in words."""
+        words = {
+            "reauthenticate": "Give the password",
+            "mfa_reauthenticate": "Type a code",
+            "mfa_reauthenticate:webauthn": "Use a passkey",
+        }
+        return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return from where somebody asks; a server that is reached by a socket does not tell."""
+        try:
+            return str(super().get_client_ip(request))
+        except PermissionDenied:
+            return "0.0.0.0"  # noqa: S104 - no address to listen at, but none at all
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Where one goes on after changing the password."""

@@ -1,9 +1,16 @@
 """The accounts application."""
 
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 
 
 class AccountsConfig(AppConfig):
     """Who a person is."""
 
     name = "accounts"
+
+    def ready(self) -> None:
+        """Have it noted when somebody signs in."""
+        from accounts import sessions
+
+        user_logged_in.connect(sessions.begin)

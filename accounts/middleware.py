@@ -1,4 +1,4 @@
-"""Shows times as the reader's clocks do, and keeps guests to what is for them."""
+"""Shows times as the reader's clocks do, ends old sessions, and keeps guests to what is for them."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -8,10 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from accounts import guests
+from accounts import guests, sessions
 from accounts.time_zones import zone_of
 
-ENTRANCES: Final = frozenset({"account_login", "account_signup"})
+ENTRANCES: Final = frozenset({"account_login", "account_signup", "mfa_authenticate", "mfa_login_webauthn"})
 """Pages on which a guest is a stranger, who may come in."""
 
 FOR_PEOPLE: Final = frozenset(
@@ -21,9 +21,13 @@ FOR_PEOPLE: Final = frozenset(
         "account_change_password",
         "account_set_password",
         "account_reauthenticate",
+        "accounts:end_session",
+        "usersessions_list",
     }
 )
-"""Pages about what only an account has."""
+"""Pages about what only an account has, as those of second factors are, too."""
+
+SECOND_FACTORS: Final = "mfa_"
 
 
 class TimeZoneMiddleware:
@@ -42,6 +46,18 @@ def _zone(request: HttpRequest) -> ZoneInfo | None:
     if not request.user.is_authenticated:
         return None
     return zone_of(request.user.time_zone)
+
+
+class SessionMiddleware:
+    """Ends sessions that are worn out, and notes that the others are in use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer `request`, as a stranger's where its session is too old."""
+        sessions.keep(request)
+        return self.get_response(request)
 
 
 class GuestMiddleware:
@@ -65,6 +81,6 @@ class GuestMiddleware:
         if name in ENTRANCES and guests.is_guest(request.user):
             request.guest = request.user  # type: ignore[attr-defined]
             request.user = AnonymousUser()
-        elif name in FOR_PEOPLE and guests.is_guest(request.user):
+        elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
             return guests.refuse(request)
         return None

@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from accounts import second_factor
 from accounts.models import User
 
 WAIT: Final = 300
@@ -25,11 +26,15 @@ class AddressUnconfirmed(Exception):
     """The password is right, and the account's email address has not been confirmed yet."""
 
 
-def person_of(*, request: HttpRequest, login: str, password: str) -> User | None:
-    """Return whose Robo Name or email address and password these are, or None.
+class CodeMissing(Exception):
+    """The password is right, and the account has a second factor, of which no code was given."""
 
-    Wrong passwords count together with those given on the sign-in page. Raises TooManyAttempts,
-    AccountClosed and AddressUnconfirmed; the latter two only to those who know the password.
+
+def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
+    """Return whose Robo Name or email address and password these are, and code where they need one, or None.
+
+    Wrong passwords and codes count together with those given on the sign-in page. Raises TooManyAttempts,
+    AccountClosed, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @
     try:
@@ -43,4 +48,16 @@ def person_of(*, request: HttpRequest, login: str, password: str) -> User | None
     addresses = dict(EmailAddress.objects.filter(user=user).values_list("email", "verified"))
     if addresses and not any(addresses.values()):
         raise AddressUnconfirmed
-    return user
+    return user if _second_factor(user, code) else None
+
+
+def _second_factor(user: User, code: str) -> bool:
+    """Return whether somebody has shown a second factor, or needs none."""
+    if not second_factor.is_set_up(user):
+        return True
+    if not code:
+        raise CodeMissing
+    try:
+        return second_factor.fits(user=user, code=code)
+    except ValidationError as error:
+        raise TooManyAttempts from error

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from accounts import views
+from accounts import security_views, views
 
 app_name = "accounts"
 
 urlpatterns = [
     path("preferences/", views.preferences, name="preferences"),
     path("accounts/settings/", views.settings, name="settings"),
+    path("accounts/sessions/<int:number>/end/", security_views.end_session, name="end_session"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -30,6 +30,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS = [key for key in [environment.signing_key(os.environ, "SECRET_KEY_OLD")] if key]
 
 # --- Where people reach the site ----------------------------------------------------------------------------
 
@@ -59,6 +60,8 @@ INSTALLED_APPS = [
     "games",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "django.contrib.admin",
@@ -83,6 +86,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.SessionMiddleware",
     "accounts.middleware.TimeZoneMiddleware",
     "accounts.middleware.GuestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -245,6 +249,21 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
+
+MFA_ADAPTER = "accounts.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody gets in before theirs is; a new one may be on its way
+MFA_FORMS = {
+    "authenticate": "accounts.security_forms.AuthenticateForm",
+    "reauthenticate": "accounts.security_forms.ReauthenticateForm",
+    "activate_totp": "accounts.security_forms.ActivateTOTPForm",
+    "add_webauthn": "accounts.security_forms.AddPasskeyForm",
+    "edit_webauthn": "accounts.security_forms.RenamePasskeyForm",
+    "authenticate_webauthn": "accounts.security_forms.ShowPasskeyForm",
+    "login_webauthn": "accounts.security_forms.SignInByPasskeyForm",
+    "reauthenticate_webauthn": "accounts.security_forms.ReauthenticateByPasskeyForm",
+}
 
 # --- API ----------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,25 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from accounts import security_views
 from accounts.views import SignUpView
 
 urlpatterns = [
     path("", include("games.urls")),
     path("", include("accounts.urls")),
-    path("accounts/signup/", SignUpView.as_view(), name="account_signup"),  # in place of allauth's own
+    # In place of allauth's own.
+    path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
+    path(
+        "accounts/2fa/webauthn/login/",
+        security_views.SignInByPasskeyView.as_view(),
+        name="mfa_login_webauthn",
+    ),
+    path(
+        "accounts/2fa/webauthn/reauthenticate/",
+        security_views.ReauthenticateByPasskeyView.as_view(),
+        name="mfa_reauthenticate_webauthn",
+    ),
+    path("accounts/sessions/", security_views.SessionsView.as_view(), name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("api/", include("games.api.urls")),

@@ -30,6 +30,10 @@ class LoginSerializer(Strict):
 
     login = Text(help_text="Robo Name or email address, in any case.")
     password = Text(trim_whitespace=False)
+    code = Text(
+        required=False,
+        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
+    )
 
 
 def _option_schema(option: rules.Option) -> dict[str, Any]:

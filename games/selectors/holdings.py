@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Model, Q
 
@@ -74,6 +76,8 @@ class Holding:
 
 HOLDINGS = (
     Holding("addresses", EmailAddress, ("user",)),
+    Holding("second_factors", Authenticator, ("user",), ("id", "type", "created_at", "last_used_at")),
+    Holding("sessions", UserSession, ("user",), ("id", "ip", "user_agent", "created_at", "last_seen_at")),
     Holding("tokens", ApiToken, ("user",)),
     Holding("rest", Rest, ("user",)),
     Holding("feeds", Feed, ("user",)),

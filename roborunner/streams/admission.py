@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.asgi import ASGIRequest
 from django.utils import timezone
@@ -14,6 +15,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 from rest_framework.request import Request
 
+from accounts import sessions
 from accounts.models import User
 from games import presence, selectors, services
 from games.api.authentication import BearerAuthentication
@@ -115,9 +117,10 @@ def _check_host(request: Request) -> None:
 def _open_session(request: Request) -> None:
     """Do what the middleware of pages does: find who is signed in. The session itself stays as it is."""
     page = request._request
-    sessions = import_module(settings.SESSION_ENGINE)
-    page.session = sessions.SessionStore(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    page.user = get_user(page)
+    store = import_module(settings.SESSION_ENGINE)
+    page.session = store.SessionStore(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    user = get_user(page)
+    page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
 
 
 def refuse(error: Exception, request: Request | None = None) -> Refusal:

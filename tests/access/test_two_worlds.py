@@ -104,6 +104,7 @@ def without_chance() -> Iterator[None]:
         )
     with (
         patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
+        patch("fido2.server.os.urandom", side_effect=lambda size: b"a" * size),
         patch("secrets.token_hex", side_effect=lambda size: "ab" * size),
         patch("secrets.token_urlsafe", side_effect=lambda size: "a" * size),
     ):

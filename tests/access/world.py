@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
 
@@ -16,6 +20,7 @@ from games.notify.links import feed_urls, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
+from tests.support.passkeys import made_passkey
 
 ROLES = ("stranger", "guest", "spectator", "player", "host", "staff")
 """The columns of the table."""
@@ -64,6 +69,9 @@ def make_world(mails: Path) -> World:
     games["Albot, running"] = _albots(people)
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
     services.make_token(user=people["Bob"], now=NOW)
+    for each in people.values():
+        if not each.is_guest:
+            set_up_factors(each)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
     mails.mkdir(parents=True, exist_ok=True)
@@ -99,6 +107,20 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "url": "nowhere",
         "id": bob.pk,
     }
+
+
+def set_up_factors(person: User) -> None:
+    """Give somebody an authenticator app, recovery codes, and a passkey that no browser has."""
+    TOTP.activate(person, generate_totp_secret())
+    RecoveryCodes.activate(person)
+    made = made_passkey(f"The key of {person.robo_name}")
+    Authenticator.objects.create(user=person, type=Authenticator.Type.WEBAUTHN, data=made)
+
+
+def recovery_code(person: User) -> str:
+    """Return a code that somebody has written down."""
+    kept = Authenticator.objects.get(user=person, type=Authenticator.Type.RECOVERY_CODES)
+    return str(kept.wrap().get_unused_codes()[0])
 
 
 def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
@@ -155,11 +177,14 @@ def request_for(
     values = {**world.values, "key": world.values.get(address, world.values["key"])}
     if game:
         values |= _of_game(game, address)
+    values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
     path = "/" + address.format_map(values)
     body = BODIES.get(f"{method} {address}")
     if isinstance(body, str) and game:
         body = _orders(game, who, form=not address.startswith("api/"))
     assert not isinstance(body, str)
+    if address == "api/v1/tokens":
+        body = {**(body or {}), "code": recovery_code(world.people["Bob"])}
     if body is not None:
         body = {key: world.values["starship_id"] if value is SHIP else value for key, value in body.items()}
     return Request(f"{path}?{query}" if query else path, body)
@@ -175,6 +200,17 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
         computer = Seat.objects.filter(game=game).exclude(computer="").first()
         number = computer.number if computer else 2
     return {"game_id": game.pk, "number": number, "invitation_id": number}
+
+
+def _of_person(person: User, address: str) -> dict[str, Any]:
+    """Return what fills in an address of something that each person has for themselves."""
+    if "{pk}" in address:
+        key = Authenticator.objects.filter(user=person, type=Authenticator.Type.WEBAUTHN).first()
+        return {"pk": key.pk if key else 0}
+    if address.startswith("accounts/sessions/"):
+        session = UserSession.objects.filter(user=person).first()
+        return {"number": session.pk if session else 0}
+    return {}
 
 
 def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:

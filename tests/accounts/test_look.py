@@ -109,6 +109,9 @@ def test_a_stranger_s_pages_keep_to_the_policy(client: Client, db: None, path: s
         "/accounts/email/",
         "/accounts/password/change/",
         "/accounts/logout/",
+        "/accounts/2fa/",
+        "/accounts/2fa/webauthn/",
+        "/accounts/sessions/",
     ],
 )
 def test_one_s_own_pages_keep_to_the_policy(signed_in: Client, path: str) -> None:

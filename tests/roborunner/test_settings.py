@@ -25,6 +25,7 @@ WRONG = {
     "MAIL_FROM": ["robo", "Robo Runner", "robo@", "Robo <robo@>", "Robo <a@b.org>\nBcc: c@d.org"],
     "PRIVATE_WEBHOOKS": ["perhaps", "2"],
     "SECRET_KEY": ["hush"],
+    "SECRET_KEY_OLD": ["hush"],
     "BASE_URL": ["robo.example.org", "ftp://robo.example.org", "https://", "https://x.org/robo"],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],

@@ -47,8 +47,15 @@ class Tokens(Call):
         except signing_in.AddressUnconfirmed:
             detail = "Confirm your email address first: the link is in the mail that you were sent."
             raise Forbidden("unconfirmed", detail) from None
+        except signing_in.CodeMissing:
+            detail = (
+                "This account has a second factor: send the “code” of its app, or a recovery code, as well."
+            )
+            raise Forbidden("code-missing", detail) from None
         if user is None:
-            raise Unauthorized("wrong-login", "No account has this name or address with this password.")
+            raise Unauthorized(
+                "wrong-login", "No account has this name or address with this password, or this code."
+            )
         return Response({"token": services.make_token(user=user, now=timezone.now())}, status=201)
 
 

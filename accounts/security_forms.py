@@ -1,0 +1,91 @@
+"""The forms of second factors, in this site's words."""
+
+from typing import Any
+
+from allauth.mfa.base import forms as base
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.webauthn import forms as webauthn
+from django import forms
+
+from accounts.second_factor import SecondFactorAdapter
+
+LONGEST_NAME = 40
+"""Characters of the longest name of a passkey."""
+
+
+def _code_field(form: forms.BaseForm, label: str) -> None:
+    field = form.fields["code"]
+    field.label = label
+    field.widget.attrs.pop("placeholder", None)
+    field.widget.attrs.update(inputmode="numeric", autocapitalize="none", spellcheck="false")
+    field.error_messages["required"] = "Type the code first."
+
+
+class AuthenticateForm(base.AuthenticateForm):  # type: ignore[misc]
+    """A code beside the password, on the way in."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code_field(self, "Code")
+
+
+class ReauthenticateForm(base.ReauthenticateForm):  # type: ignore[misc]
+    """A code in place of the password, before something that matters."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code_field(self, "Code")
+
+
+class ActivateTOTPForm(totp.ActivateTOTPForm):  # type: ignore[misc]
+    """The first code that an app shows, which proves that it has the key."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _code_field(self, "Code of six figures")
+
+
+class _Credential:
+    """What a browser says about a passkey: whatever is sent in its place is refused, and no mishap."""
+
+    def full_clean(self) -> None:
+        try:
+            super().full_clean()  # type: ignore[misc]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            refusal = SecondFactorAdapter().validation_error("no_passkey")
+            self.add_error(None, refusal)  # type: ignore[attr-defined]
+
+
+class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[misc]
+    """A passkey and its name."""
+
+    field_order = ["name", "passwordless", "credential"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["name"]
+        name.max_length = LONGEST_NAME
+        name.widget.attrs.update(maxlength=LONGEST_NAME)
+        name.help_text = "So that you can tell it from others: “Phone”, or “The blue key”."
+        alone = self.fields["passwordless"]
+        alone.label = "It signs me in alone"
+        alone.initial = True
+        alone.help_text = "Without name and password: it asks for your finger, your face or its PIN instead."
+
+
+class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
+    """Another name for a passkey."""
+
+    name = forms.CharField(max_length=LONGEST_NAME, error_messages={"required": "Give it a name."})
+
+
+class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
+    """A passkey beside the password, on the way in."""
+
+
+class SignInByPasskeyForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
+    """A passkey in place of name and password."""
+
+
+class ReauthenticateByPasskeyForm(_Credential, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    """A passkey once more, before something that matters."""

@@ -1,0 +1,94 @@
+// Passkeys: asks the browser for one, and sends what it says with the form. Without a script they cannot be used.
+//
+// form[data-passkey="make"|"show"] with data-options (what to ask for, as JSON) or data-options-at (where that is told),
+// a field `credential`, a button, and [data-passkey-said] for what went wrong.
+
+const BINARY = ["challenge", "id"]; // what comes as text and is wanted as bytes
+
+function bytes(text) {
+  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+function text(buffer) {
+  const plain = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function unpacked(value, name) {
+  if (Array.isArray(value)) return value.map((item) => unpacked(item));
+  if (value && typeof value === "object") {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, key === "rp" ? inner : unpacked(inner, key)]),
+    );
+  }
+  return BINARY.includes(name) && typeof value === "string" ? bytes(value) : value;
+}
+
+function packed(credential) {
+  const { response } = credential;
+  const answer = { clientDataJSON: text(response.clientDataJSON) };
+  for (const name of ["attestationObject", "authenticatorData", "signature", "userHandle"]) {
+    if (response[name]) answer[name] = text(response[name]);
+  }
+  if (response.getTransports) answer.transports = response.getTransports();
+  return {
+    type: credential.type,
+    id: credential.id,
+    rawId: text(credential.rawId),
+    authenticatorAttachment: credential.authenticatorAttachment,
+    clientExtensionResults: credential.getClientExtensionResults(),
+    response: answer,
+  };
+}
+
+async function optionsOf(form) {
+  if (form.dataset.options) return JSON.parse(form.dataset.options);
+  const answer = await fetch(form.dataset.optionsAt, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  return (await answer.json()).request_options;
+}
+
+async function ask(form) {
+  const options = unpacked(await optionsOf(form));
+  if (form.dataset.passkey === "show") return navigator.credentials.get(options);
+  const alone = form.elements.passwordless.checked;
+  Object.assign(options.publicKey.authenticatorSelection, {
+    residentKey: alone ? "required" : "discouraged",
+    requireResidentKey: alone,
+    ...(alone && { userVerification: "required" }),
+  });
+  return navigator.credentials.create(options);
+}
+
+const SENTENCES = {
+  InvalidStateError: "This device has a passkey for your account already.",
+  NotAllowedError: "No passkey was given. Press the button to try again.",
+  SecurityError: "Browsers let passkeys be used on this site's own address alone, by https.",
+};
+
+function bind(form) {
+  const button = form.querySelector("button");
+  const said = form.querySelector("[data-passkey-said]");
+  form.hidden = false;
+  if (!window.PublicKeyCredential) {
+    if (form.dataset.optionsAt) form.hidden = true;
+    else said.textContent = "This browser has no passkeys, or not on this address.";
+    return;
+  }
+  button.disabled = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    said.textContent = "";
+    try {
+      form.elements.credential.value = JSON.stringify(packed(await ask(form)));
+      form.submit();
+    } catch (error) {
+      said.textContent = SENTENCES[error.name] ?? "That did not work just now. Please try again.";
+      button.disabled = false;
+    }
+  });
+}
+
+for (const form of document.querySelectorAll("form[data-passkey]")) bind(form);

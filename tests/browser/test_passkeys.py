@@ -1,0 +1,107 @@
+"""Passkeys, with an authenticator that the browser makes up."""
+
+from collections.abc import Callable
+
+import pytest
+from allauth.mfa.models import Authenticator
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.browser.signing_in import sign_in
+from tests.cast import password_of
+from tests.support.site import Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def alice(people: tuple[User, User]) -> User:
+    return people[0]
+
+
+def give_authenticator(page: Page) -> None:
+    """Have the browser hold passkeys, and unlock them at once whenever it is asked."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def add_passkey(page: Page, person: User, *, alone: bool) -> None:
+    page.goto("/accounts/2fa/webauthn/add/")
+    page.get_by_label("Password").fill(password_of(person.robo_name))
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Name").fill("The blue key")
+    page.get_by_label("It signs me in alone").set_checked(alone)
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    page.context.clear_cookies()
+    page.goto("/accounts/login/")
+
+
+def test_a_passkey_signs_in_alone(page: Page, alice: User, site: Site) -> None:
+    sign_in(page, alice, site)
+    give_authenticator(page)
+    add_passkey(page, alice, alone=True)
+    sign_out(page)
+    page.goto("/accounts/login/?next=/preferences/")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("heading", name="Preferences")).to_be_visible()
+    page.goto("/accounts/2fa/webauthn/")
+    expect(page.get_by_text("signs in alone")).to_be_visible()
+    expect(page.get_by_text("last used")).to_be_visible()
+
+
+def test_a_passkey_is_a_second_factor(page: Page, alice: User, site: Site) -> None:
+    sign_in(page, alice, site)
+    give_authenticator(page)
+    add_passkey(page, alice, alone=False)
+    sign_out(page)
+    page.get_by_label("Robo Name or email address").fill("Alice")
+    page.get_by_label("Password").fill(password_of("Alice"))
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", name="One more thing")).to_be_visible()
+    page.get_by_role("button", name="Use a passkey").click()
+    page.wait_for_url("/")
+    page.goto("/accounts/2fa/webauthn/")
+    expect(page.get_by_role("heading", name="Passkeys")).to_be_visible()
+
+
+def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) -> None:
+    sign_in(page, alice, site)
+    give_authenticator(page)
+    add_passkey(page, alice, alone=True)
+    sign_out(page)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url("/")
+    page.goto("/accounts/2fa/recovery-codes/generate/")
+    page.get_by_role("link", name="Use a passkey").click()
+    page.get_by_role("button", name="Use a passkey").click()
+    page.get_by_role("button", name="Make them").click()
+    expect(page.get_by_role("list", name="Recovery codes").get_by_role("listitem")).to_have_count(10)
+
+
+def test_a_browser_without_a_passkey_says_so(page: Page, alice: User, site: Site) -> None:
+    give_authenticator(page)
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("status")).to_have_text("No passkey was given. Press the button to try again.")
+    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_enabled()
+    assert not Authenticator.objects.exists()
+
+
+def test_without_a_script_no_passkey_is_offered(open_page: Callable[..., Page], site: Site) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/accounts/login/")
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
