@@ -1,15 +1,35 @@
 """The Django admin of starships and games.
 
-Starships are edited here; of games, seats, turns, programs, records, notices and tokens there is a look,
-and what can be done about them. Whatever changes anything goes through `games.services`.
+Starships are edited here; of games, seats, turns, programs, records, notices, tokens and what staff did
+there is a look, and what can be done about them. Whatever changes anything goes through `games.services`.
 """
 
 from django.contrib import admin
 
-from games.admin import alarms, games, missions, notices, records, starships, tokens, turns
+from games.admin import (
+    alarms,
+    games,
+    interventions,
+    missions,
+    notices,
+    records,
+    starships,
+    tokens,
+    turns,
+)
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"
 admin.site.index_title = "Administration"
 
-__all__ = ["alarms", "games", "missions", "notices", "records", "starships", "tokens", "turns"]
+__all__ = [
+    "alarms",
+    "games",
+    "interventions",
+    "missions",
+    "notices",
+    "records",
+    "starships",
+    "tokens",
+    "turns",
+]

@@ -5,11 +5,14 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from games import services
-from games.admin.watching import WatchedAdmin, linked
+from games.admin.intervening import RESOLVE, InterveningAdmin
+from games.admin.watching import linked, staff_of
 from games.models import Alarm
 
 
@@ -31,7 +34,7 @@ class Open(admin.SimpleListFilter):
 
 
 @admin.register(Alarm)
-class AlarmAdmin(WatchedAdmin):
+class AlarmAdmin(InterveningAdmin):
     """Alarms; staff may have their turns tried again."""
 
     list_display = ["turn_link", "game", "due_at", "raised_at", "attempts", "short_error"]
@@ -73,14 +76,14 @@ class AlarmAdmin(WatchedAdmin):
         return alarm.turn.error or self.get_empty_value_display()
 
     @admin.action(permissions=["act"], description="Resolve again")
-    def resolve_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> None:
+    def resolve_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> TemplateResponse | None:
         """Have another try at the turns."""
-        self.do_for_each(
-            request,
-            alarms,
-            lambda alarm: services.resolve_again(turn_id=alarm.turn_id),
-            "To be resolved again",
-        )
+        staff, now = staff_of(request), timezone.now()
+
+        def deed(alarm: Alarm, given: dict[str, Any]) -> object:
+            return services.resolve_again(user=staff, turn_id=alarm.turn_id, now=now, **given)
+
+        return self.intervene(request, alarms, RESOLVE, deed, "To be resolved again")
 
     def named(self, row: Alarm) -> str:
         """An alarm by its turn."""

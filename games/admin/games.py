@@ -12,11 +12,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 import rules
-from accounts.models import User
 from games import services, stored
 from games.admin.documents import shown
-from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over
-from games.models import Game, Hand, Notice, Piece, Program, Seat, Turn
+from games.admin.intervening import CANCEL, EXTEND, InterveningAdmin
+from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over, staff_of
+from games.models import Game, Hand, Intervention, Notice, Piece, Program, Seat, Turn
 from games.paces import pace_in_words
 from games.selectors.naming import seat_name
 from rules.rulebook import outline
@@ -36,15 +36,18 @@ class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Game)
-class GameAdmin(WatchedAdmin):
-    """Games; staff may cancel one. Its link is its players' own, and its seed a secret until it is over."""
+class GameAdmin(InterveningAdmin):
+    """Games; staff may put deadlines off, or cancel one.
+
+    A game's link is its players' own, and its seed a secret until it is over.
+    """
 
     list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
-    list_filter = ["status", "ruleset", "private", "created_at"]
+    list_filter = ["status", "ruleset", "private", "intervened", "created_at"]
     list_select_related = ["host", "revision__starship", "course"]
     search_fields = ["name", "host__robo_name", "players__user__robo_name", "revision__starship__name"]
     search_help_text = "The game, its host, a player or the starship."
-    actions = ["cancel"]
+    actions = ["extend", "cancel"]
     inlines = [SeatsOfGame]
     fieldsets = [
         (None, {"fields": ["name", "status", "starship", "host", "private", "pace_"]}),
@@ -137,26 +140,29 @@ class GameAdmin(WatchedAdmin):
             listed(Turn, "turns", **of_game),
             listed(Program, "programs", hand__turn__game__id__exact=game.pk),
             listed(Notice, "notices", **of_game),
+            listed(Intervention, "interventions", **of_game),
         ]
         return format_html_join(" · ", "{}", ((link,) for link in links))
 
+    @admin.action(permissions=["act"], description="Put the deadline off")
+    def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
+        """Give those more time whose orders are missing."""
+        staff, now = staff_of(request), timezone.now()
+
+        def deed(game: Game, given: dict[str, Any]) -> object:
+            return services.extend_turn(user=staff, game_id=game.pk, now=now, **given)
+
+        return self.intervene(request, games, EXTEND, deed, "Put off")
+
     @admin.action(permissions=["act"], description="Cancel")
     def cancel(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
-        """End games without a winner, after asking once more."""
-        staff = request.user
-        assert isinstance(staff, User)
-        if "sure" not in request.POST:
-            context = {**self.admin_site.each_context(request), "opts": self.opts, "games": games}
-            context["title"] = "Cancel for good?"
-            return TemplateResponse(request, "admin/games/game/cancel.html", context)
-        now = timezone.now()
-        self.do_for_each(
-            request,
-            games,
-            lambda game: services.cancel_game(user=staff, game_id=game.pk, now=now),
-            "Cancelled",
-        )
-        return None
+        """End games without a winner."""
+        staff, now = staff_of(request), timezone.now()
+
+        def deed(game: Game, given: dict[str, Any]) -> object:
+            return services.cancel_as_staff(user=staff, game_id=game.pk, now=now, **given)
+
+        return self.intervene(request, games, CANCEL, deed, "Cancelled")
 
 
 @admin.register(Seat)

@@ -13,12 +13,11 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from accounts.models import User
 from games import services
 from games.admin.documents import shown, starship_text
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
-from games.admin.watching import deeds_of
+from games.admin.watching import deeds_of, staff_of
 from games.errors import ServiceError
 from games.models import Starship, StarshipRevision
 
@@ -72,7 +71,7 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             seats_least=form.cleaned_data["seats_least"],
             seats_most=form.cleaned_data["seats_most"],
             position=form.cleaned_data["position"],
-            by=_staff(request),
+            by=staff_of(request),
             now=timezone.now(),
         )
         obj.pk = saved.pk
@@ -160,7 +159,7 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         copies = []
         for starship in starships:
             now = timezone.now()
-            copy = services.duplicate_starship(starship_id=starship.pk, by=_staff(request), now=now)
+            copy = services.duplicate_starship(starship_id=starship.pk, by=staff_of(request), now=now)
             self.log_addition(request, copy, f"A copy of {starship.name}.")
             copies.append(copy)
         names = ", ".join(copy.name for copy in copies)
@@ -221,8 +220,3 @@ class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if starship is None:
             return self.has_add_permission(request)
         return self.has_change_permission(request, starship)
-
-
-def _staff(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user

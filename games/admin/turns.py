@@ -5,13 +5,16 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from games import services, stored
 from games.admin.documents import pretty, shown
-from games.admin.watching import NEVER_PLAYED, WatchedAdmin, linked, listed, once_over
+from games.admin.intervening import RESOLVE, InterveningAdmin
+from games.admin.watching import NEVER_PLAYED, WatchedAdmin, linked, listed, once_over, staff_of
 from games.models import Game, Hand, Program, Turn
 from games.services.resolving import ATTEMPTS
 
@@ -40,7 +43,7 @@ class Work(admin.SimpleListFilter):
 
 
 @admin.register(Turn)
-class TurnAdmin(WatchedAdmin):
+class TurnAdmin(InterveningAdmin):
     """Turns; staff may have one that failed tried again. State, hands and orders are secrets of the game."""
 
     list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
@@ -97,11 +100,14 @@ class TurnAdmin(WatchedAdmin):
         return once_over(turn.game, lambda: shown(pretty(turn.outcome)) if turn.outcome else None)
 
     @admin.action(permissions=["act"], description="Resolve again")
-    def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> None:
+    def resolve_again(self, request: HttpRequest, turns: QuerySet[Turn]) -> TemplateResponse | None:
         """Have another try at turns that failed."""
-        self.do_for_each(
-            request, turns, lambda turn: services.resolve_again(turn_id=turn.pk), "To be resolved again"
-        )
+        staff, now = staff_of(request), timezone.now()
+
+        def deed(turn: Turn, given: dict[str, Any]) -> object:
+            return services.resolve_again(user=staff, turn_id=turn.pk, now=now, **given)
+
+        return self.intervene(request, turns, RESOLVE, deed, "To be resolved again")
 
     def named(self, row: Turn) -> str:
         """A turn by number and game."""

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.models import User
 from games.errors import ServiceError
 from games.models import Game
 
@@ -97,6 +98,12 @@ class WatchedAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
 def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
     """Return name and words of each action that this person may do."""
     return [(action[1], action[2]) for action in pages.get_actions(request).values() if action]
+
+
+def staff_of(request: HttpRequest) -> User:
+    """Return who of the staff it is."""
+    assert isinstance(request.user, User)
+    return request.user
 
 
 def linked(row: Model, text: object = None) -> SafeString:

@@ -1,4 +1,5 @@
-"""What the service keeps: starships, missions, games, seats, turns, chat, records, notices, tokens.
+"""What the service keeps: starships, missions, games, seats, turns, chat, records, notices, tokens, and
+what staff did about games.
 
 Rows hold facts; `games.services` is the only writer. Documents in JSON fields carry their format.
 """
@@ -10,6 +11,7 @@ from games.models.courses import Course, Piece
 from games.models.deletions import Deletion, Forgetting
 from games.models.feeds import Feed
 from games.models.games import Game, Seat
+from games.models.interventions import Intervention
 from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
@@ -33,6 +35,7 @@ __all__ = [
     "Game",
     "Hand",
     "Heartbeat",
+    "Intervention",
     "Invitation",
     "LobbyEntry",
     "LogEntry",

@@ -22,7 +22,8 @@ class Game(models.Model):
     before there was one have none). ``link_token`` opens a private game to whoever was given it. A game that
     ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
     played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that is the last
-    pause, which may be over. ``last_seq`` counts the log. ``winner`` is the winning robot's name, or the
+    pause, which may be over. ``last_seq`` counts the log. ``intervened`` says that staff did something about
+    it. ``winner`` is the winning robot's name, or the
     squad; empty while there is none or the game was lost. ``ending`` says what ended a game that had started
     and that its rules did not end; the turn that was under way then stays open, and is never played.
     """
@@ -67,6 +68,7 @@ class Game(models.Model):
     paused_until = models.DateTimeField(null=True)
     turn = models.PositiveIntegerField(null=True)
     last_seq = models.PositiveIntegerField(default=0)
+    intervened = models.BooleanField("staff intervened", default=False, db_default=False)
     winner = models.CharField(max_length=40, blank=True)
     ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
     created_at = models.DateTimeField()

@@ -10,6 +10,7 @@ from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import hands_of, seats_of
+from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.viewers import Viewer, link_of, seat_of
 
@@ -53,6 +54,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "starts_itself": game.starts_itself,
         "lobby": lobby_of(game),
         "invitations": invitations_of(viewer=viewer, game=game),
+        "interventions": interventions_of(game),
         "rematch": rematch_of(viewer=viewer, game=game),
         "seats_total": game.seats,
         "private": game.private,

@@ -24,6 +24,7 @@ from games.models import (
     Feed,
     Game,
     Hand,
+    Intervention,
     Invitation,
     LobbyEntry,
     Mission,
@@ -102,6 +103,7 @@ HOLDINGS = (
     Holding("notices", Notice, ("user",), address="email"),
     Holding("boards_saved", StarshipRevision, ("saved_by",), ("id", "starship_id", "number", "created_at")),
     Holding("missions_saved", Mission, ("saved_by",), ("id", "slug", "title")),
+    Holding("interventions", Intervention, ("by",)),
     Holding("staff_log", StaffEntry, ("user",)),
 )
 

@@ -18,6 +18,7 @@ from games.services.feeds import drop_feed, make_feed
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
 from games.services.instructing import check_mission, load_missions, save_mission
+from games.services.intervening import cancel_as_staff, extend_turn, resolve_again
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
@@ -30,7 +31,7 @@ from games.services.recounting import Recounted, recount, recount_person
 from games.services.redealing import redeal_hand
 from games.services.rematching import rematch
 from games.services.reminding import remind
-from games.services.repairing import resolve_again, send_again
+from games.services.repairing import send_again
 from games.services.resolving import resolve_turn
 from games.services.resting import change_rest
 from games.services.seating import change_seat
@@ -51,6 +52,7 @@ __all__ = [
     "Recounted",
     "add_computer",
     "adopt_guest",
+    "cancel_as_staff",
     "cancel_game",
     "change_computer",
     "change_game",
@@ -70,6 +72,7 @@ __all__ = [
     "erase",
     "erase_again",
     "expire_lobbies",
+    "extend_turn",
     "forget_guests",
     "hold_missions",
     "invite",

@@ -59,6 +59,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     turn = Turn.objects.get(pk=turn_id)
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
+    if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
+        return False  # its deadline was put off since
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "seat")}

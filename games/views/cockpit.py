@@ -56,6 +56,7 @@ def game_page(
         "board": _board_now(game, seen, context),
         "delayed": selectors.resolution_is_delayed(game=game, now=now, turn=rows.current),
         "paused": is_paused(game=game, now=now),
+        "intervened": _intervened(game, seen),
         "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
         "version": version_of(seen),
         "film": None,
@@ -241,6 +242,13 @@ def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) 
     if robot["down"]:
         return power_of(ruleset).while_down
     return ""
+
+
+def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what staff did in the turn under way, or to end the game: that is said before all else."""
+    if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
+        return []
+    return [each for each in seen["interventions"] if each["turn"] == game.turn]
 
 
 def _ending(replay: selectors.Replay) -> str:

@@ -74,6 +74,8 @@ def make_world(mails: Path) -> World:
             set_up_factors(each)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
+    stuck = games["private, running"]
+    services.extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
     values = _values(people["Bob"], hall) | _feeds(people["Bob"])

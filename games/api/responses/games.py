@@ -13,7 +13,7 @@ from games.api.responses.common import (
     component,
 )
 from games.api.responses.library import StarshipDocumentSerializer
-from games.models import Game
+from games.models import Game, Intervention
 
 
 class SeatSerializer(serializers.Serializer[Any]):
@@ -40,6 +40,16 @@ class LobbyEntrySerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
     by = serializers.CharField(allow_null=True)
     text = serializers.CharField(help_text="A sentence.")
+
+
+class InterventionSerializer(serializers.Serializer[Any]):
+    """Something that staff did about the game."""
+
+    at = serializers.DateTimeField()
+    action = serializers.ChoiceField(Intervention.Action.values)
+    turn = serializers.IntegerField(allow_null=True, help_text="The turn under way then.")
+    text = serializers.CharField(help_text="A sentence: what was done.")
+    reason = serializers.CharField(help_text="Why, as staff wrote it.")
 
 
 class InvitedSerializer(serializers.Serializer[Any]):
@@ -297,6 +307,7 @@ class GameSerializer(serializers.Serializer[Any]):
     starts_itself = serializers.BooleanField(help_text="It starts once it is full and all are ready.")
     lobby = LobbyEntrySerializer(many=True, help_text="What was done, newest first; none once started.")
     invitations = InvitedSerializer(many=True, help_text="For those who have a seat, before the start.")
+    interventions = InterventionSerializer(many=True, help_text="What staff did about it, newest first.")
     rematch = serializers.IntegerField(allow_null=True, help_text="The game that was made of this anew.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)

@@ -6,8 +6,8 @@ from django.test import Client
 from accounts.models import User
 from games import services
 from games.models import Alarm, Game, Turn
-from tests.games.admin.support import address, do, listing, told
-from tests.games.support import Table, later, open_turn
+from tests.games.admin.support import address, listing
+from tests.games.support import Table, later
 
 LATE = later(hours=24, minutes=5)
 
@@ -56,15 +56,6 @@ def test_an_alarm_has_a_page_without_secrets(staff: Client, alarm: Alarm, duel: 
 def test_nothing_is_changed_by_hand(staff: Client, alarm: Alarm) -> None:
     assert staff.post(address(alarm), {"closed_at_0": "2026-11-21"}).status_code == 403
     assert staff.get(f"{listing(Alarm)}add/").status_code == 403
-
-
-def test_its_turn_is_tried_again(
-    staff: Client, alarm: Alarm, duel: Game, messages: list[tuple[str, int]]
-) -> None:
-    response = do(staff, "resolve_again", alarm)
-    assert told(response) == ["To be resolved again: turn 0 of First flight."]
-    assert messages == [("resolve_turn", alarm.turn_id)]
-    assert open_turn(duel).attempts == 0
 
 
 def test_the_list_asks_a_fixed_number_of_questions(

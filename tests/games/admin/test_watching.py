@@ -8,22 +8,37 @@ from django.test import Client
 
 from accounts.models import User
 from games import services
-from games.models import Achievement, ApiToken, Game, Notice, Program, Seat, Starship, Tally, Turn
+from games.models import (
+    Achievement,
+    ApiToken,
+    Game,
+    Intervention,
+    Notice,
+    Program,
+    Seat,
+    Starship,
+    Tally,
+    Turn,
+)
 from games.services.resolving import ATTEMPTS
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
 
-WATCHED = [Game, Seat, Turn, Program, Tally, Achievement, Notice, ApiToken]
+WATCHED = [Game, Seat, Turn, Program, Tally, Achievement, Notice, ApiToken, Intervention]
 
 
 @pytest.fixture
-def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """A game in its second turn, for which Alice has submitted; both have tokens and an achievement."""
+def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game:
+    """A game in its second turn, for which Alice has submitted; both have tokens and an achievement.
+
+    Staff have put off its deadline, for Alice's sake.
+    """
     table.play(duel, alice, bob)
     table.move(duel, alice)
     for player in (alice, bob):
         Achievement.objects.create(user=player, key="pushed-10", game=duel, turn=0, earned_at=NOW)
         services.make_token(user=player, now=NOW)
+    services.extend_turn(user=erin, game_id=duel.pk, hours=2, reason="Alice’s wedding.", now=NOW)
     return duel
 
 
@@ -58,6 +73,7 @@ class TestEveryList:
         alice: User,
         bob: User,
         carol: User,
+        erin: User,
         django_assert_max_num_queries: Any,
     ) -> None:
         with django_assert_max_num_queries(12) as few:
@@ -66,6 +82,7 @@ class TestEveryList:
             game = table.game(alice, bob, carol)
             table.play(game, alice, bob, carol)
             table.play(game, alice, bob, carol)
+            services.extend_turn(user=erin, game_id=game.pk, hours=1, reason="So.", now=NOW)
         for _ in range(5):
             services.make_token(user=carol, now=NOW)
         with django_assert_max_num_queries(len(few)):
@@ -83,32 +100,6 @@ class TestEveryList:
         for key in ("999999", "x", "99999999999999999999999"):
             answer = staff.get(f"{listing(model)}{key}/change/")
             assert answer.status_code == 302 and "Perhaps it was deleted?" in told(answer)[0]
-
-
-class TestCancelling:
-    def test_it_asks_once_more_and_changes_nothing_meanwhile(self, staff: Client, duel: Game) -> None:
-        page = do(staff, "cancel", duel)
-        assert page.status_code == 200 and "cannot be taken up again" in page.content.decode()
-        duel.refresh_from_db()
-        assert duel.status == Game.Status.RUNNING
-
-    def test_a_running_game_is_cancelled(self, staff: Client, duel: Game) -> None:
-        assert told(do(staff, "cancel", duel, sure="yes")) == ["Cancelled: First flight."]
-        duel.refresh_from_db()
-        assert duel.status == Game.Status.CANCELLED
-
-    def test_one_that_has_ended_is_refused_beside_one_that_has_not(
-        self, staff: Client, duel: Game, table: Table, alice: User, carol: User
-    ) -> None:
-        ended = table.game(alice, carol, name="Last flight")
-        do(staff, "cancel", ended, sure="yes")
-        messages = told(do(staff, "cancel", duel, ended, sure="yes"))
-        assert "Last flight: This game has ended already." in messages
-        assert "Cancelled: First flight." in messages
-
-    def test_the_button_on_its_page_does_it(self, staff: Client, duel: Game) -> None:
-        page = staff.get(address(duel)).content.decode()
-        assert f'name="_selected_action" value="{duel.pk}"' in page and 'value="cancel"' in page
 
 
 class TestWhatAGameIsPlayedBy:
@@ -144,24 +135,16 @@ class TestWhatAGameIsPlayedBy:
         assert "peach" in self.shown(staff, group)
 
 
-class TestResolvingAgain:
-    def test_a_turn_that_failed_too_often_gets_another_try(self, staff: Client, duel: Game) -> None:
+class TestTurns:
+    def test_one_that_failed_too_often_is_found_with_its_error(self, staff: Client, duel: Game) -> None:
         turn = open_turn(duel)
         Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
         found = staff.get(listing(Turn), {"waits": "staff"})
         assert found.context["cl"].result_count == 1 and "a loose screw" in found.content.decode()
         assert "ValueError: a loose screw" in staff.get(address(turn)).content.decode()
-        messages = told(do(staff, "resolve_again", turn))
-        assert messages == ["To be resolved again: turn 0 of First flight."]
-        turn.refresh_from_db()
-        assert turn.attempts == 0
-
-    def test_a_turn_that_was_played_is_refused(self, staff: Client, played: Game) -> None:
-        messages = told(do(staff, "resolve_again", played.turns.get(number=0)))
-        assert messages == ["turn 0 of First flight: This turn is not to be played any more."]
 
     @pytest.mark.parametrize(("choice", "count"), [("players", 1), ("worker", 1), ("staff", 0)])
-    def test_turns_are_found_by_what_they_wait_for(
+    def test_they_are_found_by_what_they_wait_for(
         self, staff: Client, played: Game, table: Table, alice: User, carol: User, choice: str, count: int
     ) -> None:
         other = table.game(alice, carol)
@@ -219,7 +202,7 @@ class TestWhoGetsIn:
     ) -> None:
         client.force_login(request.getfixturevalue(person))
         retire = {"action": "retire", "_selected_action": starship.pk}
-        cancel = {"action": "cancel", "_selected_action": duel.pk, "sure": "yes"}
+        cancel = {"action": "cancel", "_selected_action": duel.pk, "sure": "yes", "reason": "So."}
         for answer in (
             client.post("/admin/games/starship/preview/", {"document": "{}"}, follow=True),
             client.get(f"/admin/games/starship/{starship.pk}/revisions/1/", follow=True),
@@ -238,7 +221,7 @@ class TestWhoGetsIn:
         permit(erin, "view_game", "view_starship", "view_apitoken")
         client.force_login(erin)
         assert 'value="cancel"' not in client.get(address(duel)).content.decode()
-        do(client, "cancel", duel, sure="yes")
+        do(client, "cancel", duel, sure="yes", reason="So.")
         duel.refresh_from_db()
         assert duel.status == Game.Status.RUNNING
 

@@ -8,7 +8,7 @@ import pytest
 import rules
 from accounts.models import User
 from games import services, stored
-from games.errors import Conflict, NotFound
+from games.errors import Conflict
 from games.models import Game, Notice, Program, Turn
 from games.services.resolving import ATTEMPTS
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
@@ -164,7 +164,7 @@ def test_what_goes_wrong_is_noted_and_leaves_the_turn_as_it_was(
 
 
 def test_a_turn_that_fails_too_often_waits_for_staff(
-    table: Table, duel: Game, alice: User, bob: User, messages: Messages
+    table: Table, duel: Game, alice: User, bob: User, erin: User, messages: Messages
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
@@ -174,20 +174,18 @@ def test_a_turn_that_fails_too_often_waits_for_staff(
     assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
     assert services.sweep(now=later(hours=1)).turns == 0
     messages.clear()
-    services.resolve_again(turn_id=turn.pk)
+    services.resolve_again(user=erin, turn_id=turn.pk, reason="It is mended.", now=NOW)
     assert messages == [("resolve_turn", turn.pk)]
     assert services.resolve_turn(turn_id=turn.pk, now=NOW)
 
 
 def test_resolving_again_does_nothing_to_a_turn_that_was_played(
-    table: Table, duel: Game, alice: User, bob: User
+    table: Table, duel: Game, alice: User, bob: User, erin: User
 ) -> None:
     turn = table.play(duel, alice, bob)
     with pytest.raises(Conflict):
-        services.resolve_again(turn_id=turn.pk)
+        services.resolve_again(user=erin, turn_id=turn.pk, reason="To be sure.", now=NOW)
     assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
-    with pytest.raises(NotFound):
-        services.resolve_again(turn_id=999)
 
 
 def test_a_ruleset_version_that_is_not_here_is_said_so(

@@ -139,6 +139,32 @@ def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: U
     assert f"/games/new/?ruleset=robo-runner&starship={game.revision.starship_id}" in page.links
 
 
+# --- What staff did -----------------------------------------------------------------------------------------
+
+
+def test_all_who_see_a_game_are_told_what_staff_did_and_why(
+    duel: Game, table: Table, alice: User, bob: User, erin: User, dave: User, read: ReaderOf
+) -> None:
+    why = "The <mail> server was down."
+    services.extend_turn(user=erin, game_id=duel.pk, hours=24, reason=why, now=NOW)
+    said = f"Staff put the deadline of turn 0 off by 1 day. “{why}”"
+    for viewer in (alice, dave, None):
+        page = read(viewer).get(duel.get_absolute_url())
+        assert page.text.count(said) == 2  # before all else, and under the terms
+        assert "What staff did" in page and "Erin" not in page
+    table.play(duel, alice, bob)
+    assert read(alice).get(duel.get_absolute_url()).text.count(said) == 1
+
+
+def test_a_game_that_staff_cancelled_says_why(duel: Game, erin: User, read: ReaderOf) -> None:
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
+    assert "Staff cancelled the game. “Nobody was left.”" in read(None).get(duel.get_absolute_url())
+
+
+def test_of_a_game_that_staff_left_alone_nothing_is_told(duel: Game, read: ReaderOf) -> None:
+    assert "taff" not in read(None).get(duel.get_absolute_url())
+
+
 # --- The pulse ----------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,130 @@
+"""What staff may do about a game that got stuck. Each deed takes a reason, and is told to the players."""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games import clock, enqueue, stored
+from games.clock import Bank
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.models import Game, Hand, Intervention, Seat, Turn
+from games.models.interventions import LONGEST_REASON
+from games.selectors.deadlines import deadline_of
+from games.selectors.interventions import sentence_of
+from games.services.cancelling import cancel_game
+from games.services.locking import locked_game
+from games.services.noting import note
+from games.services.reminding import when_to_remind
+
+logger = logging.getLogger(__name__)
+
+
+def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
+    """Have another try at a turn that failed too often; harmless for one that did not.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a turn
+    that is not to be played (any more).
+    """
+    reason = _checked(user, reason)
+    game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-turn", "There is no such turn.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = Turn.objects.get(pk=turn_id)
+        if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
+            raise Conflict("finished", "This turn is not to be played any more.")
+        Turn.objects.filter(pk=turn_id).update(attempts=0, offered_at=None)
+        enqueue.resolve_turn(turn_id)
+        _note(game, user, Intervention.Action.RESOLVE, reason, now)
+    return game
+
+
+def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
+    """Put the deadlines of all whose orders are missing off by so many hours.
+
+    It is from now where they have passed. Where players have banks, the time that they get is put into these.
+    Raises Forbidden for those who are not staff, Malformed for hours that no turn may take, Invalid without
+    a reason, NotFound, and Conflict where there is no deadline to put off.
+    """
+    reason = _checked(user, reason)
+    if not 1 <= hours <= clock.LONGEST_TURN:
+        raise Malformed("hours", f"Deadlines are put off by 1 to {clock.LONGEST_TURN} hours.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+        if game.status != Game.Status.RUNNING or turn is None:
+            raise Conflict("finished", "This game is not being played.")
+        missing = list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
+        if not missing:
+            raise Conflict("all-in", f"All orders for turn {turn.number} are in: nobody needs more time.")
+        if turn.deadline is None:
+            raise Conflict("no-deadline", "This game has no time limit.")
+        turn.game = game
+        _put_off(turn, missing, timedelta(hours=hours), now)
+        _note(game, user, Intervention.Action.EXTEND, reason, now, hours=hours)
+    return game
+
+
+def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
+    """End a game without a winner, as `cancel_game` does.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a game
+    that has ended.
+    """
+    reason = _checked(user, reason)
+    with transaction.atomic():
+        game = cancel_game(user=user, game_id=game_id, now=now)
+        _note(game, user, Intervention.Action.CANCEL, reason, now)
+    return game
+
+
+def _checked(user: User, reason: str) -> str:
+    """Return a reason that can be told."""
+    if not user.is_staff:
+        raise Forbidden("not-staff", "Only staff may do that.")
+    reason = " ".join(reason.split())
+    if not 1 <= len(reason) <= LONGEST_REASON:
+        raise Invalid("reason", f"Say why, in 1 to {LONGEST_REASON} characters: the players get to read it.")
+    return reason
+
+
+def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
+    """Put off the deadlines of a turn whose game's row is held; it has not failed then, whatever was tried."""
+    has_banks = isinstance(stored.pace_of(turn.game), Bank)
+    for hand in hands:
+        before = deadline_of(turn=turn, hand=hand)
+        if before is None:
+            continue
+        hand.deadline = max(before, now) + more
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+        if has_banks and hand.seat and hand.seat.bank is not None:
+            hand.seat.bank += hand.deadline - before
+            hand.seat.save(update_fields=["bank"])
+    Hand.objects.bulk_update(hands, ["deadline", "remind_at"])
+    turn.deadline = max(hand.deadline for hand in hands if hand.deadline)
+    turn.attempts, turn.offered_at, turn.error = 0, None, ""
+    turn.save(update_fields=["deadline", "attempts", "offered_at", "error"])
+
+
+def _note(
+    game: Game,
+    user: User,
+    action: Intervention.Action,
+    reason: str,
+    now: datetime,
+    *,
+    hours: int | None = None,
+    seat: Seat | None = None,
+) -> None:
+    """Keep what was done about a game whose row is held, and tell of it."""
+    made = Intervention.objects.create(
+        game=game, by=user, action=action, reason=reason, turn=game.turn, hours=hours, seat=seat, at=now
+    )
+    game.intervened = True
+    game.save(update_fields=["intervened"])
+    text = sentence_of(made)
+    note(game=game, by=None, text=f"{text} {reason}", now=now)
+    logger.warning("%s intervened: %s", user.robo_name, text, extra={"game": game.pk, "person": user.pk})
