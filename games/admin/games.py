@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 import rules
 from games import services, stored
 from games.admin.documents import shown
-from games.admin.intervening import CANCEL, EXTEND, InterveningAdmin
-from games.admin.watching import ReadOnly, WatchedAdmin, linked, listed, once_over, staff_of
+from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
+from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
 from games.models import Game, Hand, Intervention, Notice, Piece, Program, Seat, Turn
 from games.paces import pace_in_words
 from games.selectors.naming import seat_name
@@ -166,12 +166,13 @@ class GameAdmin(InterveningAdmin):
 
 
 @admin.register(Seat)
-class SeatAdmin(WatchedAdmin):
-    """Who sits where."""
+class SeatAdmin(InterveningAdmin):
+    """Who sits where; staff may have a computer play in somebody's place."""
 
     list_display = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
     list_filter = ["game__status", "joined_at"]
     list_select_related = ["user", "game"]
+    actions = ["replace"]
     search_fields = ["user__robo_name", "game__name"]
     search_help_text = "The player or the game."
     links = ("game__id__exact",)
@@ -185,6 +186,20 @@ class SeatAdmin(WatchedAdmin):
     def status(self, seat: Seat) -> str:
         """How far the game has come."""
         return seat.game.get_status_display()
+
+    @admin.action(permissions=["act"], description="Replace by a computer")
+    def replace(self, request: HttpRequest, seats: QuerySet[Seat]) -> TemplateResponse | None:
+        """Have a computer play somebody's robot."""
+        staff, now = staff_of(request), timezone.now()
+
+        def deed(seat: Seat, given: dict[str, Any]) -> object:
+            return services.replace_as_staff(user=staff, seat_id=seat.pk, now=now, **given)
+
+        return self.intervene(request, seats, REPLACE, deed, "Replaced")
+
+    def named(self, row: Seat) -> str:
+        """A seat by its robot and game."""
+        return f"{row.robo_name} in {row.game.name}"
 
 
 def _listed(values: Mapping[str, object]) -> str:

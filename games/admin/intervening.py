@@ -58,6 +58,12 @@ EXTEND = Question(
     "Put the deadline off",
     MoreTime,
 )
+REPLACE = Question(
+    "Have a computer play?",
+    "A rookie gives the robot’s orders from now on, beginning with those that are missing. Anybody may take "
+    "the seat over, and who had it may come back as long as nobody has.",
+    "Replace by a computer",
+)
 CANCEL = Question(
     "Cancel for good?",
     "A cancelled game ends without a winner, and cannot be taken up again.",

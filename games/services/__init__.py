@@ -18,7 +18,7 @@ from games.services.feeds import drop_feed, make_feed
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
 from games.services.instructing import check_mission, load_missions, save_mission
-from games.services.intervening import cancel_as_staff, extend_turn, resolve_again
+from games.services.intervening import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
@@ -99,6 +99,7 @@ __all__ = [
     "remove_player",
     "rename_robots",
     "renew_secret",
+    "replace_as_staff",
     "resolve_again",
     "resolve_turn",
     "resume_game",

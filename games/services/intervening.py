@@ -9,7 +9,7 @@ from accounts.models import User
 from games import clock, enqueue, stored
 from games.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.models import Game, Hand, Intervention, Seat, Turn
+from games.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.models.interventions import LONGEST_REASON
 from games.selectors.deadlines import deadline_of
 from games.selectors.interventions import sentence_of
@@ -17,6 +17,7 @@ from games.services.cancelling import cancel_game
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.reminding import when_to_remind
+from games.services.replacing import replace_by_computer
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +69,24 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
     return game
 
 
+def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
+    """Have a computer play a person's seat from now on; anybody may take it over, as `replacing` tells.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict where the
+    game is not under way, and for a seat that a computer has.
+    """
+    reason = _checked(user, reason)
+    game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-seat", "There is no such seat.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = game.players.select_related("user").get(pk=seat_id)
+        replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=now)
+        _note(game, user, Intervention.Action.REPLACE, reason, now, seat=seat)
+    return game
+
+
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
     """End a game without a winner, as `cancel_game` does.
 
@@ -92,7 +111,7 @@ def _checked(user: User, reason: str) -> str:
 
 
 def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
-    """Put off the deadlines of a turn whose game's row is held; it has not failed then, whatever was tried."""
+    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten."""
     has_banks = isinstance(stored.pace_of(turn.game), Bank)
     for hand in hands:
         before = deadline_of(turn=turn, hand=hand)
@@ -101,7 +120,7 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         hand.deadline = max(before, now) + more
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
         if has_banks and hand.seat and hand.seat.bank is not None:
-            hand.seat.bank += hand.deadline - before
+            hand.seat.bank += clock.used(stored.calendar_of(hand), before, hand.deadline)
             hand.seat.save(update_fields=["bank"])
     Hand.objects.bulk_update(hands, ["deadline", "remind_at"])
     turn.deadline = max(hand.deadline for hand in hands if hand.deadline)

@@ -62,6 +62,16 @@ def test_a_running_game_is_cancelled(staff: Client, duel: Game) -> None:
     assert duel.status == Game.Status.CANCELLED
 
 
+def test_a_computer_is_put_in_somebodys_place(staff: Client, duel: Game) -> None:
+    seat = duel.players.get(number=2)
+    assert "A rookie gives the robot" in do(staff, "replace", seat).content.decode()
+    assert told(do(staff, "replace", seat, sure="yes", reason=WHY)) == ["Replaced: Bob in First flight."]
+    seat.refresh_from_db()
+    assert (seat.computer, Intervention.objects.get().seat) == ("rookie", seat)
+    assert "Staff had a computer take over Bob." in staff.get(listing(Intervention)).content.decode()
+    assert staff.get(address(seat)).status_code == 200
+
+
 def test_one_that_has_ended_is_refused_beside_one_that_has_not(
     staff: Client, duel: Game, table: Table, alice: User, carol: User
 ) -> None:
@@ -119,8 +129,9 @@ def test_what_was_done_is_listed_with_who_did_it(staff: Client, duel: Game) -> N
 
 
 def test_who_may_look_alone_does_nothing(client: Client, erin: User, duel: Game) -> None:
-    permit(erin, "view_game", "view_turn", "view_alarm", "view_intervention")
+    permit(erin, "view_game", "view_seat", "view_turn", "view_alarm", "view_intervention")
     client.force_login(erin)
-    for action, row in (("extend", duel), ("cancel", duel), ("resolve_again", open_turn(duel))):
+    seat, turn = duel.players.get(number=2), open_turn(duel)
+    for action, row in (("extend", duel), ("cancel", duel), ("resolve_again", turn), ("replace", seat)):
         do(client, action, row, sure="yes", hours="5", reason=WHY)
     assert not Intervention.objects.exists()

@@ -1,6 +1,6 @@
 """What staff do about games that got stuck: with a reason, told to the players, and kept."""
 
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from functools import partial
 from typing import Any
 
@@ -76,6 +76,15 @@ def test_banks_are_filled_by_what_is_given(table: Table, alice: User, bob: User,
     assert banks == {"Alice": 10, "Bob": 10 + 5 + 2 - 16}
 
 
+def test_a_bank_gets_no_more_than_the_clock_can_use(table: Table, alice: User, bob: User, erin: User) -> None:
+    services.change_rest(user=bob, days_off=(), night=(time(23), time(7)))
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    assert hand_of(game, bob).deadline == later(hours=20)  # eight of them asleep
+    extend(game, erin, hours=24)
+    table.move(game, bob, now=later(hours=44) - timedelta(seconds=1))
+    assert Seat.objects.get(game=game, user=bob).bank == timedelta(seconds=1)
+
+
 def test_a_computer_that_is_missing_gets_as_much(table: Table, alice: User, erin: User) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])
     extend(game, erin, hours=1)
@@ -144,6 +153,28 @@ def test_a_turn_that_failed_too_often_is_tried_again(
     assert told(duel) == [("Staff had turn 0 tried again.", WHY)]
 
 
+def test_a_computer_plays_for_somebody_who_has_gone(
+    duel: Game, table: Table, alice: User, bob: User, erin: User, messages: list[tuple[str, int]]
+) -> None:
+    seat = duel.players.get(user=bob)
+    messages.clear()
+    services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=1))
+    seat.refresh_from_db()
+    assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
+    turn = open_turn(duel)
+    assert ("play_computers", turn.pk) in messages
+    assert told(duel) == [("Staff had a computer take over Bob.", WHY)]
+    assert services.play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
+    with pytest.raises(Conflict, match="played by a computer already"):
+        services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
+
+
+def test_nobody_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
+    seat = table.game(alice, seats=2).players.get()
+    with pytest.raises(Conflict, match="only while a game is being played"):
+        services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
+
+
 def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
     game = services.cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
     assert game.status == Game.Status.CANCELLED
@@ -162,6 +193,7 @@ def deeds(game: Game) -> list[Any]:
     return [
         partial(services.extend_turn, game_id=game.pk, hours=1, now=NOW),
         partial(services.resolve_again, turn_id=turn_id, now=NOW),
+        partial(services.replace_as_staff, seat_id=game.players.get(number=2).pk, now=NOW),
         partial(services.cancel_as_staff, game_id=game.pk, now=NOW),
     ]
 
@@ -191,6 +223,7 @@ def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:
     missing: list[Any] = [
         partial(services.extend_turn, game_id=999, hours=1),
         partial(services.resolve_again, turn_id=999),
+        partial(services.replace_as_staff, seat_id=999),
         partial(services.cancel_as_staff, game_id=999),
     ]
     for deed in missing:
