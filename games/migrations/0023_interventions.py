@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """What staff did about games: a table of its own, and a column with a default in the database."""
 
     dependencies = [
-        ('games', '0015_shares'),
+        ('games', '0022_webhooks'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
