@@ -84,7 +84,8 @@ class Hand(models.Model):
     that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
     was: with the game's seed, that is what it was drawn by. ``deadline`` is until when its player has time,
     as long as they use it: None without limit, and once there are orders. ``calendar`` is what stops their
-    clock, as it was when the hand was dealt: a calendar/1 document, None where nothing does.
+    clock, as it was when the hand was dealt: a calendar/1 document, None where nothing does. ``thoughts``
+    counts how often its computer has begun to think.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
@@ -94,6 +95,7 @@ class Hand(models.Model):
     redealt = models.PositiveSmallIntegerField(null=True)
     deadline = models.DateTimeField(null=True)
     calendar = models.JSONField(null=True)
+    thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
     remind_at = models.DateTimeField(
         null=True, help_text="When its player is to be reminded, unless their orders are in by then."
     )

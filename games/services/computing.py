@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.conf import settings
+from django.db.models import F
 
 import rules
 from games import stored
@@ -16,6 +17,11 @@ from games.services.submitting import give_orders
 from rules import computers
 
 logger = logging.getLogger(__name__)
+
+THOUGHTS = 5
+"""How often a computer may begin to think about a hand: thoughts can kill their worker."""
+
+DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
 
 
 class Thought(NamedTuple):
@@ -43,8 +49,14 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
         seat = owed.seat
         assert seat is not None
         try:
-            hand = _dealt_anew(turn, setup, state, owed, now)
-            thought = _think(turn, setup, state, hand, seat)
+            if _begin_to_think(owed):
+                hand = _dealt_anew(turn, setup, state, owed, now)
+                thought = _think(turn, setup, state, hand, seat)
+            else:
+                logger.error(
+                    "%s is not asked again: turn %d of game %d", seat.name, turn.number, turn.game_id
+                )
+                thought = _by_chance(turn, setup, state, owed, DEADLY)
             give_orders(
                 seat=seat,
                 turn_number=turn.number,
@@ -64,6 +76,12 @@ def _owed(turn: Turn) -> list[Hand]:
         return []
     hands = turn.hands.exclude(seat=None).exclude(seat__computer="").filter(program=None)
     return list(hands.select_related("seat").order_by("robot"))
+
+
+def _begin_to_think(hand: Hand) -> bool:
+    """Count a thought where it survives whatever comes of it; say whether it may be had."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
+    return begun.update(thoughts=F("thoughts") + 1) == 1
 
 
 def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
@@ -97,9 +115,15 @@ def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat:
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         logger.exception("%s found no orders for turn %d of game %d", seat.name, turn.number, turn.game_id)
-        orders = rules.complete(setup, state, index, chips, None, mood)
-        return Thought(orders, Program.Author.CHANCE, reason)
+        return _by_chance(turn, setup, state, hand, reason)
     return Thought(orders, Program.Author.COMPUTER)
+
+
+def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
+    """Return orders at random from a hand, and for staff why."""
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
+    return Thought(orders, Program.Author.CHANCE, remark)
 
 
 def _too_long() -> str:

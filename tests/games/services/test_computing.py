@@ -1,5 +1,8 @@
 """Computers give their orders: in a worker, with what a player sees, and in time."""
 
+import os
+import subprocess
+import sys
 import time
 from functools import partial
 from typing import Any
@@ -18,6 +21,7 @@ from rules import computers
 from tests import cast
 from tests.games.support import NOW, WORKSHOP, Table, later, open_turn, orders_for
 from tests.games.together import together
+from tests.support.worker import PROJECT
 
 Messages = list[tuple[str, int]]
 
@@ -193,6 +197,66 @@ def test_a_computer_that_finds_no_program_plays_one_at_random(
     client.force_login(erin)
     page = client.get(reverse("admin:games_program_change", args=[programs(turn)[1].pk]))
     assert remark.encode() in page.content
+
+
+DEADLY = """
+import os, sys
+import django; django.setup()
+from django.utils import timezone
+from games import services
+from rules import computers
+def die(*given): os._exit(9)
+setattr(computers, sys.argv[1], die)
+services.play_computers(turn_id=int(sys.argv[2]), now=timezone.now())
+"""
+
+
+@pytest.mark.parametrize("thought", ["choose", "wants_redeal"])
+def test_thoughts_that_kill_their_worker_are_counted_before(database_url: str, thought: str) -> None:
+    game = albots(cast.alice())
+    Turn.objects.update(deadline=None)
+    Hand.objects.update(deadline=None)
+    turn = open_turn(game)
+    died = subprocess.run(
+        [sys.executable, "-c", DEADLY, thought, str(turn.pk)],
+        cwd=PROJECT,
+        env={**os.environ, "DATABASE_URL": database_url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"},
+        capture_output=True,
+        text=True,
+    )
+    assert died.returncode == 9, died.stderr
+    assert Hand.objects.get(turn=turn, seat__number=2).thoughts == 1
+    assert Hand.objects.get(turn=turn, seat__number=1).thoughts == 0
+    assert programs(turn) == []
+    assert think(turn) == 1
+    assert programs(turn)[0].by == Program.Author.COMPUTER
+
+
+def test_after_some_of_them_chance_plays_and_staff_see_why(
+    alice: User, erin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = albots(alice)
+    turn = open_turn(game)
+    Hand.objects.filter(turn=turn, seat__number=2).update(thoughts=computing.THOUGHTS)
+    for thought in ("choose", "wants_redeal"):
+        monkeypatch.setattr(computing.computers, thought, brooding)
+    assert think(turn) == 1
+    [program] = programs(turn)
+    assert program.by == Program.Author.CHANCE
+    assert program.remark == "it has begun to think 5 times, and its worker died each time"
+    assert set(program.orders["registers"]) <= set(program.hand.chips["chips"])
+    erin.is_superuser = True
+    erin.save()
+    client = Client()
+    client.force_login(erin)
+    assert program.remark in client.get(reverse("admin:games_program_changelist")).content.decode()
+
+
+def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:
+    for _ in range(2):
+        turn = open_turn(game)
+        go_on(game, table, alice)
+        assert set(turn.hands.filter(seat__user=None).values_list("thoughts", flat=True)) == {1}
 
 
 def test_a_computer_that_cannot_judge_its_hand_plays_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
