@@ -15,6 +15,7 @@ from games.models.interventions import Intervention
 from games.models.lobby import Invitation, LobbyEntry
 from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
+from games.models.outages import Outage
 from games.models.records import Achievement, Share, Tally
 from games.models.replacements import Replacement
 from games.models.rests import Rest
@@ -41,6 +42,7 @@ __all__ = [
     "LogEntry",
     "Mission",
     "Notice",
+    "Outage",
     "Piece",
     "Program",
     "Replacement",

@@ -21,6 +21,7 @@ class Notice(models.Model):
         OVER = "over", "The game is over"
         REMINDER = "reminder", "Time is running out"
         MENTION = "mention", "You are spoken to in the chat"
+        OUTAGE = "outage", "The service was away"
         INVITED = "invited", "You are invited"
         REMOVED = "removed", "You were taken out of the game"
         CANCELLED = "cancelled", "The game was cancelled"
@@ -89,7 +90,15 @@ class Notice(models.Model):
         return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id or self.email}"
 
 
-OF_GAMES = frozenset({Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.REMINDER, Notice.Kind.MENTION})
+OF_GAMES = frozenset(
+    {
+        Notice.Kind.TURN,
+        Notice.Kind.OVER,
+        Notice.Kind.REMINDER,
+        Notice.Kind.MENTION,
+        Notice.Kind.OUTAGE,
+    }
+)
 """What there is to tell those who play: each settles how. All else is sent at once."""
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 import rules
 from accounts.models import User
 from games import stored
-from games.models import Game, LogEntry, Notice, Seat, Turn
+from games.models import Game, LogEntry, Notice, Outage, Seat, Turn
 from games.notify.digest import digest
 from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
@@ -47,6 +47,7 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "lines": _happened(notice, seat),
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,
+        "outage": _outage(notice),
         "lost": not game.winner,
         "ending": _ending(game, seat),
         "url": _url_of(game),
@@ -54,6 +55,13 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "manner": seat.manner or user.manner,
     }
     return context, _board(game, ship, seen, seat)
+
+
+def _outage(notice: Notice) -> Outage | None:
+    """Return the outage that a notice is about."""
+    if notice.kind != Notice.Kind.OUTAGE:
+        return None
+    return Outage.objects.filter(ended_at__lte=notice.created_at).first()
 
 
 def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Draw]:

@@ -1,10 +1,10 @@
 """A game as its viewer may see it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import rules
-from games import stored
+from games import clock, stored
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.paces import write_pace
 from games.selectors.classes import class_of
@@ -12,6 +12,7 @@ from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import hands_of, seats_of
 from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
+from games.selectors.outages import OUTAGE
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
@@ -44,6 +45,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "hull": {},
         "links": [],
         "crystal": None,
+        "outages": [],
         "me": None,
         "winner": game.winner or None,
         "ending": game.ending or None,
@@ -76,6 +78,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
         missing = [hand for hand in hands if hand.robot in waited_for]
         deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
+        document["outages"] = _outages(missing)
         for robot in document["robots"]:
             robot["deadline"] = deadlines.get(robot["seat"])
     if seat := seat_of(viewer=viewer, game=game):
@@ -85,6 +88,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
             document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
     return document
+
+
+def _outages(hands: Iterable[Hand]) -> list[Document]:
+    """Return when the service was away while the clocks of hands ran, which have the time back."""
+    spans = {stop.pause for hand in hands for stop in stored.stops_of(hand) if stop.reason == OUTAGE}
+    return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
 
 
 def commitment_of(game: Game) -> str:

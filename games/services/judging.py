@@ -23,6 +23,9 @@ class Verdict(NamedTuple):
     until: datetime | None = None
 
 
+NOT_DAILY: Final = frozenset({Notice.Kind.REMINDER, Notice.Kind.OUTAGE})
+"""What comes too late by the mail of a day: the deadlines in that mail say it all."""
+
 SEND: Final = Verdict(Notice.Status.PENDING)
 
 
@@ -114,7 +117,7 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
 
 
 def _of_the_day(notice: Notice, user: User, now: datetime) -> Verdict:
-    if notice.kind == Notice.Kind.REMINDER:
+    if notice.kind in NOT_DAILY:
         return Verdict(Notice.Status.UNWANTED)
     zone = zone_of(user.time_zone)
     due = daily_after(after=notice.created_at, hour=user.daily_hour, zone=zone)

@@ -9,7 +9,7 @@ import rules
 from games import announce, enqueue, stored
 from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.services.locking import locked_game
-from games.services.timekeeping import stop_clock
+from games.services.timekeeping import catch_up, stop_clock
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,8 @@ def _play(game: Game, hand_id: int, now: datetime) -> bool:
     hand = Hand.objects.select_related("turn", "seat__user").get(pk=hand_id)
     turn, seat = hand.turn, hand.seat
     given = Program.objects.filter(hand=hand).exists()
+    if not given:
+        catch_up(turn=turn, hands=[hand], now=now)
     still = hand.deadline is not None and hand.deadline <= now  # a pause may have put it off since
     if game.status != Game.Status.RUNNING or turn.status != Turn.Status.OPEN or given or not still:
         return False

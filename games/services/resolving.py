@@ -17,6 +17,7 @@ from games.services.opening import open_turn
 from games.services.overtime import play_by_chance
 from games.services.recording import record_turn
 from games.services.telling import outdate, tell
+from games.services.timekeeping import catch_up, missing_hands
 
 logger = logging.getLogger(__name__)
 
@@ -59,8 +60,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     turn = Turn.objects.get(pk=turn_id)
     if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
         return False
-    if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
-        return False  # its deadline was put off since
+    if turn.ready_at is None and not _is_due(turn, now):
+        return False
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "seat")}
@@ -88,6 +89,16 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
     return True
+
+
+def _is_due(turn: Turn, now: datetime) -> bool:
+    """Return whether the time for a turn is up, all considered; if not, there was nothing to attempt."""
+    catch_up(turn=turn, hands=missing_hands(turn), now=now)
+    if turn.deadline is not None and turn.deadline <= now:
+        return True
+    turn.attempts, turn.error, turn.offered_at = 0, "", None
+    turn.save(update_fields=["attempts", "error", "offered_at"])
+    return False
 
 
 def _orders(

@@ -14,7 +14,7 @@ from games.selectors import game_for
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
 from games.services.locking import locked_game, touch
 from games.services.seeing import note_seen
-from games.services.timekeeping import stop_clock
+from games.services.timekeeping import catch_up, stop_clock
 
 
 def submit_orders(
@@ -120,6 +120,17 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
         raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
     program: Program | None = getattr(hand, "program", None)
     missed = program is not None and program.by == Program.Author.DEADLINE
-    ends = [turn.deadline] if hand is None else [turn.deadline, hand.deadline]
-    if missed or any(end is not None and end <= now for end in ends):
+    if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
         raise Conflict("too-late", f"The time for turn {turn.number} is up.")
+
+
+def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    ends = [turn.deadline] if hand is None else [turn.deadline, hand.deadline]
+    return any(end is not None and end <= now for end in ends)
+
+
+def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    """Return whether it is too late although all is considered that has stopped the clock."""
+    if hand is not None and not hasattr(hand, "program"):
+        catch_up(turn=turn, hands=[hand], now=now)
+    return _is_late(turn, hand, now)

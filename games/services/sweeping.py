@@ -8,12 +8,13 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue
-from games.models import Game, Hand, Heartbeat, Notice, Turn
+from games.models import Game, Hand, Notice, Turn
 from games.services.alarming import watch_turns
 from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
 from games.services.overtime import play_overdue
+from games.services.recovering import beat, give_time_back
 from games.services.reminding import remind
 from games.services.resolving import ATTEMPTS
 from games.services.sending import give_up_on_the_deadly, release_held
@@ -47,12 +48,14 @@ class Offers(NamedTuple):
 
 def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due, those for which computers owe orders, and notices that
-    nobody sent; return how many of each. Players whose time runs out are reminded. Lobbies that nobody
-    filled are cancelled, and guests who stay away are forgotten. Deletions of accounts go on.
+    nobody sent; return how many of each. After an outage players get their time back. Players whose time
+    runs out are reminded. Lobbies that nobody filled are cancelled, and guests who stay away are forgotten.
+    Deletions of accounts go on.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
-    Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
+    beat(now=now)
+    give_time_back(now=now)
     watch_turns(now=now)
     give_up_on_the_deadly(now=now)
     remind(now=now)

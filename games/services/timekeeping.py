@@ -7,6 +7,7 @@ from games import clock, stored
 from games.clock import Bank, Pace, Span
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.deadlines import deadline_of
+from games.selectors.outages import OUTAGE, outages_since
 from games.selectors.pauses import PAUSED, pause_of
 from games.selectors.rests import calendar_of
 from games.services.reminding import when_to_remind
@@ -47,19 +48,33 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """
     if hand.deadline is None:
         return
+    pace = stored.pace_of(game)
+    if isinstance(pace, Bank):
+        catch_up(turn=turn, hands=[hand], now=now)
     run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    charge(pace=stored.pace_of(game), seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
+    charge(pace=pace, seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
     hand.deadline = None
     hand.save(update_fields=["deadline"])
-    if missing := [other for other in _missing(turn) if other.pk != hand.pk]:
+    if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
         _settle(turn, missing)
 
 
-def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> None:
+def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
+    """Put off the deadlines of hands by what has stopped their clocks and was not reckoned yet.
+
+    Nobody's time is up before this was asked; the game's row is held.
+    """
+    hands = list(hands)
+    for outage in outages_since(since=turn.opened_at, now=now):
+        pause_clocks(turn=turn, hands=hands, pause=outage, reason=OUTAGE)
+
+
+def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
     """Have a pause stop the clocks of some hands of a turn whose game's row is held.
 
     It takes the place of one for the same reason that began at the same instant (`clock.Clock.stopped`).
-    Clocks that do not run are left alone, and so is who has been reminded already.
+    Clocks that do not run are left alone, and so is who has been reminded already. Returns the hands whose
+    clocks it has stopped.
     """
     changed = []
     for hand in hands:
@@ -76,15 +91,17 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
         changed.append(hand)
     if changed:
         Hand.objects.bulk_update(changed, ["deadline", "calendar", "remind_at"])
-        _settle(turn, _missing(turn))
+        _settle(turn, missing_hands(turn))
+    return changed
 
 
-def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> None:
+def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
     """Have a pause stop all clocks of a game whose row is held, as `pause_clocks` does."""
     turn = game.turns.filter(status=Turn.Status.OPEN).first()
-    if turn is not None:
-        turn.game = game
-        pause_clocks(turn=turn, hands=_missing(turn), pause=pause, reason=reason)
+    if turn is None:
+        return []
+    turn.game = game
+    return pause_clocks(turn=turn, hands=missing_hands(turn), pause=pause, reason=reason)
 
 
 def stop_clocks(*, game: Game) -> None:
@@ -99,7 +116,7 @@ def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
         seat.save(update_fields=["bank"])
 
 
-def _missing(turn: Turn) -> list[Hand]:
+def missing_hands(turn: Turn) -> list[Hand]:
     """Return the hands of a turn for which orders are missing."""
     return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
 

@@ -8,8 +8,9 @@ from unittest.mock import patch
 import rules
 from accounts.models import User
 from games import services, stored
-from games.models import Game, Hand, Starship, Turn
+from games.models import Game, Hand, Heartbeat, Starship, Turn
 from games.services import creating
+from games.services.sweeping import Offers
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 """When the tests of the service take place."""
@@ -124,6 +125,12 @@ class Table:
         game.refresh_from_db()
         turn.refresh_from_db()
         return turn
+
+
+def sweep(now: datetime) -> Offers:
+    """Sweep as a service does that was never away."""
+    Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
+    return services.sweep(now=now)
 
 
 def open_turn(game: Game) -> Turn:

@@ -246,6 +246,16 @@ class LaidBoardSerializer(serializers.Serializer[Any]):
     turned = serializers.IntegerField(help_text="Quarter turns clockwise.")
 
 
+class OutageSerializer(serializers.Serializer[Any]):
+    """A time in which the service was away."""
+
+    until = serializers.DateTimeField()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Have it begin with “from”, which is no name in Python."""
+        return {"from": serializers.DateTimeField(), **super().get_fields()}
+
+
 class GameSerializer(serializers.Serializer[Any]):
     """A game, as its viewer may see it."""
 
@@ -270,6 +280,9 @@ class GameSerializer(serializers.Serializer[Any]):
     hull = HullField()
     links = LinksField()
     crystal = CellField(allow_null=True, help_text="Where the power crystal is, in rulesets that have one.")
+    outages = OutageSerializer(
+        many=True, help_text="When the service was away in this turn: clocks that run have that time back."
+    )
     me = MySeatSerializer(allow_null=True, help_text="Null for one who has no seat.")
     winner = serializers.CharField(
         allow_null=True,

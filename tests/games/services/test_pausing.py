@@ -12,7 +12,7 @@ from games.clock import DAY, HOUR
 from games.errors import Conflict, Invalid, ServiceError
 from games.models import Game, Hand, Notice, Seat
 from games.services.locking import locked_game
-from tests.games.support import NOW, Table, hand_of, later, open_turn
+from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 
 def pause(game: Game, until: datetime, now: datetime = NOW) -> None:
@@ -39,8 +39,8 @@ def test_a_pause_puts_off_all_deadlines_by_its_length(duel: Game, alice: User, b
 
 def test_a_paused_game_goes_on_by_itself(duel: Game, alice: User) -> None:
     pause(duel, later(days=7))
-    assert services.sweep(now=later(days=7, hours=23)).turns == 0
-    assert services.sweep(now=later(days=8)).turns == 1
+    assert sweep(later(days=7, hours=23)).turns == 0
+    assert sweep(later(days=8)).turns == 1
     assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(days=8))
     assert hand_of(duel, alice).deadline == later(days=9)
     assert hand_of(duel, alice).calendar is None, "a pause that is over stops no clock"

@@ -10,7 +10,7 @@ from games import selectors, services, stored
 from games.clock import HOUR
 from games.errors import Conflict
 from games.models import Game, Hand, Program, Seat, Turn
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
 
 BANK = {"bank": 10, "increment": 2}
 
@@ -112,7 +112,7 @@ def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
 def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
     services.sweep(now=later(hours=24))
-    assert services.sweep(now=later(hours=36)).turns == 1
+    assert sweep(later(hours=36)).turns == 1
     assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
     assert not Hand.objects.filter(turn__number=0, deadline__isnull=False).exists()
     assert set(Program.objects.values_list("by", flat=True)) == {Program.Author.DEADLINE}

@@ -1,0 +1,27 @@
+"""When the service was away."""
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class Outage(models.Model):
+    """A time in which no worker swept: no turn was played, and clocks that ran then get the time back.
+
+    ``settled_at`` is since when all of them have.
+    """
+
+    began_at = models.DateTimeField(unique=True)
+    ended_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-began_at"]
+        indexes = [
+            models.Index(fields=["ended_at"], name="outages_by_end"),
+        ]
+        constraints = [
+            models.CheckConstraint(name="outage_lasts", condition=Q(ended_at__gt=F("began_at"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"outage from {self.began_at.isoformat()} to {self.ended_at.isoformat()}"

@@ -1,0 +1,186 @@
+"""When the service was away, players get the time back: once, on all clocks that ran, before any is up."""
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.models import User
+from games import selectors, services
+from games.clock import HOUR
+from games.errors import Conflict
+from games.models import Game, Heartbeat, Notice, Outage, Program, Seat, Turn
+from games.services import recovering
+from tests.games.support import Table, hand_of, later, open_turn, orders_for, sweep
+
+
+@pytest.fixture
+def away(duel: Game) -> Game:
+    """The duel, two hours before its turn is due; nobody has swept since."""
+    sweep(later(hours=22))
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
+    return duel
+
+
+def outage_mails() -> list[str]:
+    """Send what there is to send, and return to whom mail about an outage went."""
+    for notice in Notice.objects.filter(status=Notice.Status.PENDING):
+        services.send_notice(notice_id=notice.pk, now=notice.created_at)
+    return [message.to[0] for message in mail.outbox if "you have your time back" in message.subject]
+
+
+def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:
+    for minute in range(0, 60, 5):
+        services.sweep(now=later(minutes=minute))
+    assert not Outage.objects.exists()
+    assert open_turn(duel).deadline == later(hours=24)
+
+
+def test_the_first_sweep_of_all_ends_no_outage(duel: Game) -> None:
+    services.sweep(now=later(hours=23))
+    assert not Outage.objects.exists()
+
+
+def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alice: User, bob: User) -> None:
+    assert services.sweep(now=later(hours=25)).turns == 0
+    assert hand_of(away, alice).deadline == hand_of(away, bob).deadline == later(hours=27)
+    assert open_turn(away).deadline == later(hours=27)
+    outage = Outage.objects.get()
+    assert (outage.began_at, outage.ended_at) == (later(hours=22), later(hours=25))
+
+
+def test_an_outage_is_given_back_once(away: Game, alice: User) -> None:
+    for second in range(0, 120, 30):
+        services.sweep(now=later(hours=25, seconds=second))
+    assert hand_of(away, alice).deadline == later(hours=27)
+    assert Outage.objects.get().settled_at == later(hours=25, seconds=30)
+
+
+def test_two_outages_in_a_turn_are_both_given_back(away: Game, alice: User) -> None:
+    services.sweep(now=later(hours=23))
+    services.sweep(now=later(hours=24))
+    assert hand_of(away, alice).deadline == later(hours=26)
+    assert len(selectors.game_view(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
+
+
+def test_clocks_that_did_not_run_get_nothing(
+    away: Game, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    table.move(away, alice, now=later(hours=21))
+    services.sweep(now=later(hours=25))
+    fresh = table.game(alice, carol)
+    table.play(fresh, alice, carol, now=later(hours=25))
+    sweep(later(hours=26))
+    assert hand_of(away, alice).deadline is None
+    assert hand_of(away, bob).deadline == later(hours=27)
+    assert hand_of(fresh, carol).calendar is None
+
+
+def test_nobody_is_late_while_the_service_is_away(away: Game, alice: User) -> None:
+    """The web server may be back before the worker is."""
+    document = orders_for(away, alice)
+    services.submit_orders(
+        user=alice, game_id=away.pk, turn_number=0, document=document, now=later(hours=24, minutes=30)
+    )
+    assert Program.objects.get().by == Program.Author.PLAYER
+    services.sweep(now=later(hours=25))
+    assert open_turn(away).deadline == later(hours=27)
+    assert Program.objects.count() == 1
+
+
+def test_who_was_late_before_is_late_after(duel: Game, alice: User) -> None:
+    sweep(later(hours=24))
+    with pytest.raises(Conflict, match="is up"):
+        services.submit_orders(
+            user=alice,
+            game_id=duel.pk,
+            turn_number=0,
+            document=orders_for(duel, alice),
+            now=later(hours=26),
+        )
+
+
+def test_a_worker_that_is_back_before_the_sweeper_plays_no_turn_too_soon(away: Game) -> None:
+    turn = open_turn(away)
+    assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    turn.refresh_from_db()
+    assert (turn.status, turn.deadline) == (Turn.Status.OPEN, later(hours=27))
+    assert (turn.attempts, turn.error) == (0, ""), "that was no attempt"
+    services.sweep(now=later(hours=25, minutes=1))
+    assert open_turn(away).deadline == later(hours=27, minutes=1), "and the outage counts as long as it was"
+    sweep(later(hours=27, minutes=1))
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=27, minutes=1))
+
+
+def test_chance_plays_for_nobody_too_soon_while_others_have_time(
+    away: Game, table: Table, alice: User, bob: User
+) -> None:
+    services.change_rest(user=bob, days_off=[6], night=None)
+    other = table.game(alice, bob)
+    assert open_turn(other).deadline == later(days=2)
+    Outage.objects.create(began_at=later(hours=22), ended_at=later(hours=25), settled_at=later(hours=25))
+    sweep(later(hours=25))
+    assert not Program.objects.exists()
+    assert hand_of(other, alice).deadline == later(hours=27)
+
+
+def test_a_bank_pays_nothing_for_an_outage(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
+    sweep(later(hours=1))
+    table.move(game, bob, now=later(hours=5))
+    assert Seat.objects.get(user=bob).bank == 10 * HOUR, "an hour has passed, and the increment is two"
+
+
+def test_no_pass_takes_too_long(
+    away: Game, table: Table, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [away, *(table.game(alice, carol) for _ in range(3))]
+    monkeypatch.setattr(recovering, "MOST", 2)
+    services.sweep(now=later(hours=25))
+    assert sorted(open_turn(game).deadline == later(hours=27) for game in games) == [False] * 3 + [True]
+    for second in (30, 60, 90, 120):
+        services.sweep(now=later(hours=25, seconds=second))
+    assert {open_turn(game).deadline for game in games} == {later(hours=27)}
+    assert Outage.objects.get().settled_at
+
+
+def test_players_are_told_on_the_page_and_by_one_mail(
+    away: Game, table: Table, client: Client, alice: User, bob: User, carol: User
+) -> None:
+    second = table.game(alice, carol, pace={"hours": 48})
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
+    Seat.objects.update(visited_at=None)
+    services.sweep(now=later(hours=25))
+    told = Notice.objects.filter(kind=Notice.Kind.OUTAGE)
+    assert {(notice.user, notice.game) for notice in told} == {(alice, away), (bob, away), (carol, second)}
+    assert sorted(outage_mails()) == ["alice@example.org", "bob@example.org", "carol@example.org"]
+    body = str(mail.outbox[-1].body)
+    assert "was away from Sunday, 22 November, 10:00 to Sunday, 22 November, 13:00 (UTC)" in body
+    client.force_login(alice)
+    page = client.get(away.get_absolute_url()).content.decode()
+    assert "The service was away from Sun 22 Nov, 10:00 to Sun 22 Nov, 13:00 UTC." in page
+    answer = client.get(f"/api/v1/games/{away.pk}").json()
+    assert answer["outages"] == [{"from": "2026-11-22T10:00:00Z", "until": "2026-11-22T13:00:00Z"}]
+
+
+def test_of_a_short_outage_pages_tell_alone(away: Game, alice: User) -> None:
+    services.sweep(now=later(hours=22, minutes=30))
+    assert not Notice.objects.filter(kind=Notice.Kind.OUTAGE).exists()
+    assert len(selectors.game_view(viewer=alice, game=away)["outages"]) == 1
+
+
+def test_a_second_long_outage_is_told_anew_in_another_turn(
+    away: Game, table: Table, alice: User, bob: User
+) -> None:
+    services.sweep(now=later(hours=25))
+    services.sweep(now=later(hours=28))
+    assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 1, "once a turn"
+    table.play(away, alice, bob, now=later(hours=28))
+    services.sweep(now=later(hours=32))
+    assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 2
+
+
+def test_a_sweep_that_was_late_to_begin_ends_no_outage(db: None) -> None:
+    sweep(later(hours=1))
+    services.sweep(now=later(minutes=50))
+    assert Heartbeat.objects.get().at == later(hours=1)
+    assert not Outage.objects.exists()
