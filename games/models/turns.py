@@ -84,8 +84,8 @@ class Hand(models.Model):
     that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
     was: with the game's seed, that is what it was drawn by. ``deadline`` is until when its player has time,
     as long as they use it: None without limit, and once there are orders. ``calendar`` is what stops their
-    clock, as it was when the hand was dealt: a calendar/1 document, None where nothing does. ``thoughts``
-    counts how often its computer has begun to think.
+    clock, as long as it runs, and as that was when the hand was dealt: a calendar/1 document, None where
+    nothing does. ``thoughts`` counts how often its computer has begun to think.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")

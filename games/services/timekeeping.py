@@ -53,8 +53,8 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
         catch_up(turn=turn, hands=[hand], now=now)
     run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
     charge(pace=pace, seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
-    hand.deadline = None
-    hand.save(update_fields=["deadline"])
+    hand.deadline = hand.calendar = None
+    hand.save(update_fields=["deadline", "calendar"])
     if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
         _settle(turn, missing)
 
@@ -106,7 +106,7 @@ def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
 
 def stop_clocks(*, game: Game) -> None:
     """Stop all clocks of a game that comes to an end before its time."""
-    Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None)
+    Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
 
 
 def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:

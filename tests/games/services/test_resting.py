@@ -49,6 +49,7 @@ def test_a_bank_pays_nothing_while_its_player_rests(table: Table, alice: User, r
     table.move(game, restful, now=later(days=1, hours=22))  # Monday, eleven in Berlin
     bank = Seat.objects.get(user=restful).bank
     assert bank == 7 * HOUR, "five hours since six o’clock, of twelve"
+    assert hand_of(game, restful).calendar is None, "no clock runs any more"
 
 
 def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, restful: User) -> None:
