@@ -6,7 +6,7 @@ class Migration(migrations.Migration):
     """When the service was away."""
 
     dependencies = [
-        ('games', '0023_interventions'),
+        ('games', '0024_thoughts'),
     ]
 
     operations = [
