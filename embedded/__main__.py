@@ -1,4 +1,6 @@
-"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``up`` and ``clean``."""
+"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``up`` and ``clean``; and for what is kept
+``backup``, ``restore``, ``check`` and ``take-over``.
+"""
 
 import argparse
 import os
@@ -39,9 +41,51 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(do=_run)
     up = commands.add_parser("up", help="run the whole site until Ctrl-C")
     up.set_defaults(do=_up)
+    _add_keeping(commands)
     clean = commands.add_parser("clean", help="forget all data")
     clean.set_defaults(do=_clean)
     return parser
+
+
+def _add_keeping(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    backup = commands.add_parser("backup", help="write all games to a file, while they are played")
+    backup.add_argument("file", type=Path)
+    backup.set_defaults(do=_backup)
+    restore = commands.add_parser("restore", help="make a new database out of such a file, and check it")
+    restore.add_argument("file", type=Path)
+    restore.add_argument("name", help="of the new database")
+    restore.set_defaults(do=_restore)
+    check = commands.add_parser("check", help="say whether all games are sound")
+    check.add_argument("name", nargs="?", help="of a database beside the site's (the site's)")
+    check.set_defaults(do=_check)
+    take_over = commands.add_parser("take-over", help="give the site a restored database; stop it first")
+    take_over.add_argument("name", help="of the restored database")
+    take_over.set_defaults(do=_take_over)
+
+
+def _backup(arguments: argparse.Namespace) -> None:
+    from embedded import keeping
+
+    print(keeping.back_up(arguments.directory, _given(), arguments.file))
+
+
+def _restore(arguments: argparse.Namespace) -> None:
+    from embedded import keeping
+
+    print(keeping.restore(arguments.directory, _given(), arguments.file, arguments.name), flush=True)
+    print(keeping.check(arguments.directory, _given(), arguments.name))
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    from embedded import keeping
+
+    print(keeping.check(arguments.directory, _given(), arguments.name))
+
+
+def _take_over(arguments: argparse.Namespace) -> None:
+    from embedded import keeping
+
+    print(keeping.take_over(arguments.directory, _given(), arguments.name))
 
 
 def _given() -> dict[str, str]:

@@ -3,10 +3,12 @@
 A deployment calls the same programs of its own Postgres.
 """
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
+from psycopg import conninfo, sql
 
 from embedded import binaries, children
 from embedded.problem import Problem
@@ -18,8 +20,11 @@ def dump(database_url: str, file: Path) -> None:
     The file comes to its name when it is complete. Raises `Problem` when that fails.
     """
     unfinished = file.with_name(f"{file.name}.unfinished")
-    _run("pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={database_url}")
-    unfinished.rename(file)
+    try:
+        _run("pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={database_url}")
+        unfinished.rename(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def restore(file: Path, server_url: str, database: str) -> str:
@@ -27,21 +32,61 @@ def restore(file: Path, server_url: str, database: str) -> str:
 
     Raises `Problem` when there is such a database already, or the file is none of `dump`.
     """
-    with psycopg.connect(server_url, autocommit=True) as connection:
+    with _connected(server_url) as connection:
         try:
             connection.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(database))
             )
         except psycopg.errors.DuplicateDatabase as error:
             raise Problem(f"There is a database {database} already.") from error
-    url = f"{server_url.partition('?')[0].rpartition('/')[0]}/{database}"
+    url = beside(server_url, database)
     try:
         _run("pg_restore", "--single-transaction", "--no-owner", f"--dbname={url}", str(file))
     except Problem:
-        with psycopg.connect(server_url, autocommit=True) as connection:
+        with _connected(server_url) as connection:
             connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
         raise
     return url
+
+
+def take_over(url: str, restored: str) -> str:
+    """Put a database in the place of another of the same server, and return what the other is called now.
+
+    Raises `Problem` where there is no such database, or somebody uses one of the two.
+    """
+    live = conninfo.conninfo_to_dict(url)["dbname"]
+    assert isinstance(live, str)
+    with _connected(beside(url, "postgres")) as connection:
+        names = {name for (name,) in connection.execute("SELECT datname FROM pg_database")}
+        if restored not in names or restored == live:
+            raise Problem(f"There is no other database {restored}.")
+        kept = next(name for name in _names(f"{live}_before") if name not in names)
+        rename = sql.SQL("ALTER DATABASE {} RENAME TO {}")
+        try:
+            with connection.transaction():
+                for before, after in ((live, kept), (restored, live)):
+                    connection.execute(rename.format(sql.Identifier(before), sql.Identifier(after)))
+        except psycopg.errors.ObjectInUse as error:
+            raise Problem("The database is being used: stop the site first.") from error
+    return kept
+
+
+def beside(url: str, database: str) -> str:
+    """Return the address of another database of the same server."""
+    return f"{url.partition('?')[0].rpartition('/')[0]}/{database}"
+
+
+def _names(beginning: str) -> Iterator[str]:
+    yield beginning
+    for number in count(2):
+        yield f"{beginning}_{number}"
+
+
+def _connected(url: str) -> psycopg.Connection:
+    try:
+        return psycopg.connect(url, autocommit=True)
+    except psycopg.OperationalError as error:
+        raise Problem(f"The database cannot be reached: {str(error).strip()}") from error
 
 
 def _run(program: str, *arguments: str) -> None:

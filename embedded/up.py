@@ -12,10 +12,10 @@ from pathlib import Path
 from signal import SIGTERM
 
 from embedded import children, secret
+from embedded.managing import PROJECT, manage
 from embedded.problem import Problem
 from embedded.servers import Servers
 
-_PROJECT = Path(__file__).resolve().parent.parent
 _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
 _PATIENCE = 60.0  # seconds for web and worker to be ready
@@ -35,9 +35,9 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             **given,
             **servers.environment,
         }
-        _manage(environment, "migrate", "--noinput", "--verbosity=0")
-        _manage(environment, "load_starships", "--verbosity=0")
-        demo = _manage(environment, "make_demo")
+        manage(environment, "migrate", "--noinput", "--verbosity=0")
+        manage(environment, "load_starships", "--verbosity=0")
+        demo = manage(environment, "make_demo")
         processes = _start(directory, environment, port, stack)
         _wait_until_ready(directory, port, processes)
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)")
@@ -87,14 +87,6 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def _manage(environment: Mapping[str, str], *command: str) -> str:
-    """Run one of Django's commands and return what it printed."""
-    done = children.finish([sys.executable, "manage.py", *command], env=environment, directory=_PROJECT)
-    if done.returncode:
-        raise Problem(done.stderr.strip() or f"manage.py {command[0]} failed with status {done.returncode}.")
-    return done.stdout
-
-
 def _start(
     directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack
 ) -> dict[str, subprocess.Popen[bytes]]:
@@ -110,7 +102,7 @@ def _start(
             [sys.executable, "-m", *command],
             env={**environment, **special.get(name, {})},
             log=directory / f"{name}.log",
-            directory=_PROJECT,
+            directory=PROJECT,
         )
         stack.callback(children.stop, processes[name], SIGTERM, patience=20.0)
     return processes

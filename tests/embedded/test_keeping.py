@@ -1,0 +1,126 @@
+"""``backup``, ``restore``, ``check`` and ``take-over``, as people call them."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from embedded import addresses, backup
+from games.models import Game, LogEntry
+from tests import cast
+from tests.embedded.conftest import Start
+from tests.games.support import HALL, Table
+
+Call = Callable[..., subprocess.CompletedProcess[str]]
+
+RESTORED = "restored_by_a_command"
+
+
+@pytest.fixture
+def played(database_url: str) -> Game:
+    """A game of which two turns are stored."""
+    alice, bob = cast.alice(), cast.bob()
+    table = Table(HALL.saved())
+    game = table.game(alice, bob)
+    for _ in range(2):
+        table.play(game, alice, bob)
+    return game
+
+
+@pytest.fixture
+def restored(database_url: str) -> Iterator[str]:
+    """The name of a database that is dropped after the test."""
+    yield RESTORED
+    with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
+
+
+def test_a_backup_of_a_site_in_use_is_restored_and_checked(
+    call: Call, database_url: str, played: Game, restored: str, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "games.dump")
+    site = {"DATABASE_URL": database_url, "SECRET_KEY": os.urandom(32).hex()}
+    written = call("backup", file, **site)
+    assert written.returncode == 0, written.stderr
+    assert written.stdout.startswith(f"{file} holds all games: ")
+    LogEntry.objects.filter(game=played).delete()  # what happens later is not in it
+    made = call("restore", file, restored, **site)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert made.stdout == f"The database {restored} is made.\nAll is sound: 1 games, 3 turns.\n"
+    damaged = call("check", **site)
+    assert damaged.returncode == 1
+    assert f"Game {played.pk}: its log has" in damaged.stderr
+    twice = call("restore", file, restored, **site)
+    assert (twice.returncode, twice.stderr) == (1, f"There is a database {restored} already.\n")
+    over = call("backup", file, **site)
+    assert over.returncode == 1 and "is not written over another" in over.stderr
+    used = call("take-over", restored, **site)  # by this very test
+    assert (used.returncode, used.stderr) == (1, "The database is being used: stop the site first.\n")
+
+
+def rows(url: str) -> list[str]:
+    with psycopg.connect(url) as look:
+        return [word for (word,) in look.execute("SELECT word FROM kept")]
+
+
+def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
+    start: Start, call: Call, tmp_path: Path
+) -> None:
+    url = addresses.database_url(tmp_path / "data")
+    serving = start("serve")
+    assert serving.stdout and serving.stdout.readline()
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 'before' AS word")
+    assert call("backup", str(tmp_path / "one.dump")).returncode == 0
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE kept SET word = 'after'")
+    serving.terminate()
+    assert serving.wait(30) == 0
+    assert call("backup", str(tmp_path / "two.dump")).returncode == 0
+    half_a_site = call("restore", str(tmp_path / "one.dump"), "copy")
+    assert half_a_site.stdout == "The database copy is made.\n"
+    assert half_a_site.returncode == 1 and "not as this release has it" in half_a_site.stderr
+    taken = call("take-over", "copy")
+    assert taken.stdout == "The site has what was in copy; what it had before is in roborunner_before.\n"
+    assert not (tmp_path / "data/redis").exists()
+    serving = start("serve")
+    assert serving.stdout and serving.stdout.readline()
+    assert rows(url) == ["before"]
+    assert rows(backup.beside(url, "roborunner_before")) == ["after"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["backup", "{tmp}/games.dump"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
+        (["restore", "{tmp}/nothing.dump", "copy"], "There is no file {tmp}/nothing.dump."),
+        (["check"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
+        (["take-over", "copy"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
+    ],
+)
+def test_what_is_not_there_is_said_so_in_one_sentence(
+    call: Call, tmp_path: Path, command: list[str], said: str
+) -> None:
+    done = call(*(word.format(tmp=tmp_path) for word in command))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == said.format(tmp=tmp_path) + "\n"
+
+
+def test_a_server_that_is_away_and_a_file_that_is_none_are_said_so(
+    call: Call, database_url: str, tmp_path: Path
+) -> None:
+    away = "postgresql://nobody@127.0.0.1:1/nothing"
+    refused = call("backup", str(tmp_path / "games.dump"), DATABASE_URL=away)
+    assert refused.returncode == 1 and refused.stderr.startswith("pg_dump failed: ")
+    assert list(tmp_path.glob("games.dump*")) == []
+    (tmp_path / "letter.txt").write_text("Dear all")
+    wrong = call("restore", str(tmp_path / "letter.txt"), RESTORED, DATABASE_URL=database_url)
+    assert wrong.returncode == 1 and wrong.stderr.startswith("pg_restore failed: ")
+    missing = call("take-over", RESTORED, DATABASE_URL=database_url)
+    assert missing.stderr == f"There is no other database {RESTORED}.\n"
+    unreachable = call("take-over", RESTORED, DATABASE_URL=away)
+    assert unreachable.stderr.startswith("The database cannot be reached: ")

@@ -1,0 +1,147 @@
+"""``deploy/database.sh``, with a real Postgres and a stand-in for Docker that calls its programs here."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import conninfo, sql
+
+from embedded import backup, binaries
+from tests import cast
+from tests.games.support import HALL, Table
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+DOCKER = """#!/bin/sh
+case "$*" in
+    "compose exec -T db "* | "compose exec -T redis "*) shift 4 ;;
+    "compose run -T --rm --no-deps web "*) shift 6 ;;
+    *) exit 99 ;;
+esac
+case $1 in
+    redis-cli) echo "$@" >> "$TOLD" ;;
+    sh) cd "$PROJECT" && exec "$@" ;;
+    *)
+        program=$1
+        [ "$2" = "--username=robo" ] || exit 98
+        shift 2
+        exec "$PROGRAMS/$program" "$@"
+        ;;
+esac
+"""
+
+Run = subprocess.CompletedProcess[str]
+
+
+class Site:
+    """A database robo, as docker-compose.yml has it, and the script beside it."""
+
+    def __init__(self, directory: Path, database_url: str) -> None:
+        self.url = backup.beside(database_url, "robo")
+        self._directory = directory
+        (directory / "docker").write_text(DOCKER)
+        (directory / "docker").chmod(0o755)
+        known = conninfo.conninfo_to_dict(database_url)
+        self._environment = {
+            **os.environ,
+            "PATH": f"{directory}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PROJECT": str(PROJECT),
+            "PROGRAMS": str(binaries.postgres("psql").parent),
+            "TOLD": str(directory / "told"),
+            "DATABASE_URL": self.url,
+            "PGHOST": str(known["host"]),
+            "PGPORT": str(known["port"]),
+            "PGUSER": str(known["user"]),
+        }
+
+    def call(self, *words: str) -> Run:
+        """Call the script."""
+        return subprocess.run(
+            [PROJECT / "deploy/database.sh", *words],
+            cwd=self._directory,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+        )
+
+    @property
+    def told(self) -> str:
+        """What Redis was told."""
+        return (self._directory / "told").read_text()
+
+    def execute(self, command: str) -> list[tuple[str, ...]]:
+        """Ask the database, or change it."""
+        with psycopg.connect(self.url) as connection:
+            done = connection.execute(command.encode())
+            return done.fetchall() if done.description else []
+
+
+@pytest.fixture
+def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
+    """With a game that has been played for a turn."""
+    table = Table(HALL.saved())
+    people = cast.alice(), cast.bob()
+    table.play(table.game(*people), *people)
+    backup.dump(database_url, tmp_path / "at-first.dump")
+    backup.restore(tmp_path / "at-first.dump", database_url, "robo")
+    yield Site(tmp_path, database_url)
+    with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
+        for (name,) in admin.execute(
+            "SELECT datname FROM pg_database WHERE datname ~ '^(robo|restored)(_before.*)?$'"
+        ):
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def test_a_site_gets_back_what_it_had(site: Site, tmp_path: Path) -> None:
+    written = site.call("backup", "games.dump")
+    assert written.returncode == 0, written.stderr
+    assert written.stdout.startswith("games.dump holds all games: ")
+    site.execute("UPDATE games_game SET name = 'Spoilt'")
+    site.execute("DELETE FROM games_logentry")
+    assert "its log has" in site.call("check").stderr
+    made = site.call("restore", "games.dump", "restored")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout == "The database restored is made.\nAll is sound: 1 games, 2 turns.\n"
+    with psycopg.connect(site.url):
+        used = site.call("take-over", "restored")
+    assert used.returncode != 0 and "is being accessed by other users" in used.stderr
+    taken = site.call("take-over", "restored")
+    assert taken.returncode == 0, taken.stderr
+    assert taken.stdout.startswith("The site has what was in restored; what it had before is in robo_before_")
+    assert site.execute("SELECT name FROM games_game") == [("First flight",)]
+    assert site.told == "redis-cli FLUSHALL\n"
+    assert site.call("check").stdout == "All is sound: 1 games, 2 turns.\n"
+    again = site.call("backup", "games.dump")
+    assert again.returncode == 1 and "not written over another" in again.stderr
+
+
+def test_what_makes_no_sense_is_said_so_and_leaves_nothing_behind(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear all")
+    for words, said in (
+        (["restore", "letter.txt", "restored"], "letter.txt was not restored."),
+        (["restore", "nothing.dump", "restored"], "There is no file nothing.dump."),
+        (["restore", "letter.txt", "robo; DROP"], "A name is made of a to z"),
+        (["check", "Robo"], "A name is made of a to z"),
+        (["take-over", "restored"], 'database "restored" does not exist'),
+    ):
+        done = site.call(*words)
+        assert done.returncode != 0 and said in done.stderr, words
+    assert site.execute("SELECT datname FROM pg_database WHERE datname IN ('restored', 'robo')") == [
+        ("robo",)
+    ]
+    assert not (tmp_path / "told").exists()
+    for words in ([], ["backup"], ["restore", "letter.txt"], ["forget"]):
+        done = site.call(*words)
+        assert (done.returncode, done.stderr.count("deploy/database.sh ")) == (2, 4)
+
+
+def test_a_backup_that_fails_leaves_no_file(site: Site, tmp_path: Path, database_url: str) -> None:
+    with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
+        admin.execute("ALTER DATABASE robo RENAME TO robo_before_it")
+    done = site.call("backup", "games.dump")
+    assert done.returncode != 0 and 'database "robo" does not exist' in done.stderr
+    assert list(tmp_path.glob("games.dump*")) == []
