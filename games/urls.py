@@ -104,6 +104,7 @@ people_: list[URLPattern] = [
     path("achievements/seen/", people.seen, name="seen"),
     path("preferences/data/", data.data, name="data"),
     path("preferences/data/file/", data.data_file, name="data_file"),
+    path("preferences/data/delete/", data.delete, name="delete"),
 ]
 
 urlpatterns = [

@@ -24,6 +24,7 @@ from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
 from games.selectors.ordering import mark_of
+from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
 from games.selectors.preview import Foresight, Stand, foresee, preview
 from games.selectors.records import described, game_statistics, new_achievements, robot_card
@@ -49,6 +50,7 @@ __all__ = [
     "LaidPiece",
     "Layout",
     "Line",
+    "Parting",
     "Replay",
     "Stand",
     "Talk",
@@ -85,6 +87,7 @@ __all__ = [
     "my_games",
     "new_achievements",
     "next_waiting",
+    "parting_of",
     "past_turn",
     "person_page",
     "preview",

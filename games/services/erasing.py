@@ -17,6 +17,7 @@ from accounts.models import User
 from games import announce, enqueue
 from games.errors import Conflict, NotFound, reason_of
 from games.models import Deletion, Forgetting, Game, Hand, Replacement, Seat, Turn
+from games.selectors.partings import alone_with
 from games.services.deleting import delete_rows, note_games
 from games.services.ending import call_off
 from games.services.joining import vacate
@@ -114,7 +115,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
 
 def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     user, before, after = deletion.user, deletion.name, deletion.user.robo_name
-    if _is_alone_in(game, user):
+    if alone_with(user=user).filter(pk=game.pk).exists():
         _delete(game)
         return
     rename_robot(game=game, before=before, after=after)
@@ -138,15 +139,6 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     else:
         invited.delete()
     announce.change(game)
-
-
-def _is_alone_in(game: Game, user: User) -> bool:
-    """Return whether a game is somebody's alone: private, and nobody else ever sat or spoke there."""
-    if not game.private or game.host_id != user.pk:
-        return False
-    others = game.players.exclude(user=user).exclude(user=None, robot="")
-    passed_on = Replacement.objects.filter(seat__game=game).exclude(was=user, became=None)
-    return not (others.exists() or passed_on.exists() or game.chat.exclude(user=user).exists())
 
 
 def _delete(game: Game) -> None:

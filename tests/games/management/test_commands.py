@@ -118,3 +118,18 @@ def test_recounting_somebody_who_is_not_there_is_refused(demo: str) -> None:
 
 def test_recounting_is_quiet_when_asked(db: None) -> None:
     assert run("recount", "--verbosity=0") == ""
+
+
+def test_accounts_are_deleted_by_their_numbers_and_once(alice: User, bob: User) -> None:
+    assert run("delete_accounts", str(alice.pk), str(bob.pk)) == f"{alice.pk}: deleted.\n{bob.pk}: deleted.\n"
+    assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
+    assert run("delete_accounts", str(alice.pk)) == f"{alice.pk}: is deleted already.\n"
+
+
+def test_an_account_that_cannot_be_deleted_is_said_so_and_the_others_are(alice: User) -> None:
+    said = io.StringIO()
+    with pytest.raises(CommandError, match="999999: there is no such account"):
+        call_command("delete_accounts", "999999", str(alice.pk), stdout=said)
+    assert said.getvalue() == f"{alice.pk}: deleted.\n"
+    with pytest.raises(CommandError):
+        call_command("delete_accounts", "Alice")

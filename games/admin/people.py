@@ -1,0 +1,105 @@
+"""Accounts in the admin, with what takes games to do: deleting them for good."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from accounts.admin import UserAdmin
+from accounts.closing import placeholder_of
+from accounts.models import User
+from games import services
+from games.admin.watching import WatchedAdmin
+from games.errors import ServiceError
+from games.models import Deletion, Forgetting
+from games.services.erasing import ATTEMPTS
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PeopleAdmin(UserAdmin):
+    """Accounts; they are deleted by the service alone, which has games forget them."""
+
+    actions = ["delete_for_good"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows are never removed as such: games refer to them."""
+        return False
+
+    def has_go_permission(self, request: HttpRequest) -> bool:
+        """Whether this person may delete accounts."""
+        return request.user.has_perm("accounts.delete_user")
+
+    @admin.action(permissions=["go"], description="Delete for good")
+    def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
+        """Delete accounts, after asking once more."""
+        staff = request.user
+        assert isinstance(staff, User)
+        if "sure" not in request.POST:
+            context = {**self.admin_site.each_context(request), "opts": self.opts, "people": people}
+            context["title"] = "Delete for good?"
+            return TemplateResponse(request, "admin/accounts/user/delete_for_good.html", context)
+        now, done = timezone.now(), []
+        for person in people:
+            name = person.robo_name
+            try:
+                services.delete_account(user=person, by=staff, takes_chat="chat" in request.POST, now=now)
+            except ServiceError as refusal:
+                self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
+            else:
+                gone = User.objects.get(pk=person.pk)
+                self.log_change(request, gone, "Deleted for good.")
+                done.append(placeholder_of(gone))
+        if done:
+            self.message_user(request, f"Deleted: now {', '.join(done)}.", messages.SUCCESS)
+        return None
+
+
+class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
+    """Games that a deletion has to do with, and what is the matter with them."""
+
+    model = Forgetting
+    fields = ("game", "attempts", "done_at", "error")
+    readonly_fields = ("game", "attempts", "done_at", "error")
+    verbose_name_plural = "games"
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether rows can be made here: no."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Forgetting]:
+        """Games that failed; the others are nobody's concern."""
+        return super().get_queryset(request).exclude(error="").select_related("game")
+
+
+@admin.register(Deletion)
+class DeletionAdmin(WatchedAdmin):
+    """Deletions of accounts; staff may have games tried again that could not be rewritten."""
+
+    list_display = ["user", "asked_at", "done_at", "stuck"]
+    list_filter = ["asked_at"]
+    list_select_related = ["user"]
+    actions = ["go_on"]
+    inlines = [GamesOfDeletion]
+    fields = ["user", "by", "takes_chat", "asked_at", "done_at", "stuck"]
+
+    @admin.display(description="games that wait for staff")
+    def stuck(self, deletion: Deletion) -> int:
+        """How many games failed too often."""
+        return deletion.games.filter(attempts__gte=ATTEMPTS).count()
+
+    @admin.action(permissions=["act"], description="Go on with it")
+    def go_on(self, request: HttpRequest, deletions: QuerySet[Deletion]) -> None:
+        """Have another try at games that failed."""
+        self.do_for_each(
+            request,
+            deletions,
+            lambda deletion: services.erase_again(deletion_id=deletion.pk),
+            "To be gone on with",
+        )

@@ -1,0 +1,41 @@
+"""``manage.py delete_accounts``: delete accounts by their numbers, as after going back to a backup."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from accounts.models import User
+from games import services
+from games.errors import ServiceError
+
+
+class Command(BaseCommand):
+    """Delete accounts for good, as their people have asked for; workers have their games forget them."""
+
+    help = "Delete accounts for good, by their numbers; those that are deleted already stay as they are."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the numbers of the accounts."""
+        parser.add_argument(
+            "numbers", nargs="+", type=int, metavar="NUMBER", help="The number of an account."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Delete each, and say so; in the end fail if there was one that could not be."""
+        failed = []
+        for number in options["numbers"]:
+            user = User.objects.filter(pk=number).first()
+            if user is not None and user.deleted_at is not None:
+                self.stdout.write(f"{number}: is deleted already.")
+                continue
+            try:
+                if user is None:
+                    raise CommandError("there is no such account.")
+                services.delete_account(user=user, now=timezone.now())
+            except (CommandError, ServiceError) as error:
+                failed.append(f"{number}: {error}")
+            else:
+                self.stdout.write(f"{number}: deleted.")
+        if failed:
+            raise CommandError("\n".join(failed))
