@@ -24,6 +24,7 @@ STAYS: Final = {
     "games.ChatLine.user": "others have answered; the words go where the person says so",
     "games.LobbyEntry.by": "what was changed in a lobby, for those who were in it",
     "games.Invitation.invited_by": "those who were invited may still come, and the host asks them",
+    "games.Intervention.by": "what somebody of the staff did about a game, which its players see",
     "games.Replacement.was": "who played a seat up to when, which its game tells",
     "games.Replacement.became": "the same",
     "games.Share.user": "what a robot did, counted, as the robot's tally, which is its game's",

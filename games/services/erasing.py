@@ -16,7 +16,7 @@ from accounts import closing
 from accounts.models import User
 from games import announce, enqueue
 from games.errors import Conflict, NotFound, reason_of
-from games.models import Deletion, Forgetting, Game, Hand, Replacement, Seat, Turn
+from games.models import Deletion, Forgetting, Game, Hand, Replacement, Seat
 from games.selectors.partings import alone_with
 from games.services.deleting import delete_rows, note_games
 from games.services.ending import call_off
@@ -122,9 +122,7 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     game.players.filter(user=user, robot=before).update(robot="")
     game.players.filter(robot=before).update(robot=after)
     game.players.filter(user=user).update(manner="", visited_at=None, seen_turn=None, read_chat=0)
-    steered = Q(seat__user=user) | Q(seat__replacements__was=user, turn__status=Turn.Status.RESOLVED)
-    hands = Hand.objects.filter(steered, seat__game=game, calendar__isnull=False)
-    Hand.objects.filter(pk__in=hands.values("pk")).update(calendar=None)
+    Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     said = game.chat.filter(user=user)
     said.update(name=after, **({"text": TAKEN_BACK} if deletion.takes_chat else {}))
     scrub_game(game=game, deletion=deletion)

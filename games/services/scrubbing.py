@@ -14,6 +14,7 @@ from games.models import (
     Course,
     Deletion,
     Game,
+    Intervention,
     LobbyEntry,
     Program,
     Starship,
@@ -25,6 +26,7 @@ TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "pk", ("name",)),
     (ChatLine, "game", ("text",)),
     (LobbyEntry, "game", ("text",)),
+    (Intervention, "game", ("reason",)),
     (Turn, "game", ("error",)),
     (Program, "hand__turn__game", ("remark",)),
 )

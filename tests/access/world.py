@@ -69,6 +69,7 @@ def make_world(mails: Path) -> World:
     games["Albot, running"] = _albots(people)
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
     services.make_token(user=people["Bob"], now=NOW)
+    services.delete_account(user=cast.person("Grace"), now=NOW)
     for each in people.values():
         if not each.is_guest:
             set_up_factors(each)
