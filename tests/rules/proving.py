@@ -1,0 +1,51 @@
+"""Games that were played to their end, as files, and what `rules.verify` finds wrong with them."""
+
+import json
+from functools import cache
+from typing import Any
+
+import rules
+from tests.rules.recorded import Document, recorded
+
+SHIP = {
+    "format": "starship/1",
+    "name": "Yard",
+    "rows": ["a b1:E . .+i1 .+x2", ". h1 o . .", "~ . . .+i2 a", ". t:red . t:red ."],
+}
+
+
+def faults(document: Document) -> list[str]:
+    """Return what is wrong with a game."""
+    return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
+
+
+@cache
+def _whole(key: str) -> str:
+    """Play games of a ruleset until one has come to its end, with more than two turns."""
+    for seed in range(500):
+        document = recorded(seed, key)
+        if document["end"]["over"] and len(document["turns"]) > 3 and document["winner"]:
+            return json.dumps(document)
+    raise AssertionError("none of these games was won")
+
+
+def whole(key: str = "robo-runner") -> Any:
+    """Return a game that was won."""
+    return json.loads(_whole(key))
+
+
+@cache
+def _of_albots() -> str:
+    """Return a game in which two hands of one turn were dealt anew."""
+    for seed in range(500):
+        document = recorded(seed, "group-11")
+        if document["end"]["over"] and any(
+            sum(hand["redealt"] is not None for hand in turn["hands"]) > 1 for turn in document["turns"]
+        ):
+            return json.dumps(document)
+    raise AssertionError("in none of these games two hands were dealt anew")
+
+
+def of_albots() -> Any:
+    """Return a game in which two hands of one turn were dealt anew."""
+    return json.loads(_of_albots())
