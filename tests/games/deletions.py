@@ -38,11 +38,16 @@ def rows_with(word: str) -> list[str]:
     return found
 
 
-def redis_with(word: str) -> list[str]:
-    """Return all that Redis holds that has a word in it."""
+def redis_keys() -> set[bytes]:
+    """Return the keys of all that Redis holds, some of it perhaps of other tests."""
+    return set(redis.Redis.from_url(settings.REDIS_URL).scan_iter())
+
+
+def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
+    """Return all that Redis holds that has a word in it, but for what was there before."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     found = []
-    for key in client.scan_iter():
+    for key in redis_keys() - besides:
         value = client.dump(key)
         if word.lower().encode() in key.lower() + (value or b"").lower():
             found.append(f"{key!r}: {value!r}")

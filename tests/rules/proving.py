@@ -7,12 +7,6 @@ from typing import Any
 import rules
 from tests.rules.recorded import Document, recorded
 
-SHIP = {
-    "format": "starship/1",
-    "name": "Yard",
-    "rows": ["a b1:E . .+i1 .+x2", ". h1 o . .", "~ . . .+i2 a", ". t:red . t:red ."],
-}
-
 
 def faults(document: Document) -> list[str]:
     """Return what is wrong with a game."""

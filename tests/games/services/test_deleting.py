@@ -18,7 +18,7 @@ from games.errors import Conflict, Forbidden
 from games.models import Forgetting, Game, Notice, Turn
 from games.services.deleting import STAYS, label_of, references
 from games.services.scrubbing import TEXTS
-from tests.games.deletions import SETTLED, erased, faults, played_out, redis_with, rows_with
+from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
 from tests.games.support import HALL, NOW, Table, open_turn
 
 
@@ -34,6 +34,7 @@ def over(lane: Table, alice: User, bob: User) -> Game:
 def test_no_byte_of_name_or_address_is_left_in_any_table(
     over: Game, table: Table, alice: User, bob: User, carol: User, dave: User, erin: User, client: Client
 ) -> None:
+    before = redis_keys()
     running = table.game(alice, bob, carol)
     table.play(running, alice, bob, carol)
     services.save_draft(user=alice, game_id=running.pk, turn_number=1, document={"power_down": True}, now=NOW)
@@ -61,7 +62,7 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
     gone = User.objects.get(pk=alice.pk)
     name = f"Deleted-{alice.pk}"
     assert (gone.robo_name, gone.email, gone.is_active, gone.deleted_at) == (name, "", False, NOW)
-    assert redis_with("alice") == []
+    assert redis_with("alice", besides=before) == []
     deletion.refresh_from_db()
     assert (deletion.name, deletion.address, deletion.done_at) == ("", "", SETTLED)
     assert not Forgetting.objects.exists()

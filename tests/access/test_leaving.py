@@ -1,0 +1,32 @@
+"""Whoever deletes their account leaves a world in which everything is there, and nothing of them."""
+
+from pathlib import Path
+
+import pytest
+
+from games.services.deleting import STAYS, label_of, references
+from tests.access.world import make_world
+from tests.games.deletions import erased, faults, redis_keys, redis_with, rows_with
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("name", ["Alice", "Bob"])
+def test_nothing_is_left_of_a_host_or_of_a_player(name: str, tmp_path: Path) -> None:
+    before = redis_keys()
+    world = make_world(tmp_path)
+    person = world.people[name]
+    erased(person)
+    left = {
+        label_of((model, column))
+        for model, column in references()
+        if model._default_manager.filter(**{column: person.pk}).exists()
+    }
+    assert left <= set(STAYS)
+    assert rows_with(name) == []
+    assert redis_with(name, besides=before) == []
+    for kind in ("public", "private"):
+        game = world.games[f"{kind}, over"]
+        game.refresh_from_db()
+        assert f"Deleted-{person.pk}" in [seat.robo_name for seat in game.players.all()]
+        assert faults(game) == []

@@ -1,0 +1,106 @@
+"""Accounts are deleted while their games go on, on the real database."""
+
+from functools import partial
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.errors import ServiceError
+from games.models import ChatLine, Deletion, Game, Turn
+from tests.games.deletions import SETTLED, SOON, faults, rows_with
+from tests.games.support import LANE, NOW, Table, open_turn, orders_for
+from tests.games.together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def to_the_end(deletion: Deletion) -> None:
+    """Let two workers at once come to the end of a deletion, and ask once too often."""
+    for now in (SOON, SETTLED):
+        done = together(
+            partial(services.erase, deletion_id=deletion.pk, now=now),
+            partial(services.erase, deletion_id=deletion.pk, now=now),
+        )
+        assert set(done) <= {True, False}
+    assert not services.erase(deletion_id=deletion.pk, now=SETTLED)
+    deletion.refresh_from_db()
+    assert deletion.done_at == SETTLED
+    assert rows_with("alice") == []
+
+
+def test_while_a_turn_is_played(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob)
+    turn = open_turn(game)
+    table.move(game, alice, bob)
+    played, deletion = together(
+        partial(services.resolve_turn, turn_id=turn.pk, now=NOW),
+        partial(services.delete_account, user=alice, now=NOW),
+    )
+    assert played is True
+    to_the_end(deletion)
+    game.refresh_from_db()
+    assert (game.turn, game.host) == (1, bob)
+    names = [robot["name"] for robot in game.turns.get(number=1).snapshot["robots"]]
+    assert names == [f"Deleted-{alice.pk}", "Bob"]
+
+
+def test_while_a_turn_is_played_and_the_game_is_rewritten(alice: User, bob: User) -> None:
+    lane = Table(LANE.saved())
+    game = lane.game(alice, bob, options={"lives": 1})
+    deletion = services.delete_account(user=alice, now=NOW)
+    lane.move(game, bob)
+    services.submit_orders(
+        user=User.objects.get(pk=alice.pk),
+        game_id=game.pk,
+        turn_number=0,
+        document=orders_for(game, alice),
+        now=NOW,
+    )
+    turn = open_turn(game)
+    played, erased = together(
+        partial(services.resolve_turn, turn_id=turn.pk, now=SOON),
+        partial(services.erase, deletion_id=deletion.pk, now=SOON),
+    )
+    assert (played, erased) == (True, False)
+    to_the_end(deletion)
+    game.refresh_from_db()
+    while game.status == Game.Status.RUNNING:
+        if game.players.filter(user=bob, out=False).exists():
+            lane.move(game, bob)
+        services.play_computers(turn_id=open_turn(game).pk, now=SETTLED)
+        assert services.resolve_turn(turn_id=open_turn(game).pk, now=SETTLED)
+        game.refresh_from_db()
+    assert faults(game) == []
+    assert rows_with("alice") == []
+
+
+def test_while_the_person_still_writes(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob)
+    said, deletion = together(
+        partial(services.say, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
+        partial(services.delete_account, user=alice, now=NOW),
+    )
+    assert isinstance(said, ChatLine | ServiceError)
+    to_the_end(deletion)
+
+
+def test_while_the_person_still_sits_down_somewhere(table: Table, alice: User, bob: User) -> None:
+    game = table.game(bob, seats=3)
+    joined, deletion = together(
+        partial(services.join_game, user=alice, game_id=game.pk, now=NOW),
+        partial(services.delete_account, user=alice, now=NOW),
+    )
+    assert isinstance(joined, Game | ServiceError)
+    to_the_end(deletion)
+    assert [seat.robo_name for seat in game.players.all()] == ["Bob"]
+
+
+def test_twice_at_once(alice: User) -> None:
+    done = together(
+        partial(services.delete_account, user=alice, now=NOW),
+        partial(services.delete_account, user=alice, now=NOW),
+    )
+    assert sorted(type(each).__name__ for each in done) == ["Conflict", "Deletion"]
+    to_the_end(Deletion.objects.get())
+    assert not Turn.objects.exists()
