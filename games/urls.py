@@ -26,6 +26,7 @@ from games.views import (
     rooms,
     rulebooks,
     seeing,
+    voting,
     webhooks,
 )
 
@@ -68,6 +69,8 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/file/", files.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),
+    path("games/<int:game_id>/votes/", voting.votes, name="votes"),
+    path("games/<int:game_id>/votes/<int:vote_id>/", voting.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chatting.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chatting.read, name="read_chat"),
     path("games/<int:game_id>/news/", news.news_of_game, name="news"),

@@ -17,6 +17,7 @@ TITLES = {
     "games": "Games",
     "lobby": "The lobby",
     "turns": "Turns",
+    "votes": "Votes",
     "chat": "Chat",
     "missions": "Missions",
     "records": "Records",

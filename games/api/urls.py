@@ -44,6 +44,8 @@ version_1 = [
     *_either("games/<int:game_id>/join", views.Join, "join"),
     *_either("games/<int:game_id>/leave", views.Leave, "leave"),
     *_either("games/<int:game_id>/seat", views.MySeat, "seat"),
+    *_either("games/<int:game_id>/votes", views.Votes, "votes"),
+    *_either("games/<int:game_id>/votes/<int:vote_id>", views.OneVote, "vote"),
     *_either("games/<int:game_id>/chat", views.Chat, "chat"),
     *_either("games/<int:game_id>/events", views.Events, "events"),
     *_either("games/<int:game_id>/log", views.Log, "log"),

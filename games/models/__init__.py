@@ -22,11 +22,13 @@ from games.models.rests import Rest
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
 from games.models.turns import Draft, Hand, LogEntry, Program, Turn
+from games.models.votes import Ballot, Vote
 
 __all__ = [
     "Achievement",
     "Alarm",
     "ApiToken",
+    "Ballot",
     "ChatLine",
     "Course",
     "Deletion",
@@ -53,5 +55,6 @@ __all__ = [
     "StarshipRevision",
     "Tally",
     "Turn",
+    "Vote",
     "Webhook",
 ]

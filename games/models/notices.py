@@ -21,6 +21,7 @@ class Notice(models.Model):
         OVER = "over", "The game is over"
         REMINDER = "reminder", "Time is running out"
         MENTION = "mention", "You are spoken to in the chat"
+        VOTE = "vote", "Your vote is asked for"
         OUTAGE = "outage", "The service was away"
         INVITED = "invited", "You are invited"
         REMOVED = "removed", "You were taken out of the game"
@@ -97,6 +98,7 @@ OF_GAMES = frozenset(
         Notice.Kind.REMINDER,
         Notice.Kind.MENTION,
         Notice.Kind.OUTAGE,
+        Notice.Kind.VOTE,
     }
 )
 """What there is to tell those who play: each settles how. All else is sent at once."""

@@ -55,12 +55,12 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the mail of a day: games that wait first, then those that are over, then what was said."""
-    order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.MENTION]
+    """Return the mail of a day: games that wait first, then those that are over, votes, and what was said."""
+    order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.VOTE, Notice.Kind.MENTION]
     parts, pictures = [], {}
     for number, notice in enumerate(sorted(notices, key=lambda each: (order.index(each.kind), each.pk))):
         part, draw = of_game(notice, user)
-        if number < PICTURES and notice.kind != Notice.Kind.MENTION:
+        if number < PICTURES and notice.kind not in (Notice.Kind.MENTION, Notice.Kind.VOTE):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = draw()
         parts.append(part | {"kind": notice.kind})

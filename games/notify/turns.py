@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 
 import rules
 from accounts.models import User
@@ -14,6 +15,7 @@ from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
+from games.selectors.votes import MAJORITIES, question_of, unanswered
 from rules.sentences import joined
 
 AT_THE_END = frozenset({Notice.Kind.OVER, Notice.Kind.MENTION})
@@ -25,6 +27,8 @@ def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
     seat = Seat.objects.select_related("user").get(game=notice.game, user=user)
     if notice.kind == Notice.Kind.MENTION:
         return _of_mention(notice, user, seat)
+    if notice.kind == Notice.Kind.VOTE:
+        return _of_vote(notice, user, seat)
     return _of_turn(notice, user, seat)
 
 
@@ -77,12 +81,39 @@ def _of_mention(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any],
         "board_name": game.board_name,
         "manner": seat.manner or user.manner,
     }
-    if game.turn is None:
-        return context, of_lobby(notice)[1]
-    turn = Turn.objects.get(game=game, number=game.turn)
+    return context, of_lobby(notice)[1] if game.turn is None else _present_board(game, seat)
+
+
+def _of_vote(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Draw]:
+    """Return it for votes that somebody has not given, with the board as it is now."""
+    game = notice.game
+    votes = [
+        {
+            "question": question_of(vote),
+            "asked_by": vote.asked_by.robo_name,
+            "takes": str(MAJORITIES[vote.kind]),
+            "closes_at": vote.closes_at,
+        }
+        for vote in unanswered(seat=seat)
+    ]
+    context = {
+        "game": game.name,
+        "name": user.robo_name,
+        "votes": votes,
+        "time_zone": user.time_zone,
+        "url": f"{settings.BASE_URL}{reverse('games:votes', args=[game.pk])}",
+        "board_name": game.board_name,
+        "manner": seat.manner or user.manner,
+    }
+    return context, _present_board(game, seat)
+
+
+def _present_board(game: Game, seat: Seat) -> Draw:
+    """Return what draws the board of a game that has started, as it is now."""
+    turn = game.turns.get(number=game.turn or 0)
     ship = stored.ship_of(game)
     seen = rules.view(_state(turn, ship, ended=True))
-    return context, _board(game, ship, seen, seat)
+    return _board(game, ship, seen, seat)
 
 
 def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Draw:

@@ -43,6 +43,7 @@ from games.selectors.rooms import (
 from games.selectors.standings import standing
 from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
+from games.selectors.votes import askable, open_votes, vote_in, votes_of
 
 __all__ = [
     "Flight",
@@ -55,6 +56,7 @@ __all__ = [
     "Stand",
     "Talk",
     "Viewer",
+    "askable",
     "calendar_of",
     "chat_after",
     "chat_line",
@@ -87,6 +89,7 @@ __all__ = [
     "my_games",
     "new_achievements",
     "next_waiting",
+    "open_votes",
     "parting_of",
     "past_turn",
     "person_page",
@@ -106,6 +109,8 @@ __all__ = [
     "talk_of",
     "told_otherwise",
     "unsuitable_of",
+    "vote_in",
+    "votes_of",
     "waiting_count",
     "waiting_games",
     "webhook_of",

@@ -19,6 +19,7 @@ from accounts.models import User
 from games.models import (
     Achievement,
     ApiToken,
+    Ballot,
     ChatLine,
     Draft,
     Feed,
@@ -36,6 +37,7 @@ from games.models import (
     Share,
     StarshipRevision,
     Tally,
+    Vote,
     Webhook,
 )
 
@@ -98,6 +100,8 @@ HOLDINGS = (
     Holding("shares", Share, ("user",)),
     Holding("achievements", Achievement, ("user",)),
     Holding("chat", ChatLine, ("user",)),
+    Holding("votes", Vote, ("asked_by",)),
+    Holding("ballots", Ballot, ("user",)),
     Holding("changes_in_lobbies", LobbyEntry, ("by",)),
     Holding("invitations", Invitation, ("user", "invited_by"), address="email"),
     Holding("notices", Notice, ("user",), address="email"),

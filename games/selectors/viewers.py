@@ -1,12 +1,12 @@
 """Who may know of which game."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from games.errors import NotFound
-from games.models import Game, Invitation, Replacement, Seat
+from games.models import Game, Invitation, Replacement, Seat, Vote
 
 Viewer = User | AnonymousUser
 """Whoever looks: a person, or somebody who has not signed in."""
@@ -35,11 +35,13 @@ def _games() -> QuerySet[Game]:
 def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """Return a game; raises NotFound where the viewer may not know of it.
 
-    ``link`` is the token of a private game's link, which opens it to anybody.
+    ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
+    ``votes_open``: whether there is an open vote in it.
     """
-    game = known_games(viewer=viewer).filter(pk=game_id).first()
+    votes = Exists(Vote.objects.filter(game=OuterRef("pk"), status=Vote.Status.OPEN))
+    game = known_games(viewer=viewer).annotate(votes_open=votes).filter(pk=game_id).first()
     if game is None and link:
-        game = _games().filter(pk=game_id).first()
+        game = _games().annotate(votes_open=votes).filter(pk=game_id).first()
         if game is not None and not constant_time_compare(game.link_token, link):
             game = None
     if game is None:

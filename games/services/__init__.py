@@ -8,6 +8,7 @@ from games.services.cancelling import cancel_game
 from games.services.changing import change_game
 from games.services.chatting import read_chat, say
 from games.services.computing import play_computers
+from games.services.counting import close_due_votes
 from games.services.creating import create_game
 from games.services.deleting import delete_account
 from games.services.demonstrating import Demonstration, make_demo
@@ -44,6 +45,7 @@ from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
 from games.services.visiting import note_visit
+from games.services.voting import call_vote, cast_ballot
 from games.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
 
 __all__ = [
@@ -52,8 +54,10 @@ __all__ = [
     "Recounted",
     "add_computer",
     "adopt_guest",
+    "call_vote",
     "cancel_as_staff",
     "cancel_game",
+    "cast_ballot",
     "change_computer",
     "change_game",
     "change_manner",
@@ -62,6 +66,7 @@ __all__ = [
     "change_seat",
     "check_document",
     "check_mission",
+    "close_due_votes",
     "create_game",
     "decline_invitation",
     "delete_account",

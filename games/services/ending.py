@@ -7,7 +7,7 @@ open, and is never resolved.
 from datetime import datetime
 
 from games import announce
-from games.models import Game, Hand
+from games.models import Game, Hand, Vote
 from games.services.timekeeping import stop_clocks
 
 
@@ -22,11 +22,18 @@ def concede(*, game: Game, winner: str, now: datetime) -> None:
     _break_off(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
 
 
+def drop_votes(*, game: Game, now: datetime) -> None:
+    """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
+    opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
+    opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
+
+
 def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now: datetime) -> None:
     game.status = status
     game.ending = ending or ""
     game.ended_at = game.moved_at = now
     game.save()
     stop_clocks(game=game)
+    drop_votes(game=game, now=now)
     Hand.objects.filter(turn__game=game, remind_at__isnull=False).update(remind_at=None)
     announce.change(game)

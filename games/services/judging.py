@@ -11,6 +11,7 @@ from games.models.notices import OF_GAMES
 from games.notify import lobby
 from games.notify.timing import daily_after
 from games.selectors.chat import mentions_unread
+from games.selectors.votes import unanswered
 
 HOLD: Final = timedelta(minutes=3)
 """How long a notice is held back whose person is looking at the game, before that is asked again."""
@@ -109,6 +110,8 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
         case Notice.Kind.OVER:
             seen = seat.seen_turn is not None and seat.seen_turn >= notice.turn
             return Notice.Status.SEEN if seen else None
+        case Notice.Kind.VOTE:
+            return None if unanswered(seat=seat) else Notice.Status.OUTDATED
     turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
     if notice.game.status != Game.Status.RUNNING or not turns.exists():
         return Notice.Status.OUTDATED

@@ -12,6 +12,7 @@ import rules
 from games import announce, meters, stored
 from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.services.ending import drop_votes
 from games.services.locking import locked_game
 from games.services.opening import open_turn
 from games.services.overtime import play_by_chance
@@ -143,6 +144,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     game.ended_at = now
     winner = state.winner
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
+    drop_votes(game=game, now=now)
     if game.mission_id is not None:
         return
     tell(

@@ -10,6 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games import enqueue
 from games.models import Game, Hand, Notice, Turn
 from games.services.alarming import watch_turns
+from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
@@ -49,8 +50,8 @@ class Offers(NamedTuple):
 def sweep(*, now: datetime) -> Offers:
     """Offer to the workers turns that are due, those for which computers owe orders, and notices that
     nobody sent; return how many of each. After an outage players get their time back. Players whose time
-    runs out are reminded. Lobbies that nobody filled are cancelled, and guests who stay away are forgotten.
-    Deletions of accounts go on.
+    runs out are reminded, and votes whose time is up are closed. Lobbies that nobody filled are cancelled,
+    and guests who stay away are forgotten. Deletions of accounts go on.
 
     Each offer is stamped, so that a pass does not repeat the offers of the one before.
     """
@@ -61,6 +62,7 @@ def sweep(*, now: datetime) -> Offers:
     remind(now=now)
     release_held(now=now)
     play_overdue(now=now)
+    close_due_votes(now=now)
     expire_lobbies(now=now)
     forget_guests(now=now)
     _offer(to_go_on_with(now=now).filter(_not_just_offered(enqueue.ERASE, now)), enqueue.erase, now)

@@ -54,6 +54,20 @@ def tell_mentioned(*, line: ChatLine, game: Game, now: datetime) -> list[Notice]
     return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
 
 
+def tell_of_vote(*, users: Iterable[User], game: Game, now: datetime) -> list[Notice]:
+    """Leave a notice for each of these people that their vote is asked for, in a game whose row is held.
+
+    There is one for each turn, person and channel, and it tells of all votes that are open when it is sent:
+    only where it was sent before there is another in its place.
+    """
+    people, turn, kind = list(users), game.turn or 0, Notice.Kind.VOTE
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
+    before.exclude(status__in=(Notice.Status.PENDING, Notice.Status.HELD)).delete()
+    told = set(before.values_list("user", "channel"))
+    ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
+    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
+
+
 def outdate(*, turn: Turn) -> None:
     """Let what is held back about a turn go, and the reminders of it: it has been played."""
     waiting = (Notice.Kind.TURN, Notice.Kind.REMINDER)

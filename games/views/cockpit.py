@@ -85,6 +85,7 @@ def game_page(
             link=link_in(request),
             typed=request.POST.get("text", ""),
         ),
+        "votes": selectors.open_votes(viewer=viewer_of(request), game=game),
         "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
     }
     context["cursor"] = Cursor(game.last_seq, context["chat"].talk.last if context["chat"] else 0)

@@ -17,7 +17,7 @@ PUBLIC = ("public, open", FIRST, "public, over")
 TAKES_PLACE_IN = {
     "redeal": "Albot, running",
     "rematch": "public, over",
-    **dict.fromkeys(("orders", "draft", "preview", "seen", "chat", "read"), FIRST),
+    **dict.fromkeys(("orders", "draft", "preview", "seen", "chat", "read", "votes", "{vote_id}"), FIRST),
 }
 """In which situation something can be done, if it is not in a lobby."""
 

@@ -10,12 +10,13 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
 
 from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Alarm, Game, Invitation, Seat, Starship, Turn
+from games.models import Alarm, Game, Invitation, Seat, Starship, Turn, Vote
 from games.notify.links import feed_urls, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
@@ -141,6 +142,7 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
     game = table.game(*players, private=private)
     table.play(game, *players)
     services.say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
+    services.call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=timezone.now())
     return game
 
 
@@ -202,7 +204,8 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
     elif "computers/{number}" in address or "seats/{number}" in address:
         computer = Seat.objects.filter(game=game).exclude(computer="").first()
         number = computer.number if computer else 2
-    return {"game_id": game.pk, "number": number, "invitation_id": number}
+    vote = Vote.objects.filter(game=game).first()
+    return {"vote_id": vote.pk if vote else 1, "game_id": game.pk, "number": number, "invitation_id": number}
 
 
 def _of_person(person: User, address: str) -> dict[str, Any]:
@@ -254,6 +257,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/computers/": {"strength": "rookie"},
     "POST games/{game_id}/computers/{number}/": {"strength": "ace"},
     "POST games/{game_id}/invite/": {"whom": "Erin"},
+    "POST games/{game_id}/votes/": {"kind": "call-off"},
+    "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
     "POST games/{game_id}/chat/": {"text": "Hello!"},
     "POST games/{game_id}/chat/read/": {"line": "1"},
     "POST games/{game_id}/seen/": {"turn": "0"},
@@ -275,6 +280,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/games/{game_id}/invitations": {"robo_name": "Erin"},
     "POST api/v1/games/{game_id}/ready": {"ready": False},
     "POST api/v1/games/{game_id}/seat": {"look": 7},
+    "POST api/v1/games/{game_id}/votes": {"kind": "call-off"},
+    "POST api/v1/games/{game_id}/votes/{vote_id}": {"yes": False},
     "POST api/v1/games/{game_id}/chat": {"text": "Hello!"},
     "POST api/v1/games/{game_id}/turns/{number}/orders": ORDERS,
     "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,

@@ -19,6 +19,7 @@ from games.api.views.lobby import (
 from games.api.views.people import Me, Tokens, Waiting
 from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
 from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
+from games.api.views.votes import OneVote, Votes
 
 __all__ = [
     "Achievements",
@@ -41,6 +42,7 @@ __all__ = [
     "OneInvitation",
     "OneSeat",
     "OneStarship",
+    "OneVote",
     "Orders",
     "PastTurn",
     "Person",
@@ -57,5 +59,6 @@ __all__ = [
     "Start",
     "Statistics",
     "Tokens",
+    "Votes",
     "Waiting",
 ]

@@ -43,6 +43,8 @@ CONTRACT = {
     "games/{id}/join": {"post"},
     "games/{id}/leave": {"post"},
     "games/{id}/seat": {"post"},
+    "games/{id}/votes": {"get", "post"},
+    "games/{id}/votes/{id}": {"post"},
     "games/{id}/chat": {"get", "post"},
     "games/{id}/events": {"get"},
     "games/{id}/log": {"get"},

@@ -1,0 +1,91 @@
+"""Closing votes: counting them, and doing what was decided."""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games.majorities import Verdict
+from games.models import Game, Notice, Replacement, Vote
+from games.selectors.votes import Poll, is_pointless, poll_of, question_of, winner_by
+from games.services.ending import call_off, concede
+from games.services.locking import locked_game
+from games.services.noting import note
+from games.services.pausing import pause_game, resume_game
+from games.services.replacing import replace_by_computer
+from games.services.telling import tell, tell_of_lobby
+
+logger = logging.getLogger(__name__)
+
+MOST = 200
+"""Votes that a pass closes; the next one goes on."""
+
+
+def close_due_votes(*, now: datetime) -> int:
+    """Close the votes whose time is up; return how many."""
+    due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
+    closed = 0
+    for vote_id, game_id in list(due.values_list("pk", "game_id")[:MOST]):
+        try:
+            with transaction.atomic():
+                settle_votes(game=locked_game(game_id), now=now)
+            closed += not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
+        except Exception:  # one game that cannot be read shall not hold up the others
+            logger.exception("Game %s: a vote whose time is up could not be closed", game_id)
+    return closed
+
+
+def settle_votes(*, game: Game, now: datetime) -> None:
+    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed."""
+    for vote in game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk"):
+        if game.status != Game.Status.RUNNING:
+            return  # the one before has ended it, and closed all others
+        poll = poll_of(game=game, vote=vote)
+        if is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
+            _close(vote, poll, Vote.Status.VOID, now)
+            note(game=game, by=None, text=f"The vote came to nothing: {question_of(vote)}", now=now)
+            continue
+        match poll.verdict(vote, now):
+            case Verdict.PASSED:
+                _close(vote, poll, Vote.Status.PASSED, now)
+                note(game=game, by=None, text=f"{_counted('Yes', poll)}: {question_of(vote)}", now=now)
+                _do(game, vote, now)
+            case Verdict.REFUSED:
+                _close(vote, poll, Vote.Status.REFUSED, now)
+                note(game=game, by=None, text=f"{_counted('No', poll)}: {question_of(vote)}", now=now)
+
+
+def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
+    vote.status, vote.closed_at = status, now
+    vote.voters, vote.ayes, vote.noes = len(poll.voters), len(poll.ayes), len(poll.noes)
+    vote.save(update_fields=["status", "closed_at", "voters", "ayes", "noes"])
+
+
+def _counted(word: str, poll: Poll) -> str:
+    return f"{word}, by {len(poll.ayes)} to {len(poll.noes)} of {len(poll.voters)}"
+
+
+def _do(game: Game, vote: Vote, now: datetime) -> None:
+    """Do what was voted for, in a game whose row is held."""
+    match vote.kind:
+        case Vote.Kind.EJECT:
+            assert vote.seat is not None
+            reason = Replacement.Reason.VOTED
+            replace_by_computer(game=game, seat=vote.seat, reason=reason, now=now)
+        case Vote.Kind.PAUSE:
+            pause_game(game=game, until=now + timedelta(days=vote.days or 0), now=now)
+        case Vote.Kind.RESUME:
+            resume_game(game=game, now=now)
+        case Vote.Kind.CALL_OFF:
+            call_off(game=game, by=Game.Ending.VOTED, now=now)
+            tell_of_lobby(users=_people(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+        case Vote.Kind.CONCEDE:
+            assert vote.seat is not None
+            concede(game=game, winner=winner_by(vote.seat), now=now)
+            last = game.last_played or 0
+            tell(users=_people(game), kind=Notice.Kind.OVER, game=game, turn=last, now=now)
+
+
+def _people(game: Game) -> list[User]:
+    return [seat.user for seat in game.players.select_related("user") if seat.user]

@@ -1,0 +1,88 @@
+"""Mail that asks for somebody's vote, as it reaches a real mail server, and when it is sent at all."""
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.models import Game, Notice, Vote
+from tests.games.support import NOW, Table, later
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture(autouse=True)
+def base_url(settings: pytest.FixtureRequest) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
+    return services.call_vote(user=user, game_id=game.pk, kind=kind, now=NOW, **more)  # type: ignore[arg-type]
+
+
+def notice_to(user: User) -> Notice:
+    return Notice.objects.get(user=user, kind=Notice.Kind.VOTE)
+
+
+def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
+    trio: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
+    ask(alice, trio, "call-off")
+    assert services.send_notice(notice_id=notice_to(bob).pk, now=NOW)
+    [mail] = mailbox.to(bob.email)
+    assert mail["Subject"].strip() == "First flight: Shall the game be called off, so that nobody wins?"
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body
+        text = " ".join(body.get_content().split()).replace("<strong>", "").replace("</strong>", "")
+        assert "Alice asks, until Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
+        assert "What it takes: two thirds of those who have a vote have to agree; after 3 days," in text
+        assert f"https://robo.example/games/{trio.pk}/votes/" in text
+
+
+def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+    ask(alice, trio, "call-off")
+    ask(alice, trio, "pause", days=7)
+    assert services.send_notice(notice_id=notice_to(bob).pk, now=NOW)
+    [mail] = mailbox.to(bob.email)
+    assert mail["Subject"].strip() == "First flight: your vote is asked for"
+    plain = mail.get_body(("plain",))
+    assert plain
+    assert plain.get_content().index("called off") < plain.get_content().index("pause for 7 days")
+
+
+def test_who_has_voted_or_comes_too_late_gets_none(
+    trio: Game, alice: User, bob: User, carol: User, mailbox: Mailbox
+) -> None:
+    vote = ask(alice, trio, "concede", seat=2)
+    assert not Notice.objects.filter(user=bob, kind=Notice.Kind.VOTE).exists()  # who has no vote on it
+    services.cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+    assert not services.send_notice(notice_id=notice_to(carol).pk, now=NOW)
+    assert notice_to(carol).status == Notice.Status.OUTDATED
+    assert mailbox.to(carol.email) == []
+
+
+def test_in_the_mail_of_a_day_it_stands_with_the_rest(
+    trio: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    services.change_manner(user=bob, manner="daily", daily_hour=8, now=NOW)
+    ask(alice, trio, "call-off")
+    for notice in Notice.objects.filter(user=bob):
+        services.send_notice(notice_id=notice.pk, now=NOW)
+    services.sweep(now=later(hours=20))
+    due = Notice.objects.filter(user=bob, status=Notice.Status.PENDING).first()
+    assert due
+    assert services.send_notice(notice_id=due.pk, now=later(hours=20))
+    [mail] = mailbox.to(bob.email)
+    for kind in ("plain", "html"):
+        body = mail.get_body((kind,))
+        assert body
+        assert "Your vote is asked for" in body.get_content()
+        assert "Shall the game be called off, so that nobody wins?" in body.get_content()

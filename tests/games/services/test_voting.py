@@ -1,0 +1,357 @@
+"""Votes: who may ask what, who has a vote, when it is decided, and what comes of it."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.models import Ballot, Game, LobbyEntry, Notice, Replacement, Seat, Turn, Vote
+from games.selectors.soundness import faults_of
+from tests.games.support import NOW, Table, later, open_turn
+
+CALL_OFF, CONCEDE, EJECT = Vote.Kind.CALL_OFF, Vote.Kind.CONCEDE, Vote.Kind.EJECT
+PAUSE, RESUME = Vote.Kind.PAUSE, Vote.Kind.RESUME
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """A game of Alice, Bob and Carol, on seats 1 to 3, of which a turn was played."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
+    return services.call_vote(user=user, game_id=game.pk, kind=kind, **{"now": NOW, **more})
+
+
+def say(user: User, vote: Vote, yes: bool = True, **more: object) -> Vote:
+    more = {"now": later(hours=1), **more}
+    return services.cast_ballot(user=user, game_id=vote.game_id, vote_id=vote.pk, yes=yes, **more)
+
+
+def counted(vote: Vote) -> tuple[str, int | None, int | None, int | None]:
+    vote.refresh_from_db()
+    return vote.status, vote.ayes, vote.noes, vote.voters
+
+
+# Asking
+
+
+def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+    vote = ask(alice, trio, CALL_OFF)
+    assert (vote.status, vote.closes_at, vote.turn) == (Vote.Status.OPEN, later(days=3), 1)
+    assert [(ballot.user, ballot.yes) for ballot in vote.ballots.all()] == [(alice, True)]
+    told = Notice.objects.filter(game=trio, kind=Notice.Kind.VOTE)
+    assert {notice.user for notice in told} == {bob, carol}
+    noted = LobbyEntry.objects.filter(game=trio, by=alice).latest("pk")
+    assert noted.text == "Alice put to the vote: Shall the game be called off, so that nobody wins?"
+
+
+def test_of_several_votes_somebody_is_told_in_one_notice(trio: Game, alice: User, bob: User) -> None:
+    ask(alice, trio, CALL_OFF)
+    ask(alice, trio, CONCEDE, seat=2)
+    assert Notice.objects.filter(game=trio, kind=Notice.Kind.VOTE, user=bob).count() == 1
+
+
+def test_after_that_one_was_sent_there_is_another(trio: Game, alice: User, bob: User) -> None:
+    ask(alice, trio, CALL_OFF)
+    first = Notice.objects.get(game=trio, kind=Notice.Kind.VOTE, user=bob)
+    Notice.objects.filter(pk=first.pk).update(status=Notice.Status.SENT, sent_at=NOW)
+    ask(alice, trio, PAUSE, days=3)
+    second = Notice.objects.get(game=trio, kind=Notice.Kind.VOTE, user=bob)
+    assert (second.status, second.pk != first.pk) == (Notice.Status.PENDING, True)
+
+
+def test_there_is_one_open_vote_of_a_kind(trio: Game, alice: User, bob: User) -> None:
+    ask(alice, trio, EJECT, seat=3)
+    with pytest.raises(Conflict) as refused:
+        ask(bob, trio, EJECT, seat=1)
+    assert refused.value.code == "vote-open"
+    assert ask(bob, trio, CALL_OFF).status == Vote.Status.OPEN
+
+
+def test_what_was_refused_is_not_asked_again_for_three_days(trio: Game, alice: User, bob: User) -> None:
+    vote = ask(alice, trio, CONCEDE, seat=3)
+    assert say(bob, vote, yes=False).status == Vote.Status.REFUSED
+    with pytest.raises(Conflict) as refused:
+        ask(bob, trio, CONCEDE, seat=3, now=later(days=3))
+    assert refused.value.code == "asked-lately"
+    assert ask(alice, trio, CONCEDE, seat=2, now=later(days=3)).status == Vote.Status.OPEN
+    services.close_due_votes(now=later(days=7))
+    assert ask(bob, trio, CONCEDE, seat=3, now=later(days=7)).status == Vote.Status.OPEN
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "code"),
+    [
+        ({"kind": "duel"}, Invalid, "no-such-kind"),
+        ({"kind": EJECT}, Malformed, "seat"),
+        ({"kind": CALL_OFF, "seat": 2}, Malformed, "seat"),
+        ({"kind": PAUSE}, Malformed, "days"),
+        ({"kind": CALL_OFF, "days": 2}, Malformed, "days"),
+        ({"kind": PAUSE, "days": 0}, Invalid, "days"),
+        ({"kind": PAUSE, "days": 29}, Invalid, "days"),
+        ({"kind": EJECT, "seat": 9}, NotFound, "no-such-seat"),
+        ({"kind": EJECT, "seat": 1}, Forbidden, "no-vote"),
+        ({"kind": CONCEDE, "seat": 1}, Forbidden, "no-vote"),
+        ({"kind": RESUME}, Conflict, "pointless"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_its_reason(
+    trio: Game, alice: User, more: dict[str, object], error: type[Exception], code: str
+) -> None:
+    with pytest.raises(error) as refused:
+        services.call_vote(user=alice, game_id=trio.pk, now=NOW, **more)  # type: ignore[arg-type]
+    assert refused.value.code == code  # type: ignore[attr-defined]
+    assert not Vote.objects.exists()
+
+
+def test_strangers_ask_nothing_and_learn_nothing(trio: Game, dave: User) -> None:
+    with pytest.raises(Forbidden) as refused:
+        ask(dave, trio, CALL_OFF)
+    assert refused.value.code == "no-seat"
+    Game.objects.filter(pk=trio.pk).update(private=True)
+    with pytest.raises(NotFound):
+        ask(dave, trio, CALL_OFF)
+
+
+def test_there_are_votes_while_a_game_is_played_alone(table: Table, alice: User, bob: User) -> None:
+    lobby = table.game(alice, bob, seats=3)
+    with pytest.raises(Conflict) as refused:
+        ask(alice, lobby, CALL_OFF)
+    assert refused.value.code == "not-running"
+
+
+def test_nothing_is_conceded_before_the_first_turn_was_played(duel: Game, alice: User) -> None:
+    with pytest.raises(Conflict) as refused:
+        ask(alice, duel, CONCEDE, seat=2)
+    assert refused.value.code == "not-begun"
+
+
+def test_where_nobody_has_a_clock_there_is_nothing_to_pause(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace=None)
+    with pytest.raises(Conflict) as refused:
+        ask(alice, game, PAUSE, days=3)
+    assert "no time limit" in refused.value.detail
+
+
+# Having a vote
+
+
+def test_whoever_is_out_has_no_vote_and_holds_up_none(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
+    Seat.objects.filter(game=trio, user=carol).update(out=True)
+    vote = ask(alice, trio, CALL_OFF)
+    with pytest.raises(Forbidden) as refused:
+        say(carol, vote)
+    assert refused.value.code == "no-vote"
+    assert counted(say(bob, vote)) == (Vote.Status.PASSED, 2, 0, 2)
+
+
+def test_computers_have_no_vote(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=3, computers=["rookie", "rookie"])
+    assert counted(ask(alice, game, CALL_OFF)) == (Vote.Status.PASSED, 1, 0, 1)
+
+
+def test_whoever_was_replaced_has_no_vote_any_more_and_their_ballot_does_not_count(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
+    vote = ask(carol, trio, CALL_OFF)
+    eject = ask(alice, trio, EJECT, seat=3)
+    assert say(bob, eject).status == Vote.Status.PASSED
+    assert counted(vote)[0] == Vote.Status.OPEN
+    with pytest.raises(Forbidden):
+        say(carol, vote)
+    say(alice, vote)
+    assert counted(say(bob, vote, yes=False)) == (Vote.Status.REFUSED, 1, 1, 2)
+
+
+def test_a_squad_does_not_vote_on_its_own_victory(alice: User, bob: User, carol: User, dave: User) -> None:
+    from tests.games.support import DUCTS
+
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, carol, dave, ruleset="robo-recon", seats=4)
+    table.play(game, alice, bob, carol, dave)
+    squads = {seat.user_id: seat.squad for seat in game.players.all()}
+    mine = [user for user in (alice, bob, carol, dave) if squads[user.pk] == squads[alice.pk]]
+    others = [user for user in (alice, bob, carol, dave) if user not in mine]
+    with pytest.raises(Forbidden):
+        ask(mine[1], game, CONCEDE, seat=1)
+    vote = say(others[1], ask(others[0], game, CONCEDE, seat=1))
+    assert counted(vote) == (Vote.Status.PASSED, 2, 0, 2)
+    game.refresh_from_db()
+    assert game.winner == squads[alice.pk]
+
+
+# Voting
+
+
+def test_until_it_is_decided_one_may_say_otherwise(trio: Game, alice: User, bob: User) -> None:
+    vote = ask(alice, trio, EJECT, seat=3)
+    say(alice, vote, yes=False)
+    assert [(ballot.user, ballot.yes) for ballot in Ballot.objects.filter(vote=vote)] == [(alice, False)]
+    assert counted(vote)[0] == Vote.Status.REFUSED
+    with pytest.raises(Conflict) as refused:
+        say(bob, vote)
+    assert refused.value.code == "vote-closed"
+
+
+def test_nobody_votes_after_the_time_is_up(trio: Game, alice: User, bob: User) -> None:
+    vote = ask(alice, trio, EJECT, seat=3)
+    with pytest.raises(Conflict):
+        say(bob, vote, now=later(days=3))
+
+
+def test_a_vote_of_another_game_is_none(trio: Game, table: Table, alice: User, bob: User) -> None:
+    vote = ask(alice, trio, CALL_OFF)
+    other = table.game(alice, bob)
+    with pytest.raises(NotFound):
+        services.cast_ballot(user=bob, game_id=other.pk, vote_id=vote.pk, yes=True, now=NOW)
+
+
+def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> None:
+    """Silence is a no where somebody would be sent away; where all may be gone for good, it is nothing."""
+    eject, off = ask(alice, trio, EJECT, seat=3), ask(alice, trio, CALL_OFF)
+    services.sweep(now=later(days=3) - timedelta(seconds=1))
+    assert counted(eject)[0] == counted(off)[0] == Vote.Status.OPEN
+    services.sweep(now=later(days=3))
+    assert counted(eject) == (Vote.Status.REFUSED, 1, 0, 2)
+    assert counted(off) == (Vote.Status.PASSED, 1, 0, 3)
+    trio.refresh_from_db()
+    assert trio.ending == Game.Ending.VOTED
+
+
+def test_a_game_that_cannot_be_read_holds_up_no_other(
+    trio: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from games.services import counting
+
+    other = table.game(alice, bob)
+    for game in (trio, other):
+        ask(alice, game, CALL_OFF)
+    locked = counting.locked_game
+
+    def fail(game_id: int) -> Game:
+        if game_id == trio.pk:
+            raise ValueError("unreadable")
+        return locked(game_id)
+
+    monkeypatch.setattr(counting, "locked_game", fail)
+    assert services.close_due_votes(now=later(days=3)) == 1
+    other.refresh_from_db()
+    assert other.status == Game.Status.CANCELLED
+
+
+# What comes of it
+
+
+def test_a_game_is_called_off_and_all_are_told(trio: Game, alice: User, bob: User, carol: User) -> None:
+    turn = open_turn(trio)
+    vote = say(bob, ask(alice, trio, CALL_OFF))
+    assert counted(vote) == (Vote.Status.PASSED, 2, 0, 3)
+    trio.refresh_from_db()
+    assert (trio.status, trio.ending, trio.winner) == (Game.Status.CANCELLED, Game.Ending.VOTED, "")
+    told = Notice.objects.filter(game=trio, kind=Notice.Kind.CANCELLED)
+    assert {notice.user for notice in told} == {alice, bob, carol}
+    assert list(faults_of(trio)) == []
+    assert not services.resolve_turn(turn_id=turn.pk, now=later(days=9))
+
+
+def test_a_game_is_conceded_by_all_others_and_won(trio: Game, alice: User, bob: User, carol: User) -> None:
+    vote = ask(alice, trio, CONCEDE, seat=3)
+    trio.refresh_from_db()
+    assert trio.status == Game.Status.RUNNING
+    assert say(bob, vote).status == Vote.Status.PASSED
+    trio.refresh_from_db()
+    assert (trio.status, trio.ending, trio.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Carol")
+    told = Notice.objects.filter(game=trio, kind=Notice.Kind.OVER)
+    assert {(notice.user, notice.turn) for notice in told} == {(alice, 0), (bob, 0), (carol, 0)}
+    assert list(faults_of(trio)) == []
+
+
+def test_a_player_alone_among_computers_concedes_at_once(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    table.move(game, alice)
+    turn = open_turn(game)
+    services.play_computers(turn_id=turn.pk, now=NOW)
+    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    rookie = game.players.get(number=2)
+    assert ask(alice, game, CONCEDE, seat=2).status == Vote.Status.PASSED
+    game.refresh_from_db()
+    assert game.winner == rookie.name
+
+
+def test_nobody_concedes_to_a_robot_that_is_out(trio: Game, alice: User, carol: User) -> None:
+    Seat.objects.filter(game=trio, user=carol).update(out=True)
+    with pytest.raises(Conflict) as refused:
+        ask(alice, trio, CONCEDE, seat=3)
+    assert refused.value.detail == "That robot cannot win this game any more."
+
+
+def test_whoever_is_voted_out_is_replaced_by_a_computer(
+    trio: Game, alice: User, bob: User, carol: User
+) -> None:
+    assert say(bob, ask(alice, trio, EJECT, seat=3)).status == Vote.Status.PASSED
+    seat = trio.players.get(number=3)
+    assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Carol")
+    replaced = Replacement.objects.get(seat=seat)
+    assert (replaced.was, replaced.reason) == (carol, Replacement.Reason.VOTED)
+
+
+def test_nobody_alone_sends_another_away(duel: Game, table: Table, alice: User, bob: User) -> None:
+    with pytest.raises(Conflict) as refused:
+        ask(alice, duel, EJECT, seat=2)
+    assert refused.value.code == "too-few"
+
+
+def test_a_game_pauses_and_goes_on_by_vote(trio: Game, alice: User, bob: User) -> None:
+    deadline = open_turn(trio).deadline
+    assert deadline
+    assert say(bob, ask(alice, trio, PAUSE, days=7)).status == Vote.Status.PASSED
+    trio.refresh_from_db()
+    assert trio.paused_until == later(hours=1, days=7)
+    assert open_turn(trio).deadline == deadline + timedelta(days=7)
+    vote = ask(bob, trio, RESUME, now=later(days=1))
+    assert say(alice, vote, now=later(days=1)).status == Vote.Status.PASSED
+    trio.refresh_from_db()
+    assert trio.paused_until is None or trio.paused_until <= later(days=1)
+
+
+def test_to_end_a_pause_that_has_ended_is_a_vote_that_comes_to_nothing(
+    trio: Game, alice: User, bob: User
+) -> None:
+    say(bob, ask(alice, trio, PAUSE, days=1))
+    vote = ask(alice, trio, RESUME, now=later(hours=20))
+    services.close_due_votes(now=later(hours=44))
+    assert counted(vote)[0] == Vote.Status.VOID
+
+
+# When the game ends first
+
+
+def test_votes_of_a_game_that_has_ended_come_to_nothing(
+    lane: Table, trio: Game, alice: User, bob: User, erin: User
+) -> None:
+    vote = ask(alice, trio, CONCEDE, seat=2)
+    services.cancel_game(user=erin, game_id=trio.pk, now=NOW)
+    assert counted(vote)[0] == Vote.Status.VOID
+    game = lane.game(alice, bob, options={"lives": 1})
+    vote = ask(alice, game, CALL_OFF)
+    while game.status == Game.Status.RUNNING:
+        turn = game.turns.get(status=Turn.Status.OPEN)
+        services.resolve_turn(turn_id=turn.pk, now=later(days=2 * turn.number + 2))
+        game.refresh_from_db()
+    assert counted(vote)[0] == Vote.Status.VOID
+
+
+def test_of_two_votes_the_one_that_ends_the_game_leaves_nothing_of_the_other(
+    trio: Game, alice: User, bob: User
+) -> None:
+    off, eject = ask(alice, trio, CALL_OFF), ask(alice, trio, EJECT, seat=3)
+    say(bob, off)
+    assert counted(eject)[0] == Vote.Status.VOID
+    assert trio.players.get(number=3).user is not None
