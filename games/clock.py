@@ -137,6 +137,11 @@ class Clock:
             clock = clock._with(stop.pause, stop.reason)
         return clock
 
+    def extended(self, more: timedelta) -> "Clock":
+        """Return the clock with that much more time, whatever becomes of the pauses."""
+        stops = tuple(stop._replace(before=stop.before + more) for stop in self.stops)
+        return replace(self, until=self.until + more, stops=stops)
+
     def _with(self, pause: Span, reason: str) -> "Clock":
         if pause.end <= max(pause.start, self.start):
             return self

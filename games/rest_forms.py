@@ -1,4 +1,4 @@
-"""How somebody says when their clocks are to stand still."""
+"""How somebody says when their clocks are to stand still, and when they are away."""
 
 from datetime import time
 from typing import Any
@@ -8,6 +8,7 @@ from django import forms
 from games.calendars import DAYS
 from games.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, NOTHING, length_of_night
 from games.models import Rest
+from games.selectors.vacations import BY_ITSELF
 
 TOO_MANY = f"At most {MOST_DAYS_OFF} days of the week can be off."
 
@@ -43,8 +44,14 @@ class RestForm(forms.Form):
     night_from = _time_field("Asleep from")
     night_until = _time_field("Until")
 
+    takes_vacation = forms.BooleanField(
+        label="Take a day of vacation when my time would be up, though I have planned none",
+        required=False,
+        help_text=f"At most {BY_ITSELF} days in any seven.",
+    )
+
     def __init__(self, *args: Any, rest: Rest, **more: Any) -> None:
-        fields = ("days_off", "night_from", "night_until")
+        fields = ("days_off", "night_from", "night_until", "takes_vacation")
         more.setdefault("initial", {name: getattr(rest, name) for name in fields})
         super().__init__(*args, **more)
 
@@ -73,3 +80,19 @@ class RestForm(forms.Form):
         """The night that was filled in, None without one."""
         start, end = self.cleaned_data["night_from"], self.cleaned_data["night_until"]
         return None if start is None or end is None else (start, end)
+
+
+def _date_field(label: str) -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        error_messages=dict.fromkeys(("required", "invalid"), "Say a day, such as 2027-07-01."),
+    )
+
+
+class VacationForm(forms.Form):
+    """The first and the last day of a vacation."""
+
+    first = _date_field("First day")
+    last = _date_field("Last day")

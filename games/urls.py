@@ -98,6 +98,12 @@ missions_: list[URLPattern] = [
 
 people_: list[URLPattern] = [
     path("preferences/time/", resting.time, name="time"),
+    path("preferences/time/vacations/", resting.plan, name="plan_vacation"),
+    path(
+        "preferences/time/vacations/<int:vacation_id>/call-off/",
+        resting.call_off,
+        name="call_off_vacation",
+    ),
     path("preferences/news/", news.news, name="news"),
     path("preferences/news/feeds/", feeds.change, name="feeds"),
     path("preferences/news/webhook/", webhooks.change, name="webhook"),

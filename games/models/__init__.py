@@ -22,6 +22,7 @@ from games.models.rests import Rest
 from games.models.starships import Starship, StarshipRevision
 from games.models.tokens import ApiToken
 from games.models.turns import Draft, Hand, LogEntry, Program, Turn
+from games.models.vacations import Vacation, VacationDay
 from games.models.votes import Ballot, Vote
 
 __all__ = [
@@ -55,6 +56,8 @@ __all__ = [
     "StarshipRevision",
     "Tally",
     "Turn",
+    "Vacation",
+    "VacationDay",
     "Vote",
     "Webhook",
 ]

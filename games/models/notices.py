@@ -22,6 +22,7 @@ class Notice(models.Model):
         REMINDER = "reminder", "Time is running out"
         MENTION = "mention", "You are spoken to in the chat"
         VOTE = "vote", "Your vote is asked for"
+        AWAY = "away", "Somebody is on vacation"
         OUTAGE = "outage", "The service was away"
         INVITED = "invited", "You are invited"
         REMOVED = "removed", "You were taken out of the game"
@@ -97,6 +98,7 @@ OF_GAMES = frozenset(
         Notice.Kind.OVER,
         Notice.Kind.REMINDER,
         Notice.Kind.MENTION,
+        Notice.Kind.AWAY,
         Notice.Kind.OUTAGE,
         Notice.Kind.VOTE,
     }

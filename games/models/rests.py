@@ -26,6 +26,9 @@ class Rest(models.Model):
     )
     night_from = models.TimeField(null=True, blank=True)
     night_until = models.TimeField(null=True, blank=True)
+    takes_vacation = models.BooleanField(
+        default=False, db_default=False, help_text="Takes a day of vacation where none is planned as well."
+    )
 
     class Meta:
         constraints = [

@@ -15,6 +15,7 @@ from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
+from games.selectors.vacations import on_vacation
 from games.selectors.votes import MAJORITIES, question_of, unanswered
 from rules.sentences import joined
 
@@ -52,6 +53,7 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,
         "outage": _outage(notice),
+        "away": _away(notice, turn, seen),
         "lost": not game.winner,
         "ending": _ending(game, seat),
         "url": _url_of(game),
@@ -59,6 +61,14 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "manner": seat.manner or user.manner,
     }
     return context, _board(game, ship, seen, seat)
+
+
+def _away(notice: Notice, turn: Turn, seen: rules.View) -> str:
+    """Return who is on vacation, where a notice is about that."""
+    if notice.kind != Notice.Kind.AWAY:
+        return ""
+    numbers = turn.hands.filter(on_vacation()).order_by("robot").values_list("robot", flat=True)
+    return joined([seen.robots[number - 1].name for number in numbers])
 
 
 def _outage(notice: Notice) -> Outage | None:

@@ -13,6 +13,7 @@ from games.selectors.gathering import hands_of, seats_of
 from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.outages import OUTAGE
+from games.selectors.vacations import VACATION
 from games.selectors.viewers import Viewer, link_of, seat_of
 
 Document = dict[str, Any]
@@ -78,9 +79,11 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
         missing = [hand for hand in hands if hand.robot in waited_for]
         deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
+        away = {hand.robot for hand in missing if _has(hand, VACATION)}
         document["outages"] = _outages(missing)
         for robot in document["robots"]:
             robot["deadline"] = deadlines.get(robot["seat"])
+            robot["away"] = robot["seat"] in away
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
         document["me"] = _me(seat, mine)
@@ -88,6 +91,11 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
             document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
     return document
+
+
+def _has(hand: Hand, reason: str) -> bool:
+    """Return whether the clock of a hand has stood still for a reason."""
+    return any(stop.reason == reason for stop in stored.stops_of(hand))
 
 
 def _outages(hands: Iterable[Hand]) -> list[Document]:

@@ -37,6 +37,8 @@ from games.models import (
     Share,
     StarshipRevision,
     Tally,
+    Vacation,
+    VacationDay,
     Vote,
     Webhook,
 )
@@ -83,6 +85,8 @@ HOLDINGS = (
     Holding("sessions", UserSession, ("user",), ("id", "ip", "user_agent", "created_at", "last_seen_at")),
     Holding("tokens", ApiToken, ("user",)),
     Holding("rest", Rest, ("user",)),
+    Holding("vacations", Vacation, ("user",)),
+    Holding("vacation_days", VacationDay, ("user",)),
     Holding("feeds", Feed, ("user",)),
     Holding("webhook", Webhook, ("user",)),
     Holding(

@@ -44,6 +44,7 @@ from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
+from games.services.vacationing import call_off_vacation, plan_vacation
 from games.services.visiting import note_visit
 from games.services.voting import call_vote, cast_ballot
 from games.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
@@ -54,6 +55,7 @@ __all__ = [
     "Recounted",
     "add_computer",
     "adopt_guest",
+    "call_off_vacation",
     "call_vote",
     "cancel_as_staff",
     "cancel_game",
@@ -91,6 +93,7 @@ __all__ = [
     "mark_seen",
     "note_visit",
     "pause_game",
+    "plan_vacation",
     "play_computers",
     "quick_game",
     "read_chat",

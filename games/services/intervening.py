@@ -117,12 +117,14 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
+        run = stored.clock_of(hand, start=turn.opened_at, until=before)
         hand.deadline = max(before, now) + more
+        hand.calendar = stored.write_clock(run.extended(hand.deadline - before))
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
         if has_banks and hand.seat and hand.seat.bank is not None:
-            hand.seat.bank += clock.used(stored.calendar_of(hand), before, hand.deadline)
+            hand.seat.bank += clock.used(run.whole, before, hand.deadline)
             hand.seat.save(update_fields=["bank"])
-    Hand.objects.bulk_update(hands, ["deadline", "remind_at"])
+    Hand.objects.bulk_update(hands, ["deadline", "calendar", "remind_at"])
     turn.deadline = max(hand.deadline for hand in hands if hand.deadline)
     turn.attempts, turn.offered_at, turn.error = 0, None, ""
     turn.save(update_fields=["deadline", "attempts", "offered_at", "error"])

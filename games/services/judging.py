@@ -6,11 +6,12 @@ from typing import Final, NamedTuple
 from accounts.models import Manner, User
 from accounts.time_zones import zone_of
 from games import presence
-from games.models import Game, Notice, Program, Seat, Turn, Webhook
+from games.models import Game, Hand, Notice, Program, Seat, Turn, Webhook
 from games.models.notices import OF_GAMES
 from games.notify import lobby
 from games.notify.timing import daily_after
 from games.selectors.chat import mentions_unread
+from games.selectors.vacations import on_vacation
 from games.selectors.votes import unanswered
 
 HOLD: Final = timedelta(minutes=3)
@@ -24,7 +25,7 @@ class Verdict(NamedTuple):
     until: datetime | None = None
 
 
-NOT_DAILY: Final = frozenset({Notice.Kind.REMINDER, Notice.Kind.OUTAGE})
+NOT_DAILY: Final = frozenset({Notice.Kind.REMINDER, Notice.Kind.AWAY, Notice.Kind.OUTAGE})
 """What comes too late by the mail of a day: the deadlines in that mail say it all."""
 
 SEND: Final = Verdict(Notice.Status.PENDING)
@@ -115,6 +116,8 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
     turns = Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN)
     if notice.game.status != Game.Status.RUNNING or not turns.exists():
         return Notice.Status.OUTDATED
+    if notice.kind == Notice.Kind.AWAY:
+        return None if Hand.objects.filter(on_vacation(), turn__in=turns).exists() else Notice.Status.OUTDATED
     moved = Program.objects.filter(hand__turn__in=turns, hand__seat=seat).exists()
     return Notice.Status.SEEN if moved else None
 

@@ -8,8 +8,9 @@ from django.db import transaction
 import rules
 from games import announce, enqueue, stored
 from games.models import Draft, Game, Hand, Program, Seat, Turn
+from games.services.lateness import catch_up
 from games.services.locking import locked_game
-from games.services.timekeeping import catch_up, stop_clock
+from games.services.timekeeping import stop_clock
 
 logger = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ def beat(*, now: datetime) -> None:
 def give_time_back(*, now: datetime) -> int:
     """Put off the deadlines of clocks that ran through outages, the nearest first; return in how many games.
 
-    Nobody loses by being late in that row: `timekeeping.catch_up` looks before anybody's time counts as up.
+    Nobody loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
     Players are told once of a long outage, in the game in which they have the least time.
     """
     return sum(_give_back(outage, now) for outage in Outage.objects.filter(settled_at=None))

@@ -13,12 +13,13 @@ from games import announce, meters, stored
 from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
 from games.services.ending import drop_votes
+from games.services.lateness import catch_up
 from games.services.locking import locked_game
 from games.services.opening import open_turn
 from games.services.overtime import play_by_chance
 from games.services.recording import record_turn
 from games.services.telling import outdate, tell
-from games.services.timekeeping import catch_up, missing_hands
+from games.services.timekeeping import missing_hands
 
 logger = logging.getLogger(__name__)
 

@@ -9,10 +9,17 @@ from games.errors import Invalid
 from games.models import Rest
 
 
-def change_rest(*, user: User, days_off: Iterable[int], night: tuple[time, time] | None) -> Rest:
+def change_rest(
+    *,
+    user: User,
+    days_off: Iterable[int],
+    night: tuple[time, time] | None,
+    takes_vacation: bool | None = None,
+) -> Rest:
     """Have the clocks of a person stand still on days of the week, from 0 for Monday, and each night.
 
-    It holds for hands that are dealt from now on. Raises Invalid for too many days, or too long a night.
+    It holds for hands that are dealt from now on. Who ``takes_vacation`` does so by itself where none is
+    planned, at once; None leaves that as it is. Raises Invalid for too many days, or too long a night.
     """
     days = frozenset(days_off)
     try:
@@ -20,8 +27,12 @@ def change_rest(*, user: User, days_off: Iterable[int], night: tuple[time, time]
     except ValueError as fault:
         raise Invalid("no-rest", f"That is no rest to take: {fault}.") from None
     night_from, night_until = night or (None, None)
-    rest, _ = Rest.objects.update_or_create(
-        user=user,
-        defaults={"days_off": sorted(days), "night_from": night_from, "night_until": night_until},
-    )
+    changed: dict[str, object] = {
+        "days_off": sorted(days),
+        "night_from": night_from,
+        "night_until": night_until,
+    }
+    if takes_vacation is not None:
+        changed["takes_vacation"] = takes_vacation
+    rest, _ = Rest.objects.update_or_create(user=user, defaults=changed)
     return rest

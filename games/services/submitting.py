@@ -8,13 +8,15 @@ from django.db.models import Q
 import rules
 from accounts.models import User
 from games import enqueue, stored
+from games.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.selectors import game_for
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
+from games.services.lateness import catch_up
 from games.services.locking import locked_game, touch
 from games.services.seeing import note_seen
-from games.services.timekeeping import catch_up, stop_clock
+from games.services.timekeeping import stop_clock
 
 
 def submit_orders(
@@ -90,6 +92,8 @@ def give_orders(
         }
         Program.objects.update_or_create(hand=hand, defaults=written)
         Draft.objects.filter(hand=hand).delete()
+        if before is None and isinstance(stored.pace_of(game), Bank):
+            catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
         stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
         touch(game, now)
         if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():

@@ -7,7 +7,6 @@ from games import clock, stored
 from games.clock import Bank, Pace, Span
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.deadlines import deadline_of
-from games.selectors.outages import OUTAGE, outages_since
 from games.selectors.pauses import PAUSED, pause_of
 from games.selectors.rests import calendar_of
 from games.services.reminding import when_to_remind
@@ -48,25 +47,12 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """
     if hand.deadline is None:
         return
-    pace = stored.pace_of(game)
-    if isinstance(pace, Bank):
-        catch_up(turn=turn, hands=[hand], now=now)
     run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
-    charge(pace=pace, seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
+    charge(pace=stored.pace_of(game), seat=seat, spent=clock.used(run.whole, turn.opened_at, now))
     hand.deadline = hand.calendar = None
     hand.save(update_fields=["deadline", "calendar"])
     if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
         _settle(turn, missing)
-
-
-def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Put off the deadlines of hands by what has stopped their clocks and was not reckoned yet.
-
-    Nobody's time is up before this was asked; the game's row is held.
-    """
-    hands = list(hands)
-    for outage in outages_since(since=turn.opened_at, now=now):
-        pause_clocks(turn=turn, hands=hands, pause=outage, reason=OUTAGE)
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:

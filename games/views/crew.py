@@ -163,6 +163,7 @@ def _tags(robot: Document, out: bool) -> tuple[str, ...]:
         return ("out",)
     if robot["place"]:
         return ()
+    away = ("on vacation",) if robot.get("away") else ()
     if robot["at"] is None:
-        return ("off the board",)
-    return tuple(word for word in ("scanner", "virtual", "down") if robot[word])
+        return ("off the board", *away)
+    return away + tuple(word for word in ("scanner", "virtual", "down") if robot[word])

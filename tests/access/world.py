@@ -1,6 +1,7 @@
 """A world in which everything that the site has an address for is there, and somebody in every role."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Alarm, Game, Invitation, Seat, Starship, Turn, Vote
+from games.models import Alarm, Game, Invitation, Seat, Starship, Turn, Vacation, Vote
 from games.notify.links import feed_urls, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
@@ -74,6 +75,7 @@ def make_world(mails: Path) -> World:
     for each in people.values():
         if not each.is_guest:
             set_up_factors(each)
+            Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
     stuck = games["private, running"]
@@ -216,6 +218,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "{vacation_id}" in address:
+        return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
     return {}
 
 
@@ -246,6 +250,7 @@ ORDERS = "orders"
 
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
 FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
+IN_SPRING = (timezone.localdate() + timedelta(days=120)).isoformat()
 PASSWORDS = {"oldpassword": "no", "password1": "no", "password2": "no"}
 
 BODIES: dict[str, dict[str, Any] | str] = {
@@ -267,6 +272,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
     "POST preferences/": {"time_zone": "UTC"},
     "POST preferences/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
+    "POST preferences/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
     "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
     "POST preferences/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST accounts/settings/": {"speed": "200"},

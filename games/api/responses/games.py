@@ -165,6 +165,9 @@ class RobotSerializer(BoardRobotSerializer):
     deadline = serializers.DateTimeField(
         allow_null=True, help_text="Until when its player has time; null without limit, and once ready."
     )
+    away = serializers.BooleanField(
+        help_text="It is waited for, and its player has taken vacation in this turn."
+    )
     look = serializers.IntegerField(
         allow_null=True, help_text="Which of the eight robots; null for a scanner."
     )

@@ -1,13 +1,14 @@
 """The page on which people say when their clocks are to stand still, and what others see of it."""
 
-from datetime import time
+from datetime import time, timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from games import services
-from games.models import Rest
+from games.models import Hand, Rest, Vacation
 from tests.games.support import Table
 
 FORM = {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "06:30"}
@@ -59,3 +60,53 @@ def test_others_see_until_when_somebody_has_time_where_that_is_another_time(
     assert "data-mate-time" not in client.get(even.get_absolute_url()).content.decode()
     page = client.get(uneven.get_absolute_url()).content.decode()
     assert page.count("data-mate-time") == 1
+
+
+def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User, bob: User) -> None:
+    first = timezone.localdate() + timedelta(days=30)
+    form = {"first": first.isoformat(), "last": (first + timedelta(days=6)).isoformat()}
+    client.force_login(alice)
+    page = client.get("/preferences/time/").content.decode()
+    assert "28 of 28 days left" in page
+    page = client.post("/preferences/time/vacations/", form, follow=True).content.decode()
+    assert "Your vacation is planned." in page
+    assert f"{first:%B} to " in page
+    vacation = Vacation.objects.get()
+    refused = client.post("/preferences/time/vacations/", form)
+    assert refused.status_code == 422
+    assert "on some of these days already" in refused.content.decode()
+    call_off = f"/preferences/time/vacations/{vacation.pk}/call-off/"
+    client.force_login(bob)
+    assert client.post(call_off).status_code == 404
+    client.force_login(alice)
+    assert b"The vacation is called off." in client.post(call_off, follow=True).content
+    assert not Vacation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "form", [{}, {"first": "soon", "last": "later"}, {"first": "2026-02-30", "last": ""}]
+)
+def test_what_is_no_day_is_refused(client: Client, alice: User, form: dict[str, str]) -> None:
+    client.force_login(alice)
+    page = client.post("/preferences/time/vacations/", form)
+    assert page.status_code == 422
+    assert "Say a day, such as 2027-07-01." in page.content.decode()
+    assert not Vacation.objects.exists()
+
+
+def test_a_vacation_in_the_past_is_refused_with_a_sentence(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    page = client.post("/preferences/time/vacations/", {"first": "2020-01-01", "last": "2020-01-02"})
+    assert page.status_code == 422
+    assert "A vacation begins today or within a year" in page.content.decode()
+
+
+def test_others_see_who_is_on_vacation(client: Client, table: Table, alice: User, bob: User) -> None:
+    now = timezone.now()
+    services.change_rest(user=bob, days_off=[], night=None, takes_vacation=True)
+    game = table.game(alice, bob, pace={"hours": 24}, now=now - timedelta(hours=24))
+    Hand.objects.update(deadline=now)
+    game.turns.update(deadline=now)
+    assert not services.resolve_turn(turn_id=game.turns.get().pk, now=now)
+    client.force_login(alice)
+    assert ">on vacation</span>" in client.get(game.get_absolute_url()).content.decode()

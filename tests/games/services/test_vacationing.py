@@ -1,0 +1,238 @@
+"""Vacation: days that are spent only when a deadline would be missed, and that stop all clocks then."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+
+from accounts.models import User
+from games import selectors, services
+from games.clock import DAY, HOUR
+from games.errors import Conflict, Invalid, NotFound
+from games.models import Game, Notice, Program, Seat, Vacation, VacationDay
+from games.selectors.vacations import BY_ITSELF, DAYS_A_YEAR, days_left
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
+
+TODAY = NOW.date()
+
+
+def plan(user: User, first: date, last: date) -> Vacation:
+    return services.plan_vacation(user=user, first=first, last=last, now=NOW)
+
+
+def days(count: int) -> timedelta:
+    return timedelta(days=count)
+
+
+@pytest.fixture
+def away(bob: User) -> User:
+    """Bob, who has planned to be away from tomorrow on for three days."""
+    plan(bob, TODAY + days(1), TODAY + days(3))
+    return bob
+
+
+@pytest.fixture
+def easy(bob: User) -> User:
+    """Bob, who takes vacation without a plan."""
+    services.change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
+    return bob
+
+
+def robot_of(player: User, game: Game) -> dict[str, Any]:
+    seen = selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    return next(robot for robot in seen["robots"] if robot["name"] == player.robo_name)
+
+
+def test_a_day_is_spent_when_a_deadline_would_be_missed(
+    duel: Game, table: Table, alice: User, away: User
+) -> None:
+    table.move(duel, alice)
+    sweep(later(hours=23))
+    assert not VacationDay.objects.exists(), "not a moment sooner"
+    sweep(later(hours=24))
+    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    day = VacationDay.objects.get()
+    assert (day.user, day.began_at, day.planned) == (away, later(hours=24), True)
+    assert hand_of(duel, away).deadline == open_turn(duel).deadline == later(hours=48)
+    assert robot_of(away, duel)["away"] is True
+    assert not Program.objects.filter(hand__seat__user=away).exists()
+
+
+def test_it_is_reckoned_from_the_deadline_however_late_the_sweeper_is(duel: Game, away: User) -> None:
+    sweep(later(hours=24, minutes=4))
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24, minutes=4)) is False
+    assert hand_of(duel, away).deadline == later(hours=48)
+
+
+def test_vacation_ends_with_its_last_day_and_with_the_days_of_the_year(
+    duel: Game, alice: User, away: User
+) -> None:
+    for hours in (24, 48, 72):
+        sweep(later(hours=hours))
+        assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+    assert VacationDay.objects.count() == 3
+    assert open_turn(duel).deadline == later(hours=96)
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
+    assert days_left(user=away, now=later(hours=96)) == DAYS_A_YEAR - 3
+
+
+def test_chance_plays_for_others_while_somebody_is_away(duel: Game, alice: User, away: User) -> None:
+    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    sweep(later(hours=25))
+    assert [program.hand.seat.user for program in Program.objects.all() if program.hand.seat] == [alice]
+    assert open_turn(duel).deadline == later(hours=48)
+
+
+def test_who_comes_back_plays_and_spends_no_more(duel: Game, table: Table, alice: User, away: User) -> None:
+    table.move(duel, alice)
+    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    table.move(duel, away, now=later(hours=30))
+    assert open_turn(duel).ready_at == later(hours=30)
+    assert VacationDay.objects.count() == 1
+
+
+def test_a_day_stops_the_clocks_of_all_games(table: Table, duel: Game, alice: User, away: User) -> None:
+    same, longer = table.game(alice, away), table.game(alice, away, pace={"hours": 36})
+    sweep(later(hours=24))
+    for game in (duel, same):
+        services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=24))
+        assert hand_of(game, away).deadline == later(hours=48)
+    sweep(later(hours=36))
+    assert not services.resolve_turn(turn_id=open_turn(longer).pk, now=later(hours=36))
+    assert hand_of(longer, away).deadline == later(hours=60)
+    assert VacationDay.objects.count() == 1, "for all of them"
+
+
+def test_without_a_plan_nobody_goes_on_vacation_who_does_not_wish_it(
+    duel: Game, alice: User, bob: User
+) -> None:
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert not VacationDay.objects.exists()
+
+
+def test_who_wishes_it_goes_without_a_plan_but_not_for_long(
+    duel: Game, table: Table, alice: User, easy: User
+) -> None:
+    table.move(duel, alice)
+    for hours in (24, 48, 72):
+        sweep(later(hours=hours))
+        assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+    assert VacationDay.objects.filter(planned=False).count() == BY_ITSELF
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
+
+
+def test_whoever_looks_first_spends_several_days_at_once(duel: Game, table: Table, easy: User) -> None:
+    services.submit_orders(
+        user=easy, game_id=duel.pk, turn_number=0, document=orders_for(duel, easy), now=later(hours=60)
+    )
+    assert list(VacationDay.objects.values_list("began_at", flat=True)) == [later(hours=24), later(hours=48)]
+
+
+def test_who_has_no_days_left_has_none_to_spend(duel: Game, easy: User) -> None:
+    for number in range(DAYS_A_YEAR):
+        VacationDay.objects.create(user=easy, began_at=NOW - days(40 + number), planned=True)
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert days_left(user=easy, now=NOW) == 0
+    assert days_left(user=easy, now=datetime(2027, 1, 1, tzinfo=NOW.tzinfo)) == DAYS_A_YEAR
+
+
+@pytest.mark.parametrize(
+    ("pace", "spent"),
+    [
+        ({"hours": 12}, 0),
+        ({"bank": 12, "increment": 1}, 0),
+        ({"bank": 24, "increment": 1}, 1),
+        ({"hours": 24, "at": "20:00", "zone": "UTC"}, 1),
+    ],
+)
+def test_there_is_vacation_in_slow_games_alone(
+    table: Table, alice: User, easy: User, pace: dict[str, Any], spent: int
+) -> None:
+    game = table.game(alice, easy, pace=pace)
+    deadline = open_turn(game).deadline
+    assert deadline
+    sweep(deadline)
+    services.resolve_turn(turn_id=open_turn(game).pk, now=deadline)
+    assert VacationDay.objects.count() == spent
+
+
+def test_a_bank_pays_nothing_on_vacation(table: Table, alice: User, easy: User) -> None:
+    game = table.game(alice, easy, pace={"bank": 30, "increment": 2})
+    VacationDay.objects.create(user=easy, began_at=later(hours=10), planned=False)
+    table.move(game, easy, now=later(hours=36))
+    assert Seat.objects.get(user=easy).bank == 20 * HOUR, "twelve hours of 32"
+
+
+def test_the_others_are_told_once_a_turn(
+    duel: Game, table: Table, alice: User, bob: User, away: User
+) -> None:
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    table.move(duel, alice)
+    for hours in (24, 48):
+        sweep(later(hours=hours))
+        services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+    notice = Notice.objects.get(kind=Notice.Kind.AWAY)
+    assert notice.user == alice
+    assert services.send_notice(notice_id=notice.pk, now=later(hours=48))
+    assert mail.outbox[-1].subject == "First flight: Bob on vacation"
+    assert "waits for Bob, who has taken a day of vacation" in str(mail.outbox[-1].body)
+    assert duel.lobby.filter(text__contains="Bob is on vacation").count() == 2
+
+
+def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, away: User) -> None:
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    table.move(duel, away, now=later(hours=25))
+    notice = Notice.objects.get(kind=Notice.Kind.AWAY)
+    assert not services.send_notice(notice_id=notice.pk, now=later(hours=25))
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.OUTDATED
+
+
+def test_a_vacation_that_was_called_off_is_none(duel: Game, away: User, alice: User) -> None:
+    vacation = Vacation.objects.get()
+    with pytest.raises(NotFound):
+        services.call_off_vacation(user=alice, vacation_id=vacation.pk)
+    services.call_off_vacation(user=away, vacation_id=vacation.pk)
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+
+
+def test_days_are_those_where_the_person_lives(duel: Game, bob: User) -> None:
+    bob.time_zone = "Pacific/Auckland"  # there it is Monday when the time is up, at one in the morning
+    bob.save()
+    plan(bob, date(2026, 11, 23), date(2026, 11, 23))
+    assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert VacationDay.objects.get().planned
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(-1, 1), (3, 2), (367, 367), (0, DAYS_A_YEAR)],
+)
+def test_a_vacation_is_some_days_to_come(bob: User, first: int, last: int) -> None:
+    with pytest.raises(Invalid, match="28 days at most"):
+        plan(bob, TODAY + days(first), TODAY + days(last))
+    plan(bob, TODAY, TODAY + days(DAYS_A_YEAR - 1))
+
+
+def test_vacations_do_not_overlap(away: User, alice: User) -> None:
+    for first, last in ((1, 1), (0, 1), (3, 9), (0, 9), (2, 2)):
+        with pytest.raises(Conflict, match="already"):
+            plan(away, TODAY + days(first), TODAY + days(last))
+    plan(away, TODAY + days(4), TODAY + days(4))
+    plan(alice, TODAY + days(1), TODAY + days(3))
+
+
+def test_nobody_plans_without_end(bob: User) -> None:
+    for number in range(10):
+        plan(bob, TODAY + days(2 * number), TODAY + days(2 * number))
+    with pytest.raises(Conflict, match="10 vacations"):
+        plan(bob, TODAY + days(40), TODAY + days(40))
+
+
+def test_a_day_that_begins_when_a_pause_ends_is_a_day_all_the_same(duel: Game, easy: User) -> None:
+    services.change_rest(user=easy, days_off=[6], night=None, takes_vacation=True)
+    VacationDay.objects.create(user=easy, began_at=later(hours=24), planned=False)
+    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert hand_of(duel, easy).deadline == later(hours=24) + DAY
