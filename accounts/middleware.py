@@ -1,14 +1,18 @@
-"""Shows times as the reader's clocks do, ends old sessions, and keeps guests to what is for them."""
+"""Shows times as the reader's clocks do, ends old sessions, keeps everybody within limits,
+and guests to what is for them."""
 
 from collections.abc import Callable
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AnonymousUser
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from accounts import guests, sessions
+from accounts import guests, limits, sessions
+from accounts.signing_in import WAIT
 from accounts.time_zones import zone_of
 
 ENTRANCES: Final = frozenset({"account_login", "account_signup", "mfa_authenticate", "mfa_login_webauthn"})
@@ -58,6 +62,33 @@ class SessionMiddleware:
         """Answer `request`, as a stranger's where its session is too old."""
         sessions.keep(request)
         return self.get_response(request)
+
+
+class LimitMiddleware:
+    """Answers nobody more pages than they may have; the API, which knows tokens, sees to this itself."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer `request`, unless there were too many."""
+        limit = limits.READS if request.method in limits.SAFE else limits.WRITES
+        if not request.path.startswith("/api/") and (wait := limits.take(limit, limits.who(request))):
+            return limits.too_many(request, wait)
+        return self.get_response(request)
+
+    def process_template_response(self, request: HttpRequest, response: TemplateResponse) -> TemplateResponse:
+        """Say to programs, too, when a form was refused for having been sent too often."""
+        form = (response.context_data or {}).get("form")
+        if isinstance(form, BaseForm) and form.is_bound and _too_often(form):
+            response.status_code = 429
+            response.headers["Retry-After"] = str(WAIT)
+        return response
+
+
+def _too_often(form: BaseForm) -> bool:
+    codes = {error.code for errors in form.errors.as_data().values() for error in errors}
+    return bool(codes & {"too_many_login_attempts", "rate_limited"})
 
 
 class GuestMiddleware:

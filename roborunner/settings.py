@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.SessionMiddleware",
+    "accounts.middleware.LimitMiddleware",
     "accounts.middleware.TimeZoneMiddleware",
     "accounts.middleware.GuestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -134,6 +135,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = environment.redis(
     "REDIS_URL", os.environ.get("REDIS_URL") or addresses.redis_url(LOCAL_DIRECTORY)
 )
+
+# How often somebody did something, for all processes together.
+CACHES = {
+    "default": {"BACKEND": "roborunner.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "robo-runner"}
+}
 
 # --- Tasks --------------------------------------------------------------------------------------------------
 # The database is the truth and every message only a hint, which the sweeper makes up for when it is lost.
@@ -239,7 +245,17 @@ ACCOUNT_FORMS = {
     "reauthenticate": "accounts.forms.ReauthenticateForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_RATE_LIMITS = {"guest": "30/h/ip"}  # from one address; others are as allauth has them
+# How often, from one address, by one person, or for one account; what is not named is as allauth has it.
+ACCOUNT_RATE_LIMITS = {
+    "guest": "30/h/ip",
+    "signup": "20/m/ip,60/h/ip",
+    "login": "30/m/ip",
+    "login_failed": "10/m/ip,5/300s/key",
+    "reset_password": "20/m/ip,5/m/key,10/h/key",
+    "reauthenticate": "10/m/user",
+    "change_password": "5/m/user",
+    "manage_email": "10/m/user",
+}
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
@@ -268,7 +284,6 @@ MFA_FORMS = {
 # --- API ----------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_THROTTLE_RATES": {"reads": "3000/min", "writes": "600/min"},  # for each person
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 SPECTACULAR_SETTINGS = {

@@ -6,6 +6,8 @@ from django.urls import include, path
 from accounts import security_views
 from accounts.views import SignUpView
 
+handler429 = "accounts.limits.too_many"  # what allauth answers with
+
 urlpatterns = [
     path("", include("games.urls")),
     path("", include("accounts.urls")),

@@ -46,6 +46,15 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
+    """Begin with nothing counted of what people may not do too often."""
+    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
+        from django.core.cache import cache
+
+        cache.clear()
+
+
 @pytest.fixture
 def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
     """A real SMTP server, to which this process and the workers of `start_worker` send their mail."""

@@ -1,13 +1,11 @@
 """Feeds by secret address: read by whoever has it, and made, renewed and taken back by whose they are."""
 
-import time
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -15,16 +13,15 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.limits import Limit, take
 from games import services
 from games.models import Feed
 from games.notify import atom, ical
 from games.notify.links import feed_in, feed_urls
 from games.views.requests import for_people, user_of
 
-MOST: Final = 60
+READING: Final = Limit("feeds", 60, 60 * 60)
 """How often one feed may be asked for in an hour: programs that read it are content with four times."""
-
-HOUR: Final = 3600
 
 
 @require_safe
@@ -49,7 +46,7 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
     feed = feed_in(key)
     if feed is None:
         raise Http404("There is no feed at this address.")
-    if wait := _wait(f"{name}:{feed.user_id}"):
+    if wait := take(READING, f"{name}:{feed.user_id}"):
         answer = HttpResponse("This feed is asked for too often.\n", status=429, content_type="text/plain")
         answer.headers["Retry-After"] = str(wait)
         return answer
@@ -59,17 +56,6 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
     answer.headers["ETag"] = etag
     answer.headers["Cache-Control"] = "private, max-age=300"
     return get_conditional_response(request, etag=etag, response=answer) or answer
-
-
-def _wait(who: str) -> int:
-    """Return for how many seconds a feed is not to be asked for, after what was asked of it this hour."""
-    hour, gone = divmod(int(time.time()), HOUR)
-    counted = f"feeds:{who}:{hour}"
-    cache.add(counted, 0, timeout=HOUR)
-    try:
-        return HOUR - gone if cache.incr(counted) > MOST else 0
-    except ValueError:  # forgotten meanwhile, as caches may
-        return 0
 
 
 @require_POST

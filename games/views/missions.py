@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
-from accounts import guests
+from accounts import guests, limits
 from accounts.models import User
 from games import selectors, services, stored
 from games.views.creating import RULESET
@@ -56,7 +56,7 @@ def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
     pilot = request.user
     if not isinstance(pilot, User):
         if guests.guest_of(request) is None and not ratelimit.consume(request, action="guest"):
-            return render(request, "429.html", status=429)
+            return limits.too_many(request, 60 * 60)
         pilot = guests.enter(request)
     game = services.start_mission(user=pilot, slug=slug, now=timezone.now())
     if game.turn == 0:

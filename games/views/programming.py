@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.limits import PREVIEWS, SUBMITTING, limited
 from games import selectors, services
 from games.errors import Conflict, Invalid, Malformed, ServiceError
 from games.models import Game
@@ -32,6 +33,7 @@ SIGNED_OUT = {
 }
 
 
+@limited(SUBMITTING)
 def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Submit orders for a turn; what is refused is shown again, with the reasons."""
 
@@ -59,6 +61,7 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     return _answered(submit)(request, game_id)
 
 
+@limited(PREVIEWS)
 def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Show where orders would lead, were the robot alone; nothing is kept of them (GR-1.1)."""
 

@@ -1,22 +1,13 @@
 """Alice has an account; Bob is about to get one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from accounts import services
 from accounts.models import User
 from tests.support.accounts import PASSWORD
-
-
-@pytest.fixture(autouse=True)
-def _forget_rates() -> Iterator[None]:
-    """Start with no tries counted, and leave none."""
-    cache.clear()
-    yield
-    cache.clear()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from games import selectors
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.requests import LinkQuery
-from games.api.throttling import Reads, Writes
+from games.api.throttling import Reads, Throttle, Writes
 from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
 from games.errors import Malformed
 from games.models import Game
@@ -30,7 +30,7 @@ class Call(APIView):
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
-    throttle_classes = (Reads, Writes)
+    throttle_classes: Sequence[type[Throttle]] = (Reads, Writes)
     parser_classes = (JsonParser,)
     renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
     content_negotiation_class = JsonAlways

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from accounts import signing_in
 from games import selectors, services
-from games.api import documents
+from games.api import documents, throttling
 from games.api.errors import Unauthorized
 from games.api.requests import LoginSerializer
 from games.api.responses.games import WaitingSerializer
@@ -22,6 +22,7 @@ class Tokens(Call):
 
     authentication_classes = ()
     permission_classes = (AllowAny,)
+    throttle_classes = (*Call.throttle_classes, throttling.Tokens)
 
     @describe(
         "Make a token",

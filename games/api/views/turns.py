@@ -9,6 +9,7 @@ from games.api.requests import LinkQuery, LogQuery, OrdersSerializer
 from games.api.responses.games import GameSerializer
 from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe
+from games.api.throttling import Previews, Submitting
 from games.api.views.base import Call, game_of, person, sent, view_of
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
@@ -19,6 +20,8 @@ MOST_EVENTS = 10_000
 
 class Orders(Call):
     """``POST games/{id}/turns/{n}/orders``."""
+
+    throttle_classes = (*Call.throttle_classes, Submitting)
 
     @describe(
         "Submit orders",
@@ -82,6 +85,7 @@ class Preview(Call):
     """``POST games/{id}/turns/{n}/preview``."""
 
     keeps_nothing = True
+    throttle_classes = (*Call.throttle_classes, Previews)
 
     @describe(
         "Preview orders",

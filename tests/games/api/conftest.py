@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import time_machine
-from django.core.cache import cache
 
 from accounts.models import User
 from tests.games.api.client import Api
@@ -17,11 +16,6 @@ ApiOf = Callable[[User | None], Api]
 def _now() -> Iterator[None]:
     with time_machine.travel(NOW, tick=False):
         yield
-
-
-@pytest.fixture(autouse=True)
-def _no_requests_yet() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.limits import Limit
 from accounts.models import User
 from games import selectors
 from games.api.throttling import Reads, Writes
@@ -207,12 +208,12 @@ def test_a_mishap_of_ours_is_told_in_the_same_form(
 
 
 def test_too_many_reads(api: ApiOf, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reads, "rate", "3/min", raising=False)
+    monkeypatch.setattr(Reads, "limit", Limit("reads", 3, 60))
     client = api(alice)
     assert [client.get("me").status for _ in range(3)] == [200, 200, 200]
     answer = client.get("rulesets")
     assert answer.refusal == (429, "too-many")
-    assert answer.headers["Retry-After"] == "60"
+    assert answer.headers["Retry-After"] == "60", "the minute has just begun"
     assert client.post("games", {}).status == 400
     assert api(bob).get("me").status == 200
 
@@ -220,7 +221,7 @@ def test_too_many_reads(api: ApiOf, alice: User, bob: User, monkeypatch: pytest.
 def test_too_many_writes(
     api: ApiOf, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Writes, "rate", "2/min", raising=False)
+    monkeypatch.setattr(Writes, "limit", Limit("writes", 2, 60))
     client = api(alice)
     path = f"games/{duel.pk}/turns/0/"
     assert [client.post(f"{path}orders", {"heading": "N"}).status for _ in range(2)] == [200, 200]

@@ -6,22 +6,16 @@ from xml.etree import ElementTree
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 
 from accounts.models import User
 from games import services
 from games.models import Feed, Game
 from games.notify.links import feed_urls
-from games.views.feeds import MOST
+from games.views.feeds import READING
 from tests.games.support import NOW, Table, later
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
-
-
-@pytest.fixture(autouse=True)
-def _nobody_has_asked_yet() -> None:
-    cache.clear()
 
 
 def paths(user: User) -> dict[str, str]:
@@ -112,7 +106,7 @@ def test_what_has_not_changed_is_not_sent_again(client: Client, table: Table, al
 def test_who_asks_too_often_is_told_to_wait(client: Client, alice: User) -> None:
     path = paths(alice)["news"]
     with time_machine.travel(NOW.replace(minute=20), tick=False):
-        assert {client.get(path).status_code for _ in range(MOST)} == {200}
+        assert {client.get(path).status_code for _ in range(READING.most)} == {200}
         refused = client.get(path)
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2400")
         assert client.get(paths(alice)["deadlines"]).status_code == 200

@@ -1,0 +1,88 @@
+"""How often somebody may do something: counted in the cache that all processes share.
+
+Time is cut into windows of a limit's length. Whoever has done in one what is most may go on in the next.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final, TypeVar, cast
+
+from allauth.account.adapter import get_adapter
+from allauth.core.internal.ratelimit import truncate_ip
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from accounts.models import User
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What is done ``most`` times in so many ``seconds``, by one person or from one address."""
+
+    name: str
+    most: int
+    seconds: int
+
+
+READS: Final = Limit("reads", 3000, 60)
+WRITES: Final = Limit("writes", 600, 60)
+SUBMITTING: Final = Limit("submitting", 300, 60)
+PREVIEWS: Final = Limit("previews", 600, 60)
+TOKENS: Final = Limit("tokens", 60, 60)
+
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Ways to ask that change nothing."""
+
+MOMENT: Final = 60
+"""Seconds to wait where it is not known how long one has to."""
+
+
+def take(limit: Limit, who: str) -> int:
+    """Count that somebody does it once more; return 0, or after how many seconds they may."""
+    window, gone = divmod(int(time.time()), limit.seconds)
+    key = f"limit:{limit.name}:{who}:{window}"
+    cache.add(key, 0, timeout=limit.seconds)
+    try:
+        count = cache.incr(key)
+    except ValueError:  # it was forgotten meanwhile, as happens when Redis comes back
+        return 0
+    return 0 if count <= limit.most else limit.seconds - gone
+
+
+def who(request: HttpRequest) -> str:
+    """Return whose doings are counted together: a person's, or those from one address."""
+    if isinstance(request.user, User):
+        return f"person:{request.user.pk}"
+    return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"
+
+
+def limited(limit: Limit) -> Callable[[View], View]:
+    """Answer 429 where somebody asks a view too often for more than to look."""
+
+    def limit_view(view: View) -> View:
+        @wraps(view)
+        def counted(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+            if request.method not in SAFE and (wait := take(limit, who(request))):
+                return too_many(request, wait)
+            return view(request, *args, **more)
+
+        return cast("View", counted)
+
+    return limit_view
+
+
+def too_many(request: HttpRequest, wait: int = MOMENT) -> HttpResponse:
+    """Answer that it was too much: a script in JSON, people with a page."""
+    answer: HttpResponse
+    if request.headers.get("Accept") == "application/json":
+        detail = f"That was a bit much at once: try again in {wait} s."
+        answer = JsonResponse({"error": "too-many", "detail": detail, "problems": []}, status=429)
+    else:
+        answer = render(request, "429.html", status=429)
+    answer.headers["Retry-After"] = str(wait)
+    return answer

@@ -1,0 +1,86 @@
+"""What all processes count and remember together, in Redis; each for itself, while Redis is away.
+
+It holds how often somebody did something, and which codes are used up: nothing that would be missed for long.
+So nothing waits for it, and nothing fails without it.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import redis
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+log = logging.getLogger(__name__)
+
+PATIENCE: Final = 0.3
+"""Seconds that Redis may take."""
+
+PAUSE: Final = 5.0
+"""Seconds for which Redis, once it was found to be away, is not asked again."""
+
+
+class Json:
+    """Values as JSON: what is read from Redis is never run."""
+
+    def dumps(self, value: Any) -> int | bytes:
+        """Write a value; whole numbers stay as they are, to be counted up."""
+        return value if type(value) is int else json.dumps(value).encode()
+
+    def loads(self, data: bytes) -> Any:
+        """Read a value."""
+        return json.loads(data)
+
+
+def _either(name: str) -> Callable[..., Any]:
+    def ask(self: "SharedCache", *args: Any, **more: Any) -> Any:
+        if time.monotonic() >= self.asked_again_at:
+            try:
+                return getattr(super(SharedCache, self), name)(*args, **more)
+            except redis.RedisError as error:
+                self.asked_again_at = time.monotonic() + PAUSE
+                log.warning("Each process counts for itself, since Redis is away: %s", error)
+        return getattr(self.own, name)(*args, **more)
+
+    return ask
+
+
+class SharedCache(RedisCache):
+    """Redis at ``LOCATION``, or the process's own memory."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        patience = {
+            "serializer": Json,
+            "socket_timeout": PATIENCE,
+            "socket_connect_timeout": PATIENCE,
+            "retry": Retry(NoBackoff(), 0),
+        }
+        super().__init__(server, {**params, "OPTIONS": patience | params.get("OPTIONS", {})})
+        self.own = LocMemCache(server, {key: value for key, value in params.items() if key != "OPTIONS"})
+        self.asked_again_at = 0.0
+
+    add = _either("add")
+    get = _either("get")
+    set = _either("set")
+    touch = _either("touch")
+    delete = _either("delete")
+    get_many = _either("get_many")
+    set_many = _either("set_many")
+    delete_many = _either("delete_many")
+    has_key = _either("has_key")
+    incr = _either("incr")
+
+    def clear(self) -> None:
+        """Forget everything that is here, and nothing else that Redis holds."""
+        self.own.clear()
+        client = self._cache.get_client(write=True)
+        try:
+            for key in client.scan_iter(match=self.make_key("*"), count=1000):
+                client.delete(key)
+        except redis.RedisError as error:
+            log.warning("Nothing is forgotten, since Redis is away: %s", error)

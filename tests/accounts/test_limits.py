@@ -1,0 +1,126 @@
+"""Nobody gets more than their share, and is told when to come back."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.test import Client, RequestFactory
+
+from accounts import limits
+from accounts.limits import Limit, take, who
+from accounts.models import User
+from roborunner.cache import SharedCache
+from tests.support.accounts import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+THREE = Limit("three", 3, 60)
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel("2026-06-01T12:00:00Z", tick=False) as clock:
+        yield clock
+
+
+def less(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
+    """Have a limit of the site reached sooner."""
+    monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
+
+
+def test_one_may_so_often_and_then_after_a_while(clock: time_machine.Traveller) -> None:
+    clock.shift(20)
+    assert [take(THREE, "Alice") for _ in range(5)] == [0, 0, 0, 40, 40]
+    assert take(THREE, "Bob") == 0
+    assert take(replace(THREE, name="another"), "Alice") == 0
+    clock.shift(39)
+    assert take(THREE, "Alice") == 1
+    clock.shift(1)
+    assert take(THREE, "Alice") == 0
+
+
+def test_without_redis_it_is_counted_all_the_same(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "cache", SharedCache("redis://127.0.0.1:1/2", {}))
+    assert [take(THREE, "Alice") for _ in range(4)] == [0, 0, 0, 60]
+
+
+def test_people_are_counted_by_themselves_and_strangers_by_their_address(alice: User) -> None:
+    request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.7", headers={"X-Forwarded-For": "198.51.100.1"})
+    request.user = alice
+    assert who(request) == f"person:{alice.pk}"
+    stranger = Client().get("/accounts/login/", REMOTE_ADDR="192.0.2.7").wsgi_request
+    assert who(stranger) == "address:192.0.2.7", "nobody chooses their own address"
+
+
+def test_neighbours_of_one_network_of_ipv6_are_one_address() -> None:
+    asked = [
+        Client().get("/accounts/login/", REMOTE_ADDR=address).wsgi_request
+        for address in ("2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6")
+    ]
+    assert who(asked[0]) == who(asked[1])
+
+
+def test_a_server_that_does_not_tell_the_address_answers_all_the_same() -> None:
+    assert Client().get("/accounts/login/", REMOTE_ADDR="").status_code == 200
+
+
+def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
+    less(monkeypatch, "READS", 2)
+    client = Client()
+    assert [client.get("/rules/").status_code for _ in range(3)] == [200, 200, 429]
+    page = client.get("/rules/")
+    assert b"One thing at a time" in page.content
+    assert page.headers["Retry-After"] == "60"
+    told = client.get("/rules/", headers={"Accept": "application/json"})
+    assert (told.status_code, told.json()["error"]) == (429, "too-many")
+    assert Client().get("/rules/", REMOTE_ADDR="192.0.2.7").status_code == 200
+
+
+def test_too_many_forms(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    less(monkeypatch, "WRITES", 2)
+    found = [signed_in.post("/accounts/settings/", {"speed": "200"}).status_code for _ in range(3)]
+    assert found[-1] == 429
+    assert signed_in.get("/accounts/settings/").status_code == 200
+
+
+def test_too_many_accounts_from_one_address(clock: time_machine.Traveller) -> None:
+    def sign_up(name: str) -> int:
+        form = {"username": name, "email": f"{name}@example.org", "password1": PASSWORD}
+        return Client().post("/accounts/signup/", form).status_code
+
+    found = [sign_up(f"Robot{chr(97 + number)}") for number in range(21)]
+    assert (set(found[:20]), found[20]) == ({302}, 429)
+    assert User.objects.count() == 20
+
+
+def test_guessing_passwords_is_told_to_programs_as_well(alice: User) -> None:
+    for _ in range(5):
+        page = Client().post("/accounts/login/", {"login": "Alice", "password": "guess"})
+        assert page.status_code == 200
+    page = Client().post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
+    assert (page.status_code, page.headers["Retry-After"]) == (429, "300")
+
+
+def test_one_who_guesses_many_names_is_stopped_as_well(db: None) -> None:
+    found = [
+        Client().post("/accounts/login/", {"login": f"Robot{n}", "password": "guess"}).status_code
+        for n in range(11)
+    ]
+    assert found == [200] * 10 + [429]
+
+
+def test_asking_too_often_for_a_new_password_says_when_to_come_back(alice: User) -> None:
+    def ask() -> object:
+        return Client().post("/accounts/password/reset/", {"email": "alice@example.org"})
+
+    found = [ask() for _ in range(6)]
+    assert [page.status_code for page in found] == [302] * 5 + [429]  # type: ignore[attr-defined]
+    assert int(found[-1].headers["Retry-After"]) > 0  # type: ignore[attr-defined]
+
+
+def test_the_counts_are_where_all_processes_find_them() -> None:
+    assert isinstance(cache._connections[cache._alias], SharedCache)  # type: ignore[attr-defined]

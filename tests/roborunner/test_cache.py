@@ -1,0 +1,88 @@
+"""What all processes count together: in a real Redis, and without one."""
+
+import pickle
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+from django.conf import settings
+
+from roborunner import cache
+from roborunner.cache import SharedCache
+
+NOWHERE = "redis://127.0.0.1:1/0"
+
+
+def a_cache(url: str = settings.REDIS_URL) -> SharedCache:
+    return SharedCache(url, {"KEY_PREFIX": "test"})
+
+
+@pytest.fixture(autouse=True)
+def _empty() -> Iterator[None]:
+    a_cache().clear()
+    yield
+    a_cache().clear()
+
+
+@pytest.fixture
+def server() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL)
+
+
+def test_processes_count_together() -> None:
+    one, other = a_cache(), a_cache()
+    assert one.add("tries", 0, timeout=60)
+    assert not other.add("tries", 0, timeout=60)
+    assert [one.incr("tries"), other.incr("tries"), one.get("tries")] == [1, 2, 2]
+
+
+@pytest.mark.parametrize("value", [0, 7, True, "y", [1.5, 2.5], None, {"a": [1]}])
+def test_values_come_back_as_they_were(value: Any) -> None:
+    a_cache().set("value", value, timeout=60)
+    found = a_cache().get("value", "nothing")
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_what_is_read_is_never_run(server: redis.Redis) -> None:
+    server.set(a_cache().make_key("value"), pickle.dumps(7))
+    with pytest.raises(UnicodeDecodeError):
+        a_cache().get("value")
+
+
+def test_clearing_leaves_what_others_keep_in_redis(server: redis.Redis) -> None:
+    server.set("a-message-to-the-worker", "1", ex=60)
+    a_cache().set("value", 1)
+    a_cache().clear()
+    assert a_cache().get("value") is None
+    assert server.get("a-message-to-the-worker") == b"1"
+
+
+def test_without_redis_a_process_counts_for_itself(caplog: pytest.LogCaptureFixture) -> None:
+    one, other = a_cache(NOWHERE), a_cache(f"{NOWHERE[:-1]}1")
+    for shared in (one, other):
+        assert shared.add("tries", 0, timeout=60)
+        assert [shared.incr("tries"), shared.incr("tries")] == [1, 2]
+    assert len(caplog.messages) == 2, "it is said once, not at each try"
+
+
+def test_a_redis_that_does_not_answer_costs_a_moment_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        shared = a_cache(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+        began = time.monotonic()
+        for number in range(50):
+            shared.set(str(number), number)
+        assert time.monotonic() - began < 10 * cache.PATIENCE
+        assert shared.get("49") == 49
+
+
+def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = a_cache()
+    shared.asked_again_at = time.monotonic() + cache.PAUSE  # it was found to be away
+    shared.set("value", "alone")
+    assert a_cache().get("value") is None
+    shared.asked_again_at = time.monotonic()
+    shared.set("value", "together")
+    assert a_cache().get("value") == "together"
