@@ -13,7 +13,7 @@ from accounts import guests, time_zones
 from accounts.models import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme, User
 from accounts.services import NO_SETTING, SETTINGS
 
-_NEW_PASSWORD = "At least 8 characters, not all of them figures, and nothing that many others use."  # noqa: S105
+_NEW_PASSWORD = "At least 8 characters of any kind, and nothing that many others use: a sentence does well."  # noqa: S105
 
 
 def _plain(form: forms.BaseForm) -> None:

@@ -1,4 +1,4 @@
-"""The web application for uvicorn: pages and API by Django, and streams in front of it."""
+"""The web application for uvicorn: pages and API by Django, streams in front of it, and all within bounds."""
 
 import os
 
@@ -9,7 +9,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 pages = get_asgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
+from roborunner.bodies import Bodies  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
-application = Streams(pages)
+application = Bodies(Streams(pages))
 database.require()

@@ -44,6 +44,10 @@ ALLOWED_HOSTS = [
 ]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+# With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
+_OWN = "__Host-" if HTTPS else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OWN}sessionid", f"{_OWN}csrftoken"
+CSRF_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -76,6 +80,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "roborunner.headers.HeadersMiddleware",
     "roborunner.operations.desk.DeskMiddleware",
     "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
@@ -220,10 +225,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["robo_name", "email"]},
     },
-    *(
-        {"NAME": f"django.contrib.auth.password_validation.{validator}"}
-        for validator in ("MinimumLengthValidator", "NumericPasswordValidator")
-    ),
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
+    {"NAME": "accounts.passwords.LongestPasswordValidator"},
+    {"NAME": "accounts.passwords.OwnWordsValidator"},
     {"NAME": "accounts.breached.BreachedPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
@@ -309,6 +313,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": ["'none'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
+        **({"upgrade-insecure-requests": True} if HTTPS else {}),
     }
 }
 

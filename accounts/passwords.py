@@ -1,0 +1,52 @@
+"""What a new password may not be, beside short, breached, and like its person's name or address.
+
+Nothing is asked of what it is made of: figures, letters, spaces and signs of any script will all do.
+"""
+
+import re
+from typing import Final
+
+from django.core.exceptions import ValidationError
+
+LONGEST: Final = 128
+"""Characters of the longest password, all of which count."""
+
+OWN_WORDS: Final = ("roborunner", "robots", "robot", "robo", "runner", "starships", "starship", "checkpoint")
+"""What comes to everybody's mind here, longer ones before those that they begin with."""
+
+LEAST_OF_ONE_S_OWN: Final = 4
+"""Letters that a password has beside words of this site, where it has any of them."""
+
+
+class LongestPasswordValidator:
+    """Refuses what nobody types, and takes long to reckon with."""
+
+    def validate(self, password: str, user: object = None) -> None:
+        """Raise ValidationError for a password that is too long."""
+        if len(password) > LONGEST:
+            raise ValidationError(
+                f"This password has {len(password)} characters, and {LONGEST} is the most.",
+                code="password_too_long",
+            )
+
+    def get_help_text(self) -> str:
+        """Say what is asked of a password."""
+        return f"Your password can’t have more than {LONGEST} characters."
+
+
+class OwnWordsValidator:
+    """Refuses passwords that are words of this site, with figures and signs round them."""
+
+    def validate(self, password: str, user: object = None) -> None:
+        """Raise ValidationError for a password that has nothing else in it."""
+        letters = re.sub(r"[\W\d_]", "", password.casefold())
+        rest = re.sub("|".join(OWN_WORDS), "", letters)
+        if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
+            raise ValidationError(
+                "Robots and starships are what everybody thinks of here: choose another.",
+                code="password_own_words",
+            )
+
+    def get_help_text(self) -> str:
+        """Say what is asked of a password."""
+        return "Your password can’t be a word of this site."

@@ -1,0 +1,62 @@
+"""What a password may be."""
+
+import pytest
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from accounts.models import User
+from tests.support.accounts import PASSWORD
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "29 31 37 41",
+        "8163542790",
+        "ςὺν Ἀθηνᾷ καὶ χεῖρα",
+        "      a     ",
+        "🤖🚀🤖🚀🤖🚀🤖🚀",
+        "correct horse battery staple",
+        "my robot never stops",
+        "x7" * 64,
+    ],
+)
+def test_it_may_be_made_of_anything(password: str) -> None:
+    validate_password(password, User(robo_name="Alice", email="alice@example.org"))
+
+
+@pytest.mark.parametrize(
+    ("password", "sentence"),
+    [
+        ("seven77", "at least 8 characters"),
+        ("x7" * 64 + "!", "This password has 129 characters, and 128 is the most."),
+        ("RoboRunner2026!", "Robots and starships are what everybody thinks of here"),
+        ("star-ship-robot", "Robots and starships are what everybody thinks of here"),
+        ("12345678", "known from stolen lists"),
+        ("Alice1234", "too similar to the Robo Name"),
+        ("alice@example.org", "too similar to the"),
+    ],
+)
+def test_what_it_may_not_be(password: str, sentence: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        validate_password(password, User(robo_name="Alice", email="alice@example.org"))
+    assert sentence in " ".join(refused.value.messages)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("typed", [f" {PASSWORD}", f"{PASSWORD} ", PASSWORD.upper(), PASSWORD[:-1]])
+def test_every_character_of_it_counts(alice: User, typed: str) -> None:
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "Alice", "password": typed})
+    assert browser.get("/preferences/").status_code == 302
+
+
+@pytest.mark.django_db
+def test_spaces_around_it_are_part_of_it(alice: User, signed_in: Client) -> None:
+    new = "  quite another  "
+    form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
+    signed_in.post("/accounts/password/change/", form)
+    alice.refresh_from_db()
+    assert alice.check_password(new)
+    assert not alice.check_password(new.strip())

@@ -1,0 +1,70 @@
+"""What is too large is refused before it is read, by the real server."""
+
+import http.client
+import socket
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import pytest
+
+from roborunner.bodies import MOST, MOST_OF_STAFF
+from tests.support.site import Site
+
+PIECE = b"x" * 65536
+
+
+def connection(site: Site) -> http.client.HTTPConnection:
+    parts = urlsplit(site.url)
+    assert parts.hostname
+    return http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+
+
+def send_in_pieces(site: Site, path: str, pieces: int) -> tuple[int, str]:
+    """Send a body that does not say how long it will be."""
+    asked = connection(site)
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Transfer-Encoding": "chunked"}
+    with suppress(BrokenPipeError, ConnectionResetError):  # it may answer before all was sent
+        asked.request("POST", path, iter([PIECE] * pieces), headers, encode_chunked=True)
+    answer = asked.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def announce(site: Site, path: str, size: str) -> tuple[int, str]:
+    """Say how large a body will be, and send nothing of it."""
+    asked = connection(site)
+    asked.putrequest("POST", path)
+    asked.putheader("Content-Length", size)
+    asked.putheader("Content-Type", "application/json")
+    asked.endheaders()
+    answer = asked.getresponse()
+    return answer.status, answer.read().decode()
+
+
+@pytest.mark.parametrize("size", [MOST + 1, 10**12])
+def test_what_says_that_it_is_too_large_is_not_waited_for(site: Site, size: int) -> None:
+    status, page = announce(site, "/accounts/login/", str(size))
+    assert status == 413
+    assert "No more than 128 kB can be sent here at once." in page
+    status, told = announce(site, "/api/v1/tokens", str(size))
+    assert (status, '"error": "too-large"' in told) == (413, True)
+
+
+def test_what_does_not_say_so_is_refused_when_it_is(site: Site) -> None:
+    assert send_in_pieces(site, "/accounts/login/", MOST // len(PIECE) + 1)[0] == 413
+    assert send_in_pieces(site, "/api/v1/tokens", MOST // len(PIECE) + 1)[0] == 413
+
+
+def test_what_is_not_too_large_is_read(site: Site) -> None:
+    assert send_in_pieces(site, "/accounts/login/", 1)[0] == 403, "it lacks the token of a form"
+    assert send_in_pieces(site, "/admin/login/", MOST // len(PIECE) + 1)[0] == 403, "staff upload starships"
+    assert announce(site, "/admin/login/", str(MOST_OF_STAFF + 1))[0] == 413
+
+
+@pytest.mark.parametrize("size", ["-1", "1e3", "٣"])
+def test_a_size_that_is_none_is_no_mishap(site: Site, size: str) -> None:
+    parts = urlsplit(site.url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=20) as asked:
+        head = f"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
+        asked.sendall(head.encode())
+        status = int(asked.recv(65536).split()[1])
+    assert 400 <= status < 500

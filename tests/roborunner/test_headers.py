@@ -1,0 +1,100 @@
+"""What browsers are told to do with answers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from tests import cast
+from tests.games.support import HALL
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.django_db
+
+PATHS = ["/", "/rules/", "/accounts/login/", "/nowhere/", "/api/v1/schema", "/api/v1/games", "/healthz"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_says_what_it_is_not_for(path: str) -> None:
+    headers = Client().get(path).headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "camera=()" in headers["Permissions-Policy"]
+    assert "publickey-credentials-get=(self)" in headers["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/accounts/login/", "/nowhere/", "/admin/login/"])
+def test_pages_keep_to_themselves(path: str) -> None:
+    headers = Client().get(path).headers
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Frame-Options"] == "DENY"
+    policy = headers["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in policy
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+
+
+def test_pages_are_nobody_s_to_keep() -> None:
+    browser = Client()
+    browser.force_login(cast.alice())
+    for path in ("/", "/my-room/", "/preferences/", "/accounts/2fa/"):
+        kept = browser.get(path).headers["Cache-Control"]
+        assert "no-store" in kept or "no-cache" in kept, path
+        assert "public" not in kept, path
+
+
+def test_a_picture_that_never_changes_may_be_kept() -> None:
+    revision = HALL.saved().current
+    assert revision
+    path = f"/starships/drawings/{revision.pk}-dark.svg"
+    assert "max-age" in Client().get(path).headers["Cache-Control"]
+
+
+def test_cookies_are_the_server_s_alone(db: None) -> None:
+    cast.alice()
+    browser = Client()
+    browser.post("/accounts/login/", {"login": "Alice", "password": cast.password_of("Alice")})
+    session = browser.cookies["sessionid"]
+    assert session["httponly"] and session["samesite"] == "Lax"
+    browser.get("/accounts/password/change/")
+    assert browser.cookies["csrftoken"]["httponly"]
+    assert User.objects.count() == 1
+
+
+BY_TLS = """
+import django
+django.setup()
+from django.conf import settings
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+answer = Client().get("/accounts/login/", secure=True, headers={"Host": "robo.example.org"})
+print(answer.status_code, answer.headers["Strict-Transport-Security"])
+print(answer.headers["Content-Security-Policy"])
+for cookie in answer.cookies.values():
+    print(cookie.OutputString())
+print(settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_SECURE)
+"""
+
+
+def test_by_tls_alone_where_there_is_tls() -> None:
+    variables = {"BASE_URL": "https://robo.example.org", "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
+    told = subprocess.run(
+        [sys.executable, "-c", BY_TLS],
+        cwd=PROJECT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+    assert "200 max-age=31536000" in told
+    assert "upgrade-insecure-requests" in told
+    assert "__Host-csrftoken=" in told and "; Secure" in told and "Domain" not in told
+    assert "__Host-sessionid True" in told
