@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "roborunner.operations.desk.DeskMiddleware",
     "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
+    "roborunner.methods.MethodsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",

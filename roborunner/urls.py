@@ -1,7 +1,9 @@
 """Which application answers which address."""
 
+from allauth.mfa.recovery_codes.views import download_recovery_codes
 from django.contrib import admin
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
 from accounts import security_views
 from accounts.views import SignUpView
@@ -22,6 +24,11 @@ urlpatterns = [
         "accounts/2fa/webauthn/reauthenticate/",
         security_views.ReauthenticateByPasskeyView.as_view(),
         name="mfa_reauthenticate_webauthn",
+    ),
+    path(
+        "accounts/2fa/recovery-codes/download/",
+        require_safe(download_recovery_codes),
+        name="mfa_download_recovery_codes",
     ),
     path("accounts/sessions/", security_views.SessionsView.as_view(), name="usersessions_list"),
     path("accounts/", include("allauth.urls")),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.db import transaction
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
@@ -11,6 +12,14 @@ from pytest_django import DjangoDbBlocker
 from tests.access.walking import Walker
 from tests.access.world import make_world
 from tests.games.support import NOW
+
+
+QUICKER = {
+    # It answers asynchronously, which takes each request through three threads, and nobody asks for files.
+    "MIDDLEWARE": [each for each in settings.MIDDLEWARE if "servestatic" not in each],
+    # Where nothing is remembered, nobody asks too often.
+    "CACHES": {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}},
+}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +33,7 @@ def walker(
     with (
         django_db_blocker.unblock(),
         time_machine.travel(NOW, tick=False),
-        override_settings(MAIL_DIRECTORY=mails),
+        override_settings(MAIL_DIRECTORY=mails, **QUICKER),
         atomic,
     ):
         yield Walker(make_world(mails))
