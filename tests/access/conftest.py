@@ -13,7 +13,6 @@ from tests.access.walking import Walker
 from tests.access.world import make_world
 from tests.games.support import NOW
 
-
 QUICKER = {
     # It answers asynchronously, which takes each request through three threads, and nobody asks for files.
     "MIDDLEWARE": [each for each in settings.MIDDLEWARE if "servestatic" not in each],
