@@ -1,0 +1,130 @@
+"""Every call of the OpenAPI document, asked with whatever schemathesis makes up from it: nothing is a mishap.
+
+Half of it is as the document says, half is wrong in some way; it goes to what there is, and elsewhere.
+"""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import schemathesis
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.core import NotSet
+from schemathesis.specs.openapi.schemas import OpenApiSchema
+
+from accounts.models import User
+from games import services
+from games.api.views.document import openapi
+from games.models import Game
+from tests.access.walking import undone
+from tests.games.support import NOW, Table
+
+EXAMPLES = 3
+"""Requests of each kind for each call: some hundreds in all."""
+
+few = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],
+)
+
+
+def calls() -> dict[str, Any]:
+    """Return every call of the document, by method and path."""
+    schema = schemathesis.openapi.from_dict(openapi())
+    assert isinstance(schema, OpenApiSchema)
+    return {found.label: found for found in (result.ok() for result in schema.get_all_operations())}
+
+
+CALLS = calls()
+
+
+@pytest.fixture
+def token(alice: User) -> str:
+    return services.make_token(user=alice, now=NOW)
+
+
+@pytest.fixture
+def there(table: Table, alice: User, bob: User) -> dict[str, Any]:
+    """What there is to be found at the addresses of calls: a game in its first turn, and who plays in it."""
+    game: Game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    return {
+        "game_id": game.pk,
+        "number": 1,
+        "robo_name": "Bob",
+        "starship_id": game.revision.starship_id if game.revision else 1,
+    }
+
+
+def ask(case: Any, token: str) -> Any:
+    """Send what was made up, as Alice; nothing stays of it."""
+    headers = {
+        name: value for name, value in (case.headers or {}).items() if name.lower() != "authorization"
+    } | {"Authorization": f"Bearer {token}"}
+    sent = case.body
+    if isinstance(sent, NotSet):
+        sent = b""
+    elif not isinstance(sent, bytes):
+        sent = json.dumps(sent).encode()
+    with undone():
+        return Client(raise_request_exception=False).generic(
+            case.method,
+            case.formatted_path,
+            data=sent,
+            content_type="application/json" if sent else "",
+            headers=headers,
+            query_params=None,
+            QUERY_STRING=urlencode(case.query or {}, doseq=True, errors="replace"),
+        )
+
+
+def check(case: Any, answer: Any) -> None:
+    """Fail where an answer is a mishap, or none that the API gives."""
+    said = f"{case.method} {case.formatted_path} {case.query} {case.body!r:.300}"
+    without_streams = case.path.endswith("/events") and answer.status_code == 503  # they take the real server
+    assert answer.status_code < 500 or without_streams, f"{said}: {answer.content.decode()}"
+    if answer.headers.get("Content-Type", "").startswith("application/json"):
+        document = json.loads(answer.content)
+        if answer.status_code >= 400:
+            assert document.keys() == {"error", "detail", "problems"}, said
+    else:
+        assert answer.status_code in (200, 301, 404), said
+
+
+@pytest.mark.parametrize("label", CALLS)
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+def test_no_call_is_a_mishap(there: dict[str, Any], token: str, label: str, mode: GenerationMode) -> None:
+    call = CALLS[label]
+    named = {part.name: there[part.name] for part in call.path_parameters if part.name in there}
+
+    @few
+    @given(case=call.as_strategy(generation_mode=mode, path_parameters=named or None))
+    def to_what_is_there(case: Any) -> None:
+        check(case, ask(case, token))
+
+    @few
+    @given(case=call.as_strategy(generation_mode=mode))
+    def to_anything(case: Any) -> None:
+        check(case, ask(case, token))
+
+    try:
+        to_what_is_there()
+        if named:
+            to_anything()
+    except schemathesis.errors.SchemathesisError as error:  # nothing about this call can be wrong
+        assert mode is GenerationMode.NEGATIVE, error
+
+
+def test_every_call_of_the_document_is_asked() -> None:
+    documented = {
+        f"{method.upper()} {path}" for path, methods in openapi()["paths"].items() for method in methods
+    }
+    assert documented
+    assert CALLS.keys() == documented
