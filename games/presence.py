@@ -49,6 +49,18 @@ def is_looking(*, game_id: int, user_id: int) -> bool:
         return False
 
 
+def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
+    """Return who of some people has given a sign that they look at a game; nobody, while Redis is away."""
+    people = list(user_ids)
+    if not people:
+        return set()
+    try:
+        signs = _client().mget([_key(game_id, user_id) for user_id in people])
+    except redis.RedisError:
+        return set()
+    return {person for person, sign in zip(people, signs, strict=True) if sign is not None}
+
+
 def _key(game_id: int, user_id: int) -> str:
     return f"robo-runner:looking:{game_id}:{user_id}"
 

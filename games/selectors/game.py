@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from django.db.models import prefetch_related_objects
+
 import rules
 from games import clock, stored
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
 from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.deadlines import deadline_of
-from games.selectors.gathering import hands_of, seats_of
+from games.selectors.gathering import SEATS, hands_of, seats_of
 from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.outages import OUTAGE
@@ -26,6 +28,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
 
     Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
     """
+    prefetch_related_objects([game], SEATS)
     turn = turn or _current_turn(game)
     hands = hands_of(turn) if turn else []
     waited_for = _waited_for(game, turn, hands)

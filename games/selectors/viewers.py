@@ -39,14 +39,15 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     ``votes_open``: whether there is an open vote in it.
     """
     votes = Exists(Vote.objects.filter(game=OuterRef("pk"), status=Vote.Status.OPEN))
-    game = known_games(viewer=viewer).annotate(votes_open=votes).filter(pk=game_id).first()
-    if game is None and link:
-        game = _games().annotate(votes_open=votes).filter(pk=game_id).first()
-        if game is not None and not constant_time_compare(game.link_token, link):
-            game = None
-    if game is None:
+    game = _games().annotate(votes_open=votes).filter(pk=game_id).first()
+    if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
         raise NotFound("no-game", "There is no such game.")
     return game
+
+
+def _is_known(game: Game, viewer: Viewer) -> bool:
+    """Return whether a game is among the `known_games` of a viewer, as most are for everybody."""
+    return not game.private or known_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
 def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:

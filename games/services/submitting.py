@@ -37,20 +37,22 @@ def submit_orders(
     would replace others than those seen, and Invalid with every fault of orders that the rules do
     not allow.
     """
-    game = game_for(viewer=user, game_id=game_id)
-    seat = game.players.filter(user=user).first()
+    seat = Seat.objects.filter(game=game_id, user=user).first()
     if seat is None:
+        game_for(viewer=user, game_id=game_id)
         raise Forbidden("no-seat", "You have no seat in this game.")
-    game = give_orders(
-        seat=seat,
-        turn_number=turn_number,
-        orders=read_orders(document),
-        by=Program.Author.PLAYER,
-        instead_of=instead_of,
-        now=now,
-    )
-    if turn_number:  # whoever gives orders has seen what they follow from
-        note_seen(seats=Q(pk=seat.pk), turn_number=turn_number - 1)
+    orders = read_orders(document)
+    with transaction.atomic(durable=True):
+        game = _keep(
+            seat=seat,
+            turn_number=turn_number,
+            orders=orders,
+            by=Program.Author.PLAYER,
+            instead_of=instead_of,
+            now=now,
+        )
+        if turn_number:  # whoever gives orders has seen what they follow from
+            note_seen(seats=Q(pk=seat.pk), turn_number=turn_number - 1)
     return game
 
 
@@ -61,7 +63,6 @@ def give_orders(
     orders: rules.Orders,
     by: Program.Author,
     remark: str = "",
-    instead_of: str | None = None,
     now: datetime,
 ) -> Game:
     """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
@@ -69,37 +70,54 @@ def give_orders(
     Raises Conflict and Invalid as `submit_orders` does.
     """
     with transaction.atomic(durable=True):
-        game = locked_game(seat.game_id)
-        turn = turn_under_way(game, turn_number)
-        check_seat(seat)
-        hand = turn.hands.select_related("program").filter(seat=seat).first()
-        check_time(turn, hand, now)
-        setup = stored.setup_of(game)
-        found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
-        if found or hand is None:
-            raise Invalid("orders", "These orders are against the rules.", of_orders(found))
-        before: Program | None = getattr(hand, "program", None)
-        if seat.computer and before:
-            return game
-        document = stored.write_orders(orders)
-        if before and instead_of is not None and before.orders != document:
-            _check_seen(before, instead_of, turn)
-        written = {
-            "orders": document,
-            "by": by,
-            "remark": remark,
-            "submitted_at": now,
-        }
-        Program.objects.update_or_create(hand=hand, defaults=written)
-        Draft.objects.filter(hand=hand).delete()
-        if before is None and isinstance(stored.pace_of(game), Bank):
-            catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
-        stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
-        touch(game, now)
-        if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
-            turn.ready_at, turn.offered_at = now, None
-            turn.save(update_fields=["ready_at", "offered_at"])
-            enqueue.resolve_turn(turn.pk)
+        return _keep(seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now)
+
+
+def _keep(
+    *,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    instead_of: str | None = None,
+    now: datetime,
+) -> Game:
+    """Keep orders within the transaction under way; where they are the last ones, have the turn resolved."""
+    game = locked_game(seat.game_id)
+    turn = turn_under_way(game, turn_number)
+    check_seat(seat)
+    hand = turn.hands.select_related("program").filter(seat=seat).first()
+    check_time(turn, hand, now)
+    setup = stored.setup_of(game)
+    found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+    if found or hand is None:
+        raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+    before: Program | None = getattr(hand, "program", None)
+    if seat.computer and before:
+        return game
+    document = stored.write_orders(orders)
+    if before and instead_of is not None and before.orders != document:
+        _check_seen(before, instead_of, turn)
+    written = {
+        "orders": document,
+        "by": by,
+        "remark": remark,
+        "submitted_at": now,
+    }
+    if before:
+        Program.objects.filter(pk=before.pk).update(**written)
+    else:
+        Program.objects.create(hand=hand, **written)
+    Draft.objects.filter(hand=hand).delete()
+    if before is None and isinstance(stored.pace_of(game), Bank):
+        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
+    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    touch(game, now)
+    if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
+        turn.ready_at, turn.offered_at = now, None
+        turn.save(update_fields=["ready_at", "offered_at"])
+        enqueue.resolve_turn(turn.pk)
     return game
 
 

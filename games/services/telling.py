@@ -4,19 +4,30 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from accounts.models import User
-from games import enqueue
+from games import enqueue, presence
 from games.models import ChatLine, Game, Notice, Turn
+from games.models.notices import OF_GAMES
 from games.selectors.channels import channels_of
 from games.selectors.chat import speaks_to
+from games.services.judging import HOLD
 
 
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
     """Leave a notice for each of these people and each of their channels.
 
-    They are sent once the transaction is committed. Guests have no address, and are told nothing.
+    They are sent once the transaction is committed. Guests have no address, and are told nothing. Mail to
+    those who look at the game is held back from the start, without a worker being asked.
     """
-    ways = channels_of(users=users)
-    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
+    notices = [
+        Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in channels_of(users=users)
+    ]
+    if kind in OF_GAMES:
+        people = [notice.user_id for notice in notices if notice.user_id is not None]
+        looking = presence.who_looks(game_id=game.pk, user_ids=people)
+        for notice in notices:
+            if notice.user_id in looking and notice.channel == Notice.Channel.MAIL:
+                notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
+    return _leave(notices)
 
 
 def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
@@ -79,5 +90,6 @@ def outdate(*, turn: Turn) -> None:
 def _leave(notices: list[Notice]) -> list[Notice]:
     made = Notice.objects.bulk_create(notices)
     for notice in made:
-        enqueue.send_notice(notice.pk)
+        if notice.status == Notice.Status.PENDING:
+            enqueue.send_notice(notice.pk)
     return made

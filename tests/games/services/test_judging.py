@@ -1,6 +1,7 @@
 """What becomes of notices: by what people want, by what they look at, by what they have seen."""
 
 import pytest
+import redis
 from django.core import mail
 
 from accounts.models import Manner, User
@@ -92,6 +93,30 @@ def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
     services.sweep(now=NOW + 2 * HOLD)
     assert send(notice, minutes=6).status == Status.SENT
     assert len(mail.outbox) == 1
+
+
+def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
+    table: Table, duel: Game, alice: User, bob: User, messages: list[tuple[str, int]]
+) -> None:
+    presence.note_looking([(duel.pk, alice.pk)])
+    messages.clear()
+    table.play(duel, alice, bob)
+    mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)
+    assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + HOLD, 0)
+    assert [message for message in messages if message[0] == "send_notice"] == [("send_notice", others.pk)]
+    services.sweep(now=NOW + HOLD)
+    assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
+
+
+def test_who_looks_is_known_of_many_at_once(
+    duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presence.note_looking([(duel.pk, alice.pk), (duel.pk + 1, bob.pk)])
+    assert presence.who_looks(game_id=duel.pk, user_ids=[bob.pk, alice.pk]) == {alice.pk}
+    assert presence.who_looks(game_id=duel.pk, user_ids=[]) == set()
+    away = redis.Redis.from_url("unix:///nowhere")
+    monkeypatch.setattr(presence, "_client", lambda: away)
+    assert presence.who_looks(game_id=duel.pk, user_ids=[alice.pk]) == set(), "as long as Redis is away"
 
 
 def test_a_page_that_was_asked_for_is_looked_at_for_a_while(duel: Game, alice: User) -> None:
