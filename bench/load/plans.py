@@ -23,17 +23,17 @@ class Plan:
     @property
     def blocks(self) -> int:
         """Blocks of 8 kB that were read, from memory or not."""
-        return int(self.root["Shared Hit Blocks"] + self.root["Shared Read Blocks"])
+        return _blocks(self.root)
 
     @property
     def nodes(self) -> Iterator[Node]:
         """All steps of the plan."""
         yield from _below(self.root)
 
-    @property
-    def read_through(self) -> set[str]:
-        """The tables that it read from one end to the other."""
-        return {node["Relation Name"] for node in self.nodes if node["Node Type"] == "Seq Scan"}
+    def read_through(self, blocks: int) -> set[str]:
+        """Return the tables of so many blocks or more that it read from one end to the other."""
+        scans = (node for node in self.nodes if node["Node Type"] == "Seq Scan")
+        return {scan["Relation Name"] for scan in scans if _blocks(scan) >= blocks}
 
     @property
     def indexes(self) -> set[str]:
@@ -57,10 +57,9 @@ class Plans:
         """The time that Postgres took for all of them."""
         return sum(plan.milliseconds for plan in self.found)
 
-    @property
-    def read_through(self) -> set[str]:
-        """The tables that one of them read from one end to the other."""
-        return set().union(*(plan.read_through for plan in self.found))
+    def read_through(self, blocks: int) -> set[str]:
+        """Return the tables of so many blocks or more that one of them read from one end to the other."""
+        return set().union(*(plan.read_through(blocks) for plan in self.found))
 
     def text(self) -> str:
         """Return all plans as Postgres writes them, after the queries that they are of."""
@@ -69,7 +68,7 @@ class Plans:
 
 @contextmanager
 def watched() -> Iterator[Plans]:
-    """Have each query carried out twice: once to see how, which is taken back, and then in earnest."""
+    """Have each query of a transaction carried out twice: to see how, which is taken back, and in earnest."""
     plans = Plans()
 
     def watch(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -97,9 +96,13 @@ def _told(plan: Plan) -> str:
     for depth, node in _with_depth(plan.root, 0):
         where = node.get("Index Name") or node.get("Relation Name") or ""
         rows = f"rows={node['Actual Rows']:g} loops={node['Actual Loops']:g}"
-        blocks = f"blocks={node['Shared Hit Blocks'] + node['Shared Read Blocks']}"
+        blocks = f"blocks={_blocks(node)}"
         lines.append(f"{'  ' * depth}-> {node['Node Type']} {where} ({rows} {blocks})")
     return "\n".join(lines)
+
+
+def _blocks(node: Node) -> int:
+    return int(node["Shared Hit Blocks"] + node["Shared Read Blocks"])
 
 
 def _below(node: Node) -> Iterator[Node]:

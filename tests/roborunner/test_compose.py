@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
+from roborunner import broker
+
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
-OURS = ["prepare", "web", "worker", "beat"]
+OURS = ["prepare", "web", "worker", "mailer", "beat"]
 
 
 def filled(text: str) -> str:
@@ -53,7 +55,7 @@ def test_our_own_are_nobody_special(name: str, services: dict[str, Any]) -> None
     assert re.search(r"^USER [1-9]\d*$", dockerfile, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", "worker"])
+@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", "worker", "mailer"])
 def test_its_health_is_looked_at(name: str, services: dict[str, Any]) -> None:
     assert services[name]["healthcheck"]["test"]
 
@@ -66,8 +68,21 @@ def test_redis_keeps_its_messages(services: dict[str, Any]) -> None:
 def test_there_may_be_several_of_those_that_work_and_one_that_beats(services: dict[str, Any]) -> None:
     assert "replicas" in services["web"]["deploy"]
     assert "replicas" in services["worker"]["deploy"]
+    assert "replicas" in services["mailer"]["deploy"]
     assert "deploy" not in services["beat"]
     assert "ports" not in services["web"]  # they are behind the door
+
+
+def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
+    taken = [
+        option.removeprefix("--queues=").split(",")
+        for name in ("worker", "mailer")
+        for option in services[name]["command"]
+        if option.startswith("--queues=")
+    ]
+    assert sorted(queue for queues in taken for queue in queues) == sorted(
+        queue.name for queue in broker.QUEUES
+    )
 
 
 def test_a_worker_has_time_to_end_what_it_is_at(services: dict[str, Any]) -> None:

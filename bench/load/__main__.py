@@ -1,0 +1,110 @@
+"""The commands: each starts servers of its own, and prints a report as JSON; status 1 on any breach."""
+
+import argparse
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import django
+from django.core.management import call_command
+from django.utils import timezone
+
+from embedded import addresses
+from embedded.problem import Problem
+from embedded.servers import Servers
+
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+
+
+def main() -> int:
+    """Run a command; return the exit status."""
+    arguments = _parser().parse_args()
+    directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-load-"))
+    directory.mkdir(parents=True, exist_ok=True)
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="roborunner.settings",
+        DATABASE_URL=addresses.database_url(directory),
+        REDIS_URL=addresses.redis_url(directory),
+        SECRET_KEY=secrets.token_hex(),
+    )
+    try:
+        report = arguments.do(arguments, directory)
+    except Problem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    print(json.dumps(report, indent=2))
+    if report["breaches"]:
+        print(f"The logs are in {directory}.", file=sys.stderr)
+        return 1
+    if not arguments.directory:
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.rmtree(addresses.socket_directory(directory), ignore_errors=True)
+    return 0
+
+
+def _flat(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
+    os.environ["EMAIL_URL"] = (directory.resolve() / "mail").as_uri()
+    with Servers(directory, {}):
+        _set_up()
+        from bench.load import flat  # here, because it needs the settings
+
+        return flat.run(arguments.games, timezone.now(), show=arguments.explain)
+
+
+def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
+    from bench.faults.mail import MailServer
+    from bench.load.site import Site
+
+    mail = MailServer()
+    mail.start()
+    os.environ["EMAIL_URL"] = mail.url
+    addresses.socket_directory(directory).mkdir(parents=True, exist_ok=True, mode=0o700)
+    site = Site(directory, web=arguments.web, workers=arguments.workers)
+    try:
+        site.open(site.database, site.broker)
+        _set_up()
+        from bench.load.trial import Trial, quiet
+
+        quiet()
+        return Trial(site, arguments).run()
+    finally:
+        site.close()
+        mail.stop()
+
+
+def _set_up() -> None:
+    django.setup()
+    call_command("migrate", verbosity=0)
+    call_command("load_starships", verbosity=0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.load", description="What one machine carries.")
+    parser.add_argument("--directory", type=Path, help="where servers and logs lie, and stay")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    flat = commands.add_parser("flat", help="the cost of the sweeper and of My Room on sites of many sizes")
+    flat.set_defaults(do=_flat)
+    flat.add_argument("--games", type=int, nargs="+", default=SIZES, help="sizes (1,000 to 1,000,000)")
+    flat.add_argument("--explain", action="store_true", help="tell all plans, for the largest")
+    play = commands.add_parser("play", help="many running games, and people who play at a steady pace")
+    play.set_defaults(do=_play)
+    play.add_argument("--games", type=int, default=10_000, help="games that are running (10,000)")
+    play.add_argument("--live", type=int, default=750, help="games at which people sit (750)")
+    play.add_argument("--rate", type=float, default=2000, help="orders a minute (2,000)")
+    play.add_argument("--minutes", type=float, default=5, help="for how long (5)")
+    play.add_argument("--web", type=int, default=2, help="web processes (2)")
+    play.add_argument("--workers", type=int, default=2, help="processes that play turns (2)")
+    play.add_argument("--pgbench", type=int, default=20, help="seconds of pgbench, twice (20)")
+    play.add_argument("--seed", type=int, default=1, help="of who plays when")
+    play.add_argument("--judge", action="store_true", help="have times that are too long count as breaches")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

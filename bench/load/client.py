@@ -1,0 +1,59 @@
+"""The least of an HTTP client: it keeps its connections, and knows nothing but JSON."""
+
+import asyncio
+import json
+import time
+from typing import Any, Final, NamedTuple
+
+LASTING: Final = 3.0
+"""Seconds for which a connection is kept that nobody uses; web processes hang up after five."""
+
+
+class Answer(NamedTuple):
+    """What the site said."""
+
+    status: int
+    document: dict[str, Any]
+
+
+class Connections:
+    """Connections to the site, used again by whoever comes next."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._free: list[tuple[float, asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def post(self, path: str, token: str, body: bytes) -> Answer:
+        """Send something, and return the answer; raises OSError or EOFError where there is none."""
+        reader, writer = self._kept() or await asyncio.open_connection("127.0.0.1", self._port)
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost:{self._port}\r\nAuthorization: Bearer {token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        try:
+            writer.write(head.encode() + body)
+            first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+            content = await reader.readexactly(int(headers["content-length"]))
+        except BaseException:
+            writer.close()
+            raise
+        if headers.get("connection") == "close":
+            writer.close()
+        else:
+            self._free.append((time.monotonic(), reader, writer))
+        return Answer(int(first.split(" ")[1]), json.loads(content))
+
+    def _kept(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        """Return the connection that was used last, unless the site may be about to hang up."""
+        while self._free:
+            since, reader, writer = self._free.pop()
+            if time.monotonic() - since < LASTING:
+                return reader, writer
+            writer.close()
+        return None
+
+    def close(self) -> None:
+        """Hang up everywhere."""
+        for _, _, writer in self._free:
+            writer.close()

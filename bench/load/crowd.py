@@ -1,0 +1,213 @@
+"""People who give their orders at a steady pace, whether the site keeps up or not."""
+
+import asyncio
+import json
+import time
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final, NamedTuple
+
+from django.db import connection
+
+import rules
+from bench.load.client import Connections
+from bench.load.villages import token_of
+from games import presence, stored
+from games.models import Game, Hand, Turn
+
+AHEAD: Final = 60
+"""Orders that are thought of before they are due, so that thinking takes no part of an answer's time."""
+
+GLANCE: Final = 0.1
+"""Seconds between two looks at which turns were played: what is told may be so much too long."""
+
+PATIENCE: Final = 30.0
+"""Seconds that are waited for the last answers and turns."""
+
+
+class Move(NamedTuple):
+    """A hand for which orders are missing."""
+
+    hand: int
+    turn: int
+    number: int
+    game: int
+    person: int
+
+
+class Orders(NamedTuple):
+    """What is sent for a move."""
+
+    move: Move
+    body: bytes
+
+
+@dataclass
+class Notes:
+    """What was seen: seconds from when orders were due to be sent until the answer, and from the last orders
+    of a turn until it was played and stored.
+    """
+
+    answers: list[float] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+    turns: list[float] = field(default_factory=list)
+    late: int = 0
+    """Orders that nobody had left to give, or that were not thought of in time."""
+
+
+class Crowd:
+    """Everybody who plays: people sit at ``live`` games and look; to the others one comes now and then."""
+
+    def __init__(self, port: int, *, live: int, seed: int) -> None:
+        self.notes = Notes()
+        self._connections = Connections(port)
+        self._chance = Random(seed)
+        self._setups: dict[int, rules.Setup] = {}
+        running = list(Game.objects.filter(status=Game.Status.RUNNING).values_list("pk", flat=True))
+        self._live = set(self._chance.sample(running, min(live, len(running))))
+        self._looking: set[tuple[int, int]] = set(
+            Hand.objects.filter(turn__game__in=self._live, turn__status=Turn.Status.OPEN)
+            .exclude(seat__user=None)
+            .values_list("turn__game", "seat__user")
+        )
+        self._waiting: dict[bool, list[Move]] = {True: [], False: []}
+        self._missing: Counter[int] = Counter()
+        self._complete: set[int] = set()
+        self._thought_of: deque[Orders] = deque()
+        self._take_up(missing())
+
+    def look(self) -> None:
+        """Have everybody at a live game be seen there, as their pages would say."""
+        presence.note_looking(self._looking)
+
+    async def play(self, *, rate: float, minutes: float, rare: float) -> None:
+        """Give so many orders a minute, a share of them ``rare``: by people of games that nobody sits at."""
+        helpers = [
+            asyncio.create_task(work) for work in (self._think(rare), self._watch(), self._give_signs())
+        ]
+        while len(self._thought_of) < AHEAD // 2 and any(self._waiting.values()):
+            await asyncio.sleep(0.05)
+        begun, sent = time.perf_counter(), []
+        for number in range(int(rate * minutes)):
+            due = begun + number * 60 / rate
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            if self._thought_of:
+                sent.append(asyncio.create_task(self._send(self._thought_of.popleft(), due)))
+            else:
+                self.notes.late += 1
+        await asyncio.wait_for(asyncio.gather(*sent), PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while self._complete and time.monotonic() < end:
+            await asyncio.sleep(GLANCE)
+        for helper in helpers:
+            helper.cancel()
+        await asyncio.gather(*helpers, return_exceptions=True)
+        self._connections.close()
+
+    @property
+    def unplayed(self) -> int:
+        """Turns whose orders are all in, and that nobody has played."""
+        return len(self._complete)
+
+    async def _send(self, orders: Orders, due: float) -> None:
+        move = orders.move
+        path = f"/api/v1/games/{move.game}/turns/{move.number}/orders"
+        try:
+            answer = await self._connections.post(path, token_of(move.person), orders.body)
+        except (OSError, EOFError) as error:
+            self.notes.statuses[type(error).__name__] += 1
+            return
+        self.notes.answers.append(time.perf_counter() - due)
+        self.notes.statuses[str(answer.status)] += 1
+        if answer.status == 200:
+            self._missing[move.turn] -= 1
+            if not self._missing[move.turn]:
+                self._complete.add(move.turn)
+
+    async def _think(self, rare: float) -> None:
+        """Keep orders ready that are to be sent next."""
+        while True:
+            wanted = AHEAD - len(self._thought_of)
+            if wanted < AHEAD // 6:
+                await asyncio.sleep(0.02)
+                continue
+            moves = [move for move in (self._next(rare) for _ in range(wanted)) if move]
+            if moves:
+                self._thought_of += await asyncio.to_thread(self._orders, moves)
+            else:
+                await asyncio.sleep(GLANCE)
+
+    def _next(self, rare: float) -> Move | None:
+        """Return who is to move next: anybody of those who are missing, mostly at a live game."""
+        live = self._chance.random() >= rare
+        moves = self._waiting[live] or self._waiting[not live]
+        if not moves:
+            return None
+        place = self._chance.randrange(len(moves))
+        moves[place], moves[-1] = moves[-1], moves[place]
+        return moves.pop()
+
+    def _orders(self, moves: list[Move]) -> list[Orders]:
+        """Return orders that the rules allow, drawn at random."""
+        hands = Hand.objects.in_bulk([move.hand for move in moves])
+        turns = Turn.objects.defer("outcome").in_bulk([move.turn for move in moves])
+        found = []
+        for move in moves:
+            hand, setup = hands[move.hand], self._setup(move.game)
+            state = stored.start_of(turns[move.turn], setup.starship)
+            orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, move.hand)
+            found.append(Orders(move, json.dumps(rules.write_orders(orders)).encode()))
+        return found
+
+    def _setup(self, game_id: int) -> rules.Setup:
+        if game_id not in self._setups:
+            game = Game.objects.select_related("revision__starship", "course").get(pk=game_id)
+            self._setups[game_id] = stored.setup_of(game)
+        return self._setups[game_id]
+
+    async def _watch(self) -> None:
+        """See turns being played, and who is to move next in their games."""
+        while True:
+            await asyncio.sleep(GLANCE)
+            if self._complete:
+                played, moves = await asyncio.to_thread(_played, list(self._complete))
+                now = time.time()
+                for turn, ready in played.items():
+                    self._complete.discard(turn)
+                    self.notes.turns.append(now - ready)
+                self._take_up(moves)
+
+    async def _give_signs(self) -> None:
+        while True:
+            await asyncio.to_thread(self.look)
+            await asyncio.sleep(presence.SIGN.total_seconds())
+
+    def _take_up(self, moves: Iterable[Move]) -> None:
+        for move in moves:
+            self._waiting[move.game in self._live].append(move)
+            self._missing[move.turn] += 1
+
+
+def missing(games: Iterable[int] | None = None) -> list[Move]:
+    """Return all for whom games wait, or some of them."""
+    hands = Hand.objects.filter(
+        turn__status=Turn.Status.OPEN,
+        turn__game__status=Game.Status.RUNNING,
+        seat__user__isnull=False,
+        program=None,
+    )
+    if games is not None:
+        hands = hands.filter(turn__game__in=games)
+    return [Move(*row) for row in hands.values_list("pk", "turn", "turn__number", "turn__game", "seat__user")]
+
+
+def _played(turns: list[int]) -> tuple[dict[int, float], list[Move]]:
+    """Return since when those of some turns were complete that have been played, and who moves next there."""
+    rows = Turn.objects.filter(pk__in=turns, status=Turn.Status.RESOLVED)
+    played = list(rows.values_list("pk", "game", "ready_at"))
+    connection.close()
+    moves = missing([game for _, game, _ in played]) if played else []
+    connection.close()
+    return {turn: ready.timestamp() for turn, _, ready in played}, moves

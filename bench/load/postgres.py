@@ -1,0 +1,46 @@
+"""What Postgres itself does on this machine, by its own benchmark: transactions of a bank, TPC-B like."""
+
+import os
+import re
+import subprocess
+
+import psycopg
+
+from embedded import binaries, children
+from embedded.problem import Problem
+
+NAME = "pgbench"
+SCALE = 20
+"""Branches of the bank: two million accounts."""
+
+CLIENTS = 4
+
+
+def prepare(url: str) -> None:
+    """Make the bank, in a database of its own on the same server."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {NAME}")
+        connection.execute(f"CREATE DATABASE {NAME}")
+    _pgbench(url, "--initialize", "--quiet", f"--scale={SCALE}")
+
+
+def transactions(url: str, seconds: int) -> float:
+    """Return how many transactions a second it does."""
+    told = _pgbench(url, f"--client={CLIENTS}", "--jobs=2", f"--time={seconds}")
+    found = re.search(r"tps = ([\d.]+)", told)
+    assert found, told
+    return float(found.group(1))
+
+
+def _pgbench(url: str, *options: str) -> str:
+    command = [binaries.postgres(NAME), *options, url.rpartition("/")[0] + f"/{NAME}"]
+    done = subprocess.run(
+        children.command_line(command),
+        env={**children.server_environment(), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise Problem(f"pgbench failed: {done.stderr.strip()}")
+    return done.stdout

@@ -1,0 +1,110 @@
+"""The parts of a site on this machine, and what each of them takes of its processors."""
+
+import os
+import socket
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from bench.faults.machine import Broker, Database, Part, Process, Web
+from embedded import up
+from embedded.problem import Problem
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+NICE = 10
+"""How far mail stands back behind all else."""
+
+
+class Site:
+    """Postgres, Redis, web processes, a worker for turns and one for mail, and beat, as they are deployed."""
+
+    def __init__(self, directory: Path, *, web: int, workers: int) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port: int = probe.getsockname()[1]
+        chance = Random(0)
+        self.database, self.broker = Database(directory), Broker(directory)
+        commands = up.commands(self.port)
+        celery = [part for part in commands["worker"] if not part.startswith("--concurrency")]
+        self.worker = Process(
+            "worker", [*celery, f"--concurrency={workers}", "--queues=celery,sweeps"], directory, chance
+        )
+        self.mailer = Process(
+            "mailer",
+            [*celery, "--concurrency=1", "--queues=notices", "--hostname=mailer@%h"],
+            directory,
+            chance,
+        )
+        serve = [*commands["web"], f"--workers={web}", "--backlog=4096"]
+        self.web = Web(self.port, serve, directory, chance, DATABASE_POOL="1")
+        self.beat = Process("beat", commands["beat"], directory, chance)
+        self._opened: list[Part] = []
+
+    def open(self, *parts: Part) -> None:
+        """Start parts, and return once they are there; raises Problem if they do not come."""
+        for part in parts:
+            part.open()
+            self._opened.append(part)
+        for part in parts:
+            _wait(part)
+        if self.mailer in parts:
+            for pid in (pid for pid, name in parts_of(os.getpid()).items() if name == "mailer"):
+                os.setpriority(os.PRIO_PROCESS, pid, NICE)
+
+    def close(self) -> None:
+        """Stop everything, the servers last."""
+        for part in reversed(self._opened):
+            part.close()
+
+
+def _wait(part: Part, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not part.up:
+        if time.monotonic() > end:
+            raise Problem(f"{part.name} did not come within {seconds:.0f} s. {' '.join(part.deaths[-1:])}")
+        time.sleep(0.05)
+
+
+def parts_of(pid: int) -> dict[int, str]:
+    """Return the processes that descend from one, and which part of the site each belongs to."""
+    parents, names = {}, {}
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (directory / "stat").read_text().rpartition(")")[2].split()
+            command = (directory / "cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue
+        child = int(directory.name)
+        parents[child], names[child] = int(stat[1]), _part(command)
+    found: dict[int, str] = {}
+    ahead = [(pid, "load")]
+    while ahead:
+        parent, name = ahead.pop()
+        for child in (child for child, of in parents.items() if of == parent):
+            found[child] = names[child] or name
+            ahead.append((child, found[child]))
+    return found
+
+
+def _part(command: str) -> str:
+    """Return the part that a command line tells of; nothing for one that says nothing."""
+    if "celery" in command:
+        return "mailer" if "mailer@" in command else "beat" if " beat " in command else "worker"
+    marks = {"uvicorn": "web", "postgres": "postgres", "valkey": "redis", "redis-server": "redis"}
+    return next((part for mark, part in marks.items() if mark in command), "")
+
+
+def seconds_taken() -> Counter[str]:
+    """Return the seconds of processor time that each part has taken so far, the load itself among them."""
+    taken: Counter[str] = Counter()
+    for pid, name in {os.getpid(): "load", **parts_of(os.getpid())}.items():
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        own, of_the_gone = map(int, stat[11:13]), map(int, stat[13:15])
+        # What our own children have taken is counted with them, or was before we began.
+        taken[name] += (sum(own) + (0 if pid == os.getpid() else sum(of_the_gone))) / TICKS
+    return taken

@@ -1,0 +1,184 @@
+"""One run of the load test, from an empty database to the report."""
+
+import argparse
+import asyncio
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from django.utils import timezone
+
+from bench.load import postgres
+from bench.load.crowd import Crowd, Notes
+from bench.load.site import Site, seconds_taken
+from bench.load.villages import Shape, Village
+from games import presence, services
+from games.models import Game, Hand, LogEntry, Notice, Turn
+
+Report = dict[str, Any]
+
+VILLAGE: Final = Shape(people=20, running=20, complete=1, turns=2)
+"""Twenty games of four, in all stages of their third turn, and one whose third turn is to be played."""
+
+RARE: Final = 0.015
+"""The share of orders that are given where nobody sits: a turn a day in each of 10,000 games of four."""
+
+WARM_UP: Final = 0.2
+"""Minutes of play that do not count: whatever is loaded at first use is loaded then."""
+
+PATIENCE: Final = 300.0
+"""Seconds within which the turns that are complete at the beginning have to be played."""
+
+GOALS: Final = {"answers": 150, "turns": 2000}
+"""Milliseconds within which 95 of 100 orders are to be answered, and 95 of 100 turns played and stored."""
+
+
+class Trial:
+    """A site is filled; Postgres shows what it can do; complete turns are played; then people play."""
+
+    def __init__(self, site: Site, arguments: argparse.Namespace) -> None:
+        self._site = site
+        self._arguments = arguments
+        self._breaches: list[str] = []
+
+    def run(self) -> Report:
+        """Do it all; return the report."""
+        site, arguments = self._site, self._arguments
+        report: Report = {"filled": self._fill()}
+        address = site.database.server.url
+        postgres.prepare(address)
+        before = postgres.transactions(address, arguments.pgbench)
+        self._say(f"pgbench: {before:.0f} transactions a second")
+        site.open(site.worker, site.mailer)
+        played = self._play_complete_turns()
+        after = postgres.transactions(address, arguments.pgbench)
+        report["turns played without a break"] = played
+        transactions = (before + after) / 2
+        report["pgbench"] = {
+            "transactions a second, before and after": [round(before), round(after)],
+            "for each turn": round(transactions / played["turns a second"], 1),
+        }
+        site.open(site.web, site.beat)
+        report["people playing"] = self._have_people_play()
+        report["breaches"] = self._breaches
+        return report
+
+    def _fill(self) -> Report:
+        begun = time.monotonic()
+        shape = replace(VILLAGE, running=min(VILLAGE.running, self._arguments.games))
+        village = Village(shape, timezone.now())
+        village.found()
+        village.grow(self._arguments.games // shape.running)
+        self._say(f"filled in {time.monotonic() - begun:.0f} s")
+        return {
+            "running games": Game.objects.filter(status=Game.Status.RUNNING).count(),
+            "hands that wait for orders": Hand.objects.filter(
+                program=None, turn__status=Turn.Status.OPEN, seat__isnull=False
+            ).count(),
+            "log entries": LogEntry.objects.count(),
+        }
+
+    def _play_complete_turns(self) -> Report:
+        """Have the workers play all turns that are complete: how many a second, all told."""
+        games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
+        seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
+        presence.note_looking(seats.values_list("turn__game", "seat__user").distinct())
+        ready = Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False)
+        before = seconds_taken()
+        begun = time.perf_counter()
+        while services.sweep(now=timezone.now()).turns:
+            pass
+        while ready.exists():
+            time.sleep(0.05)
+            if time.perf_counter() - begun > PATIENCE:
+                self._breaches.append(f"{ready.count()} complete turns were not played in {PATIENCE:.0f} s.")
+                break
+        took = time.perf_counter() - begun
+        self._say(f"{len(games)} turns were played in {took:.1f} s")
+        return {
+            "turns": len(games),
+            "turns a second": round(len(games) / took, 1),
+            "processors": _processors(before, took),
+        }
+
+    def _have_people_play(self) -> Report:
+        arguments = self._arguments
+        crowd = Crowd(self._site.port, live=arguments.live, seed=arguments.seed)
+        crowd.look()
+        self._say("people play")
+        first = min(WARM_UP, arguments.minutes)
+        asyncio.run(crowd.play(rate=arguments.rate, minutes=first, rare=RARE))
+        crowd = Crowd(self._site.port, live=arguments.live, seed=arguments.seed)
+        sent = self._mails()
+        before, begun = seconds_taken(), time.perf_counter()
+        asyncio.run(crowd.play(rate=arguments.rate, minutes=arguments.minutes, rare=RARE))
+        took = time.perf_counter() - begun
+        notes = crowd.notes
+        answers, turns = spread(notes.answers), spread(notes.turns)
+        self._judge(notes, answers, turns, crowd.unplayed)
+        return {
+            "minutes": round(took / 60, 2),
+            "orders a minute": round(60 * len(notes.answers) / took),
+            "answers": dict(notes.statuses),
+            "orders that came late by our own fault": notes.late,
+            "ms until an answer": answers,
+            "turns played": len(notes.turns),
+            "ms from the last orders to the turn stored": turns,
+            "mails": self._mails() - sent,
+            "notices": dict(Counter(Notice.objects.values_list("status", flat=True))),
+            "processors": _processors(before, took),
+        }
+
+    def _judge(
+        self, notes: Notes, answers: Mapping[str, float], turns: Mapping[str, float], unplayed: int
+    ) -> None:
+        """Note what is not as it should be; how long anything took counts only where it is asked for."""
+        refused = sum(notes.statuses.values()) - notes.statuses["200"]
+        if refused:
+            self._breaches.append(f"{refused} orders were not accepted: {dict(notes.statuses)}.")
+        if unplayed:
+            self._breaches.append(f"{unplayed} turns whose orders are all in were not played.")
+        if not notes.turns:
+            self._breaches.append("No turn was played.")
+        if self._arguments.judge:
+            if answers.get("95 of 100", 0) > GOALS["answers"]:
+                self._breaches.append(f"Of 100 answers 95 took {answers['95 of 100']} ms.")
+            if turns.get("95 of 100", 0) > GOALS["turns"]:
+                self._breaches.append(f"Of 100 turns 95 took {turns['95 of 100']} ms.")
+            if notes.late:
+                self._breaches.append(f"{notes.late} orders were not thought of in time.")
+
+    def _mails(self) -> int:
+        return Notice.objects.filter(status=Notice.Status.SENT, attempts__gt=0).count()
+
+    def _say(self, text: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Return how long it took in milliseconds: the median, 95 and 99 of 100, and the longest."""
+    if not seconds:
+        return {}
+    ordered = sorted(seconds)
+
+    def of(share: float) -> float:
+        return round(1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))], 1)
+
+    return {"median": of(0.5), "95 of 100": of(0.95), "99 of 100": of(0.99), "longest": of(1)}
+
+
+def _processors(before: Mapping[str, float], seconds: float) -> dict[str, float]:
+    """Return how many processors each part has kept busy since."""
+    now = seconds_taken()
+    busy = {part: round((taken - before.get(part, 0)) / seconds, 2) for part, taken in sorted(now.items())}
+    return {**busy, "all": round(sum(busy.values()), 2)}
+
+
+def quiet() -> None:
+    """Have the services in this process say no more than what is wrong."""
+    logging.getLogger("games").setLevel(logging.WARNING)
+    logging.getLogger("mail.log").setLevel(logging.WARNING)

@@ -1,0 +1,126 @@
+"""The load test: that villages are copied as they are, what it finds of plans, and a short run of it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from accounts.models import User
+from bench.load import flat
+from bench.load.crowd import missing
+from bench.load.plans import watched
+from bench.load.trial import spread
+from bench.load.villages import Shape, Village, give, token_of
+from games import services
+from games.models import Game, Hand, LogEntry, Seat, Turn
+from games.selectors.soundness import faults_of
+from tests.games.support import NOW, later
+
+ROOT = Path(__file__).parents[2]
+
+HAMLET = Shape(people=3, running=2, against=1, complete=1, over=1, open=1, seats=2)
+
+
+@pytest.fixture
+def hamlets(transactional_db: None) -> Village:
+    """Three of them: one that was played, and two copies."""
+    call_command("load_starships", verbosity=0)
+    village = Village(HAMLET, NOW)
+    village.found()
+    village.grow(3)
+    return village
+
+
+def test_copies_are_games_of_their_own_that_go_on(hamlets: Village) -> None:
+    assert Game.objects.count() == 3 * HAMLET.games
+    assert User.objects.count() == 3 * HAMLET.people
+    last = Game.objects.filter(status=Game.Status.RUNNING, players__computer="").order_by("pk").last()
+    assert last is not None
+    faults = [fault for game in Game.objects.exclude(status="open") for fault in faults_of(game)]
+    assert faults == []
+    people = {move.person for move in missing([last.pk])}
+    assert all(services.use_token(token=token_of(person), now=NOW).pk == person for person in people)
+    give(last, HAMLET.seats, later(minutes=1))
+    turn = last.turns.get(status=Turn.Status.OPEN)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    last.refresh_from_db()
+    assert list(faults_of(last)) == []
+
+
+def test_copies_are_in_all_stages(hamlets: Village) -> None:
+    among_people = Game.objects.filter(status=Game.Status.RUNNING).exclude(players__user=None)
+    given = [
+        Hand.objects.filter(turn=turn, program__isnull=False).count()
+        for turn in Turn.objects.filter(status=Turn.Status.OPEN, game__in=among_people)
+    ]
+    assert sorted(given) == sorted(3 * [0, 1, 2])
+    assert Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).count() == 3
+    assert len(missing()) == 3 * (2 + 1 + 1)
+
+
+def test_what_is_new_on_a_copied_site_takes_the_next_number(hamlets: Village) -> None:
+    before = {model: model.objects.latest("pk").pk for model in (Game, Seat, LogEntry)}
+    host = User.objects.latest("pk")
+    game = services.quick_game(user=host, now=NOW)
+    assert game.pk == before[Game] + 1
+    assert game.players.get(number=1).pk == before[Seat] + 1
+
+
+def test_sweeper_and_my_room_cost_the_same_on_a_larger_site(transactional_db: None) -> None:
+    """Told in blocks that Postgres touches, which other programs on the machine do not change."""
+    call_command("load_starships", verbosity=0)
+    shape = Shape(people=3, running=1, against=1, over=1, open=1, seats=2, past=False)
+    small, large = flat.run([400, 2000], NOW, shape=shape)["sites"]
+    assert large["games"] == 5 * small["games"] == 2000
+    for work in ("a sweep with nothing due", "a sweep", "My Room"):
+        assert large[work]["read from end to end"] == [], work
+        assert large[work]["queries"] == small[work]["queries"], work
+        assert large[work]["blocks"] <= 1.5 * small[work]["blocks"] + 20, work
+    assert large["a sweep with nothing due"]["blocks"] < 60
+
+
+def test_a_query_that_reads_a_whole_table_is_found(hamlets: Village) -> None:
+    with transaction.atomic(), watched() as plans:
+        list(LogEntry.objects.filter(version=7).order_by())
+    assert plans.read_through(1) == {"games_logentry"}
+    assert plans.read_through(1 + plans.blocks) == set()
+    assert "-> Seq Scan games_logentry" in plans.text()
+
+
+def test_what_is_watched_happens_once(hamlets: Village) -> None:
+    with transaction.atomic(), watched() as plans:
+        assert Game.objects.filter(status=Game.Status.OPEN).update(last_seq=7) == 3 * HAMLET.open
+        User.objects.create_user("Once", "once@example.org")
+    assert len(plans.found) == 2
+    assert User.objects.filter(robo_name="Once").count() == 1
+
+
+def test_times_are_told_in_milliseconds() -> None:
+    seconds = [number / 1000 for number in range(1, 101)]
+    assert spread(seconds) == {"median": 51.0, "95 of 100": 96.0, "99 of 100": 100.0, "longest": 100.0}
+    assert spread([]) == {}
+
+
+def test_people_play_on_a_site_that_is_full(tmp_path: Path) -> None:
+    """The real processes, and few games: that all of it works, not how fast."""
+    size = ["--games", "4", "--live", "3", "--rate", "60", "--minutes", "0.15", "--pgbench", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.load", "--directory", str(tmp_path), "play", *size, "--web", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["breaches"] == []
+    assert report["turns played without a break"]["turns"] == 1
+    playing = report["people playing"]
+    assert list(playing["answers"]) == ["200"]
+    assert playing["turns played"] >= 1
+    assert report["pgbench"]["for each turn"] > 0
