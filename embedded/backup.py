@@ -41,12 +41,20 @@ def restore(file: Path, server_url: str, database: str) -> str:
             raise Problem(f"There is a database {database} already.") from error
     url = beside(server_url, database)
     try:
-        _run("pg_restore", "--single-transaction", "--no-owner", f"--dbname={url}", str(file))
+        fill(file, url)
     except Problem:
         with _connected(server_url) as connection:
             connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
         raise
     return url
+
+
+def fill(file: Path, database_url: str) -> None:
+    """Put what such a file holds into a database that is empty: all of it or nothing.
+
+    Raises `Problem` when the database is not empty, or the file is none of `dump`.
+    """
+    _run("pg_restore", "--single-transaction", "--no-owner", f"--dbname={database_url}", str(file))
 
 
 def take_over(url: str, restored: str) -> str:

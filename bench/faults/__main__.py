@@ -16,7 +16,7 @@ from random import Random
 import django
 
 from bench.faults.mail import MailServer
-from embedded import addresses
+from embedded import addresses, backup
 from embedded.problem import Problem
 
 
@@ -44,8 +44,7 @@ def main() -> int:
         for part in machine.servers:
             part.open()
         machine.wait(machine.servers)
-        for command in ("migrate", "load_starships"):
-            subprocess.run([sys.executable, "manage.py", command, "--verbosity=0"], check=True)
+        _prepare(arguments.backup)
         django.setup()
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         for part in machine.processes:
@@ -71,6 +70,15 @@ def main() -> int:
     return 0
 
 
+def _prepare(file: Path | None) -> None:
+    """Make tables and starships, as a deployment does, or have them from a backup, which is quicker."""
+    if file:
+        backup.fill(file, os.environ["DATABASE_URL"])
+        return
+    for command in ("migrate", "load_starships"):
+        subprocess.run([sys.executable, "manage.py", command, "--verbosity=0"], check=True)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.faults", description="Kills parts of the site.")
     parser.add_argument("--games", type=int, default=200, help="how many games are played (200)")
@@ -80,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rest", type=float, default=0.15, help="seconds between two moves of one (0.15)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is killed and when")
     parser.add_argument("--hurry", action="store_true", help="shorter leases, more sweeps: for short runs")
+    parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")
     parser.add_argument("--directory", type=Path, help="where servers and logs lie, and stay")
     return parser
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -292,5 +293,6 @@ class Machine:
 
     def close(self) -> None:
         """Stop everything, the servers last."""
-        for part in reversed(self.parts):
-            part.close()
+        for parts in (self.processes, self.servers):
+            with ThreadPoolExecutor(len(parts)) as pool:
+                list(pool.map(Part.close, parts))
