@@ -1,0 +1,260 @@
+"""Plays games while a new release takes the place of an old one, as `docs/operations.md` tells it.
+
+    git worktree add ../old-release COMMIT
+    .venv/bin/python -m bench.release ../old-release
+
+It starts Postgres, Redis, and the old release's web, worker and beat. People play against computers by
+the API all the time. Then the steps: the new release migrates the database while the old one runs; worker
+and beat are replaced; the web is replaced. At the end the new release has to be ready, and to find all
+games sound. What was not answered, or answered with an error of the server's, is counted by what was done
+then: only while the web is being replaced may there be any. Prints a report as JSON; ends with status 1
+on any breach.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from signal import SIGTERM
+from typing import Any
+
+from embedded import children, up
+from embedded.managing import PROJECT
+from embedded.servers import Servers
+
+Environment = dict[str, str]
+
+PEOPLE = """
+from django.utils import timezone
+from accounts.models import User
+from games import services
+for number in range(1, {number} + 1):
+    user = User.objects.create_user(f"Player-{{number}}", f"player-{{number}}@example.org")
+    user.confirm_email()
+    print("token", services.make_token(user=user, now=timezone.now()))
+"""
+
+WEB_AWAY = "the web is replaced"
+"""The one step in which pages may not answer."""
+
+
+class Player(threading.Thread):
+    """Somebody who plays against computers, one game after another, several at a time."""
+
+    def __init__(self, trial: "Trial", token: str, games: int) -> None:
+        super().__init__(daemon=True)
+        self._trial = trial
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._games: list[int | None] = [None] * games
+
+    def run(self) -> None:
+        """Play until the trial ends."""
+        while not self._trial.ended.is_set():
+            for place, game in enumerate(self._games):
+                self._games[place] = self._move(game)
+            self._trial.ended.wait(0.3)
+
+    def _move(self, game: int | None) -> int | None:
+        """Do what there is to do in a game; return which one to go on with."""
+        if game is None:
+            made = self._call("POST", "games/quick", {"strength": "rookie", "computers": 1})
+            return int(made["id"]) if made else None
+        seen = self._call("GET", f"games/{game}")
+        if seen is None:
+            return game
+        if seen["status"] != "running":
+            return None
+        me = seen["robots"][seen["me"]["seat"] - 1]
+        if me["name"] not in seen["waiting_for"]:
+            return game
+        taken = self._call("POST", f"games/{game}/turns/{seen['turn']}/orders", _orders(seen, me))
+        refused = taken is not None and "error" in taken
+        return None if refused and taken and taken["error"] == "orders" else game
+
+    def _call(self, method: str, path: str, body: object = None) -> dict[str, Any] | None:
+        """Return what the site answers; None where it does not, or in trouble."""
+        step = self._trial.step
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", self._trial.port, timeout=30)
+            connection.request(method, f"/api/v1/{path}", body and json.dumps(body), self._headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            connection.close()
+        except (OSError, http.client.HTTPException) as error:
+            self._trial.count(step, type(error).__name__)
+            return None
+        self._trial.count(step, str(answer.status))
+        if answer.status >= 500:
+            return None
+        document: dict[str, Any] = json.loads(content)
+        return document
+
+
+def _orders(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
+    """Return orders that the rules mostly allow: the first chips of the hand."""
+    if seen["turn"] == 0:
+        return {"heading": "E"}
+    chips = iter(chip["number"] for chip in seen["me"]["hand"])
+    locked = me["locked"]
+    registers = [None if str(number) in locked else next(chips, None) for number in range(1, 6)]
+    return {"registers": registers} if me["at"] or me["virtual"] else {"registers": registers, "heading": "E"}
+
+
+def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, Any]) -> list[str]:
+    """Return what went wrong: answers of each step by status, and what the new release says of itself."""
+    breaches = []
+    for step, counts in answers.items():
+        troubles = {answer: number for answer, number in counts.items() if not answer.startswith(("2", "4"))}
+        if troubles and step != WEB_AWAY:
+            breaches.append(f"{step}: {troubles}")
+    if ready["status"] != "ready":
+        breaches.append(f"the new release is not ready: {ready['missing']}")
+    return breaches
+
+
+class Trial:
+    """The old release, the new one, and people who play meanwhile."""
+
+    def __init__(self, old: Path, directory: Path, environment: Environment, port: int) -> None:
+        self.port = port
+        self.ended = threading.Event()
+        self.step = "the old release alone"
+        self._old, self._directory, self._environment = old, directory, environment
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.answers: dict[str, Counter[str]] = {}
+        self._lock = threading.Lock()
+
+    def count(self, step: str, answer: str) -> None:
+        """Count an answer; one that was asked for in one step, and came in another, with the web's."""
+        with self._lock:
+            self.answers.setdefault(WEB_AWAY if WEB_AWAY in (step, self.step) else step, Counter())[
+                answer
+            ] += 1
+
+    def run(self, people: int, seconds: float) -> dict[str, Any]:
+        """Do it all; return the report."""
+        self._manage(self._old, "migrate", "--verbosity=0")
+        self._manage(self._old, "load_starships", "--verbosity=0")
+        said = self._manage(self._old, "shell", "--command", PEOPLE.format(number=people))
+        tokens = [line.split()[1] for line in said.splitlines() if line.startswith("token ")]
+        self._start(self._old, "web", "worker", "beat")
+        self._wait_for_answers()
+        players = [Player(self, token, games=3) for token in tokens]
+        for player in players:
+            player.start()
+        time.sleep(seconds)
+        self._enter("the database is migrated")
+        self._manage(PROJECT, "migrate", "--verbosity=0")
+        self._manage(PROJECT, "load_starships", "--verbosity=0")
+        self._enter("the old release on the new database")
+        time.sleep(seconds)
+        self._enter("worker and beat are replaced")
+        self._replace("worker", "beat")
+        time.sleep(seconds)
+        self._enter(WEB_AWAY)
+        self._replace("web")
+        self._wait_for_answers()
+        self._enter("the new release alone")
+        time.sleep(seconds)
+        ready = self._ask("/readyz")
+        self.ended.set()
+        for player in players:
+            player.join(60)
+        return self._report(ready)
+
+    def stop(self) -> None:
+        """Stop what runs."""
+        self.ended.set()
+        for process in self._processes.values():
+            children.stop(process, SIGTERM, patience=60)
+
+    def _report(self, ready: str) -> dict[str, Any]:
+        sound = self._manage(PROJECT, "check_games").strip()
+        answers = {step: dict(sorted(counts.items())) for step, counts in self.answers.items()}
+        return {"answers": answers, "games": sound, "breaches": breaches_of(answers, json.loads(ready))}
+
+    def _enter(self, step: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {step}", file=sys.stderr, flush=True)
+        self.step = step
+
+    def _start(self, release: Path, *names: str) -> None:
+        for name in names:
+            self._processes[name] = children.start(
+                [sys.executable, "-m", *up.commands(self.port)[name]],
+                env={**self._environment, **({"DATABASE_POOL": "1"} if name == "web" else {})},
+                log=self._directory / f"{name}.log",
+                directory=release,
+            )
+
+    def _replace(self, *names: str) -> None:
+        for name in names:
+            children.stop(self._processes[name], SIGTERM, patience=60)
+        self._start(PROJECT, *names)
+
+    def _manage(self, release: Path, *command: str) -> str:
+        done = children.finish(
+            [sys.executable, "manage.py", *command], env=self._environment, directory=release
+        )
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        return done.stdout
+
+    def _ask(self, path: str) -> str:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request("GET", path)
+        return connection.getresponse().read().decode()
+
+    def _wait_for_answers(self) -> None:
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            try:
+                self._ask("/healthz")
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise SystemExit(f"The web does not come: see {self._directory}.")
+
+
+def main() -> int:
+    """Try it; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m bench.release", description="Replaces a release in use.")
+    parser.add_argument("old", type=Path, help="where the sources of the old release are")
+    parser.add_argument("--people", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=20, help="that each step is played for (20)")
+    arguments = parser.parse_args()
+    directory = Path(tempfile.mkdtemp(prefix="robo-runner-release-"))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Servers(directory, {}) as servers:
+        environment = {
+            **os.environ,
+            **servers.environment,
+            "SECRET_KEY": secrets.token_hex(),
+            "BASE_URL": f"http://localhost:{port}",
+            "EMAIL_URL": (directory / "mail").as_uri(),
+            "SWEEP_SECONDS": "5",
+        }
+        trial = Trial(arguments.old.resolve(), directory, environment, port)
+        try:
+            report = trial.run(arguments.people, arguments.seconds)
+        finally:
+            trial.stop()
+    print(json.dumps(report, indent=2))
+    if report["breaches"]:
+        print(f"The logs are in {directory}.", file=sys.stderr)
+    return 1 if report["breaches"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

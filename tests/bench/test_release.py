@@ -1,0 +1,51 @@
+"""The trial of a new release: its people play for real, and it finds what it looks for."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from django.utils import timezone
+
+from bench.release import WEB_AWAY, Player, Trial, breaches_of
+from games import services
+from games.models import Program, Starship
+from tests import cast
+from tests.games.support import HALL
+from tests.games.together import wait_until
+from tests.support.site import Site
+
+READY = {"status": "ready", "missing": {}}
+
+
+def test_its_people_make_games_and_give_orders(transactional_db: None, site: Site, tmp_path: Path) -> None:
+    Starship.objects.filter(pk=HALL.saved().pk).update(slug="tin-canoe")  # where such games take place
+    token = services.make_token(user=cast.alice(), now=timezone.now())
+    trial = Trial(tmp_path, tmp_path, {}, urlsplit(site.url).port or 0)
+    player = Player(trial, token, games=2)
+    player.start()
+    wait_until(lambda: Program.objects.filter(by=Program.Author.PLAYER).count() == 2)
+    trial.ended.set()
+    player.join(20)
+    assert set(trial.answers["the old release alone"]) == {"200", "201"}
+
+
+@pytest.mark.parametrize("trouble", ["500", "502", "503", "ConnectionRefusedError", "TimeoutError"])
+def test_what_is_not_answered_is_a_breach_unless_the_web_is_replaced(trouble: str) -> None:
+    step = "the old release on the new database"
+    assert breaches_of({step: {"200": 7, trouble: 1}}, READY) == [f"{step}: {{'{trouble}': 1}}"]
+    assert breaches_of({WEB_AWAY: {"200": 7, trouble: 1}}, READY) == []
+    assert breaches_of({step: {"200": 7, "201": 1, "409": 2}}, READY) == []
+
+
+def test_a_release_that_lacks_something_is_a_breach() -> None:
+    missing = {"status": "not ready", "missing": {"migrations": "The database lacks migrations."}}
+    assert breaches_of({}, missing) == [f"the new release is not ready: {missing['missing']}"]
+
+
+def test_what_was_asked_in_one_step_and_answered_while_the_web_was_away_counts_with_that(
+    tmp_path: Path,
+) -> None:
+    trial = Trial(tmp_path, tmp_path, {}, 1)
+    asked, trial.step = trial.step, WEB_AWAY
+    trial.count(asked, "RemoteDisconnected")
+    assert trial.answers == {WEB_AWAY: {"RemoteDisconnected": 1}}
