@@ -17,6 +17,7 @@ from games.models.missions import Mission
 from games.models.notices import Heartbeat, Notice
 from games.models.outages import Outage
 from games.models.records import Achievement, Share, Tally
+from games.models.reliability import Reliability
 from games.models.replacements import Replacement
 from games.models.rests import Rest
 from games.models.starships import Starship, StarshipRevision
@@ -48,6 +49,7 @@ __all__ = [
     "Outage",
     "Piece",
     "Program",
+    "Reliability",
     "Replacement",
     "Rest",
     "Seat",

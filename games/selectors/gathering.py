@@ -6,7 +6,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 
 from games.models import Game, Hand, Seat, Turn
 
-SEATS = Prefetch("players", Seat.objects.select_related("user").order_by("number"))
+SEATS = Prefetch("players", Seat.objects.select_related("user__reliability").order_by("number"))
 HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
 
 
@@ -38,7 +38,7 @@ def seats_of(game: Game) -> list[Seat]:
     """Return who has a seat, in order, with their accounts; where they were gathered, it is these."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
-    return list(game.players.select_related("user").order_by("number"))
+    return list(game.players.select_related("user__reliability").order_by("number"))
 
 
 def hands_of(turn: Turn) -> list[Hand]:

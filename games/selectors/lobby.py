@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games.models import Game, Seat
+from games.selectors.attendance import percent_of
 from games.selectors.viewers import Viewer, seat_of
 
 Document = dict[str, Any]
@@ -77,4 +78,5 @@ def seated(seat: Seat) -> Document:
         "computer": seat.computer or None,
         "steered_by": seat.steered_by or None,
         "ready": seat.ready,
+        "reliability": percent_of(seat),
     }

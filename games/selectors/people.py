@@ -7,6 +7,7 @@ from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, Que
 from accounts.models import User
 from games.errors import NotFound
 from games.models import Game, Seat
+from games.selectors.attendance import reliability_view
 from games.selectors.audiences import Audiences
 from games.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.selectors.naming import seat_name
@@ -28,7 +29,8 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
     for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
     name that nobody bears.
     """
-    person = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False).first()
+    found = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False)
+    person = found.select_related("reliability").first()
     if person is None:
         raise NotFound("no-player", f"Nobody here is called {robo_name}.")
     audiences = Audiences(viewer=viewer, person=person)
@@ -37,6 +39,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
         "look": person.look,
         "since": person.date_joined,
         "mine": audiences.mine,
+        "reliability": reliability_view(person),
         "games": None,
         "history": None,
         "history_next": None,

@@ -53,7 +53,11 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
     """
     waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
-    players = Seat.objects.select_related("user").annotate(waited_for=_any(waited_for)).order_by("number")
+    players = (
+        Seat.objects.select_related("user__reliability")
+        .annotate(waited_for=_any(waited_for))
+        .order_by("number")
+    )
     open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     return (
         games.defer("revision__document", "revision__starship__current", "course__document")

@@ -1,8 +1,8 @@
 """Making all records anew from the logs, with the same result (GR-4.3).
 
-Each game's tallies, and each person's achievements, are recounted in a transaction of their own, holding
-the row of that game or person alone, and one turn's log at a time: games go on meanwhile, and a recount that
-was broken off can be repeated.
+Each game's tallies, and each person's achievements and reliability, are recounted in a transaction of their
+own, holding the row of that game or person alone, and one turn's log at a time: games go on meanwhile, and a
+recount that was broken off can be repeated.
 """
 
 from collections import Counter, defaultdict
@@ -20,6 +20,7 @@ from accounts.models import User
 from games import stored
 from games.models import Achievement, Game, Seat, Share, Tally, Turn
 from games.selectors.terms import terms_of
+from games.services.attending import put_attendance_right
 from games.services.locking import locked_game
 from games.services.recording import add, counts_of, ends, hold, keep, keep_shares
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
@@ -35,6 +36,7 @@ class Recounted:
     people: int = 0
     tallies: int = 0
     achievements: int = 0
+    reliabilities: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class _History:
 
 
 def recount() -> Recounted:
-    """Make all tallies and achievements anew from the logs; what people have seen stays seen."""
+    """Make tallies, achievements and reliability anew from logs and programs; what was seen stays so."""
     done = Recounted()
     for game in _keys(Game.objects.all()):
         with transaction.atomic():
@@ -72,14 +74,14 @@ def recount() -> Recounted:
 
 
 def recount_person(*, person: int) -> int:
-    """Make the achievements of one person anew from the logs of their games; return how many were put right.
+    """Make achievements and reliability of one person anew from their games; return how many rows were wrong.
 
     It may be repeated as often as one likes.
     """
     done = Recounted()
     with transaction.atomic():
         _recount_person(person, done)
-    return done.achievements
+    return done.achievements + done.reliabilities
 
 
 def _keys(rows: QuerySet[Any]) -> Iterator[int]:
@@ -149,7 +151,9 @@ def _recount_person(person: int, done: Recounted) -> None:
     history = _History()
     ship_of = lru_cache(maxsize=64)(_ship_of)
     done.people += 1
-    for turn in _turns_of(person):
+    turns = _turns_of(person)
+    done.reliabilities += put_attendance_right(person=person, turns=turns)
+    for turn in turns:
         _relive(history, turn, ship_of(turn["game"]))
         if len(history.earned) == len(ACHIEVEMENTS):
             break

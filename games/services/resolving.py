@@ -12,6 +12,7 @@ import rules
 from games import announce, meters, stored
 from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.services.attending import note_attendance
 from games.services.ending import drop_votes
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
@@ -71,6 +72,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     orders = _orders(game, turn, setup, hands, now)
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
+    note_attendance(game=game, turn=turn)
     _write_log(game, turn, setup, outcome)
     _note_ends(game, outcome.state)
     Draft.objects.filter(hand__turn=turn).delete()

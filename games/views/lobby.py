@@ -35,6 +35,7 @@ class Place:
     look: int
     computer: str
     ready: bool
+    reliability: int | None
     squad: str
     model: str
     mine: bool
@@ -103,6 +104,7 @@ def lobby_of(seen: Document, ruleset: rules.Ruleset) -> Lobby:
             look=seat["look"],
             computer=seat["computer"] or "",
             ready=seat["ready"],
+            reliability=seat["reliability"],
             squad=seat["squad"] or "",
             model=seat["model"] or "",
             mine=seat["seat"] == mine,

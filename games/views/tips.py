@@ -49,6 +49,7 @@ PIECES: Final[Mapping[str, str]] = {
     "rank": "Rank: the robot of rank 1 acts first. Ranks change with each turn, by what was done in it.",
     "next": "The checkpoint that it has to reach next, and how many there are.",
     "lamp": "Ready lamp: a tick when the orders are in, a ring while they are not, a cross for who is out.",
+    "reliability": "How many of their last turns were ordered in time, where others waited for them.",
     "agrees": "Ready lamp: a tick for who agrees to the game as it is set up, a ring for who has not yet.",
     "register": "A register that damage has locked: it does the same every turn until repairs free it.",
     "equipment": "Its equipment, and the ammunition left for it.",

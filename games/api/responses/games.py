@@ -32,6 +32,9 @@ class SeatSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Who plays it, where that is not whose name it bears."
     )
     ready = serializers.BooleanField(help_text="They agree to the game as it is set up.")
+    reliability = serializers.IntegerField(
+        allow_null=True, help_text="How reliable its player is, in percent; null for a computer."
+    )
 
 
 class LobbyEntrySerializer(serializers.Serializer[Any]):

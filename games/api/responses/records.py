@@ -164,6 +164,14 @@ class PersonStatisticsSerializer(serializers.Serializer[Any]):
     computers = SumsSerializer()
 
 
+class ReliabilitySerializer(serializers.Serializer[Any]):
+    """How reliable a player is."""
+
+    percent = serializers.IntegerField(help_text="The last turns weigh more; 100 where none was missed.")
+    turns = serializers.IntegerField(help_text="Turns that others waited for.")
+    missed = serializers.IntegerField(help_text="Those of them that they missed.")
+
+
 class PersonSerializer(serializers.Serializer[Any]):
     """A player; what they keep to themselves is null."""
 
@@ -171,6 +179,7 @@ class PersonSerializer(serializers.Serializer[Any]):
     look = serializers.IntegerField(allow_null=True, help_text="Their favourite of the eight robots.")
     since = serializers.DateTimeField()
     mine = serializers.BooleanField(help_text="It is me.")
+    reliability = ReliabilitySerializer()
     games = PlayedGameSerializer(many=True, allow_null=True, help_text="Under way.")
     history = PlayedGameSerializer(many=True, allow_null=True, help_text="Over, the latest first.")
     history_next = serializers.IntegerField(allow_null=True, help_text="Where the next page starts.")

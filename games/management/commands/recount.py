@@ -28,7 +28,8 @@ def _of_all() -> str:
     done = services.recount()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
-        f"Put right: tallies {done.tallies}, achievements {done.achievements}."
+        f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
+        f"reliabilities {done.reliabilities}."
     )
 
 
@@ -37,4 +38,4 @@ def _of_people(names: list[str]) -> str:
     if strangers := [name for name, person in people.items() if person is None]:
         raise CommandError(f"There is nobody called {strangers[0]}.")
     put_right = sum(services.recount_person(person=person.pk) for person in people.values() if person)
-    return f"Recounted: people {len(people)}. Put right: achievements {put_right}."
+    return f"Recounted: people {len(people)}. Put right: rows {put_right}."

@@ -94,10 +94,10 @@ def test_it_wants_starships_first(db: None) -> None:
 
 def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
     assert run("recount") == (
-        "Recounted: turns 1, games 1, people 1. Put right: tallies 0, achievements 0.\n"
+        "Recounted: turns 1, games 1, people 1. Put right: tallies 0, achievements 0, reliabilities 0.\n"
     )
     Tally.objects.update(forward=99)
-    assert run("recount").endswith("Put right: tallies 1, achievements 0.\n")
+    assert run("recount").endswith("Put right: tallies 1, achievements 0, reliabilities 0.\n")
     assert not Tally.objects.filter(forward=99).exists()
 
 
@@ -106,9 +106,9 @@ def test_recounting_one_person_leaves_all_others_alone(demo: str, django_user_mo
     bob = django_user_model.objects.create_user("Bob", "bob@example.org")
     for user in (bob, User.objects.get(robo_name="Demo")):
         Achievement.objects.create(user=user, key="pushed-10", game=game, turn=0, earned_at=NOW)
-    assert run("recount", "bob") == "Recounted: people 1. Put right: achievements 1.\n"
+    assert run("recount", "bob") == "Recounted: people 1. Put right: rows 1.\n"
     assert list(Achievement.objects.values_list("user__robo_name", flat=True)) == ["Demo"]
-    assert run("recount", "Bob", "demo") == "Recounted: people 2. Put right: achievements 1.\n"
+    assert run("recount", "Bob", "demo") == "Recounted: people 2. Put right: rows 1.\n"
 
 
 def test_recounting_somebody_who_is_not_there_is_refused(demo: str) -> None:

@@ -1,0 +1,132 @@
+"""The reliability of players: which turns count for whom, and that a recount comes to the same."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Game, Program, Reliability, Replacement, Turn
+from games.reliability import WINDOW
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer
+from tests.games.support import NOW, Table, later, open_turn
+
+
+def counted(user: User) -> tuple[int, int, str]:
+    row = Reliability.objects.filter(user=user).first()
+    return (row.turns, row.missed, row.recent) if row else (0, 0, "")
+
+
+def run_out(game: Game) -> Turn:
+    """Let the time of the turn under way run out, and have it played."""
+    turn = open_turn(game)
+    assert turn.deadline
+    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+    game.refresh_from_db()
+    return turn
+
+
+def test_who_orders_in_time_and_who_misses_a_turn_is_counted(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    table.move(duel, alice)
+    run_out(duel)
+    table.play(duel, alice, bob, now=later(days=1))
+    assert counted(alice) == (3, 0, "111")
+    assert counted(bob) == (3, 1, "101")
+
+
+@pytest.mark.parametrize("by", [each for each in Program.Author if each != Program.Author.PLAYER])
+def test_whatever_stands_in_for_a_person_is_a_turn_missed_and_computers_count_for_nobody(
+    duel: Game, table: Table, alice: User, bob: User, by: Program.Author
+) -> None:
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    Program.objects.filter(hand__turn=turn, hand__seat__user=bob).update(by=by)
+    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    computer = by in (Program.Author.COMPUTER, Program.Author.CHANCE)
+    assert counted(bob) == ((0, 0, "") if computer else (1, 1, "0"))
+    assert counted(alice) == ((0, 0, "") if computer else (1, 0, "1"))
+
+
+def test_turns_that_nobody_else_waits_for_do_not_count(table: Table, alice: User, bob: User) -> None:
+    alone = table.game(alice, seats=2, computers=["rookie"])
+    services.play_computers(turn_id=open_turn(alone).pk, now=NOW)
+    table.play(alone, alice)
+    unlimited = table.game(alice, bob, pace=None)
+    table.play(unlimited, alice, bob)
+    assert counted(alice) == (0, 0, "")
+
+
+def test_whoever_was_replaced_is_counted_no_more(table: Table, alice: User, bob: User, carol: User) -> None:
+    from django.db import transaction
+
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    with transaction.atomic():
+        held = locked_game(game.pk)
+        seat = held.players.get(user=carol)
+        replace_by_computer(game=held, seat=seat, reason=Replacement.Reason.VOTED, now=NOW)
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    table.play(game, alice, bob)
+    assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)
+    for user in (alice, bob, carol):
+        services.recount_person(person=user.pk)
+    assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)
+
+
+def test_a_recount_comes_to_the_same_and_puts_right_what_is_wrong(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    other = table.game(bob, alice, name="Other")
+    table.play(duel, alice, bob)
+    table.move(other, alice)
+    run_out(other)
+    table.move(duel, bob)
+    run_out(duel)
+    table.play(duel, alice, bob, now=later(days=1))
+    before = {user: counted(user) for user in (alice, bob)}
+    assert before == {alice: (4, 1, "1101"), bob: (4, 1, "1011")}
+    for user in (alice, bob):
+        services.recount_person(person=user.pk)
+    assert {user: counted(user) for user in (alice, bob)} == before
+    Reliability.objects.filter(user=alice).update(recent="0000", missed=4)
+    Reliability.objects.filter(user=bob).delete()
+    assert services.recount().reliabilities == 2
+    assert {user: counted(user) for user in (alice, bob)} == before
+
+
+def test_what_follows_from_no_turn_goes(alice: User) -> None:
+    Reliability.objects.create(user=alice, turns=5, missed=5, recent="00000")
+    assert services.recount_person(person=alice.pk) == 1
+    assert counted(alice) == (0, 0, "")
+
+
+def test_only_the_last_hundred_turns_weigh(table: Table, duel: Game, alice: User, bob: User) -> None:
+    Reliability.objects.create(user=bob, turns=300, missed=100, recent="0" + "1" * (WINDOW - 1))
+    table.play(duel, alice, bob)
+    assert counted(bob) == (301, 100, "1" * WINDOW)
+
+
+def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dave: User) -> None:
+    table.move(duel, alice)
+    run_out(duel)
+    page = selectors.person_page(viewer=dave, robo_name="Bob")
+    assert page["reliability"] == {"percent": 98, "turns": 1, "missed": 1}
+    seats = selectors.game_view(viewer=dave, game=duel)["seats"]
+    assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
+    client = Client()
+    text = " ".join(client.get("/players/Bob/").content.decode().split())
+    assert "<strong>98 %</strong>: of 1 turn that others waited for 1 was missed." in text
+    assert "The last one weighs 100, the one before it 99" in text
+    lobby = table.game(alice, bob, seats=4, computers=["rookie"])
+    page_of_lobby = client.get(lobby.get_absolute_url()).content.decode()
+    assert "100 % reliable" in page_of_lobby and "98 % reliable" in page_of_lobby
+    assert page_of_lobby.count("% reliable") == 2
+
+
+def test_a_newcomer_has_missed_nothing(dave: User) -> None:
+    page = selectors.person_page(viewer=dave, robo_name="Dave")
+    assert page["reliability"] == {"percent": 100, "turns": 0, "missed": 0}
+    assert "none was played yet that others waited for" in Client().get("/players/Dave/").content.decode()
