@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 COLLECT = """() => {
     window.told = [];
-    for (const name of ["turn", "ready", "chat", "over", "lobby", "state"]) {
+    for (const name of ["turn", "ready", "noted", "chat", "over", "lobby", "state"]) {
         document.addEventListener(`stream:${name}`, ({ detail }) => window.told.push([name, detail]));
     }
 }"""
@@ -73,6 +73,19 @@ def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alic
     wait_for(page, 'name === "chat"', 5)
     table.play(game, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0', 5)
+
+
+@pytest.mark.parametrize("way", ["told", "asking"])
+def test_what_staff_do_stands_on_open_pages(page: Page, game: Game, way: str) -> None:
+    if way == "asking":
+        page.route("**/events/**", lambda route: route.abort())
+    watch(page, game.get_absolute_url())
+    wait_for(page, f'name === "state" && detail.state === "{"live" if way == "told" else "polling"}"')
+    services.extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
+    said = "Staff put the deadline of turn 0 off by 1 day. “A storm.”"
+    expect(page.locator("[data-part=notices]")).to_contain_text(said)
+    expect(page.locator("[data-part=terms]")).to_contain_text(said)
+    assert names(page).count("noted") == 1
 
 
 def test_a_lobby_is_told_who_comes_and_that_it_starts(
