@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import guests, retired_names, robo_names
+from accounts import closed_addresses, guests, retired_names, robo_names
 from accounts.models import User
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 {"email": email_address.email},
             )
             return False
-        return bool(super().confirm_email(request, email_address))
+        confirmed = bool(super().confirm_email(request, email_address))
+        if confirmed:  # by a link that came by mail
+            closed_addresses.reopen(email_address.email)
+        return confirmed
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail; when the mail server does not take it, say so on the page and in the log."""

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 
-from accounts import retired_names
+from accounts import closed_addresses, retired_names
 from accounts.models import User
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,7 @@ def close(*, user: User, now: datetime) -> None:
     later versions may add. Tables that refer to the account are another matter.
     """
     retired_names.retire(user.robo_name)
+    closed_addresses.reopen(user.email)
     for field in User._meta.concrete_fields:
         if not field.primary_key:
             setattr(user, field.attname, field.get_default())

@@ -112,6 +112,24 @@ class RetiredName(models.Model):
         return self.digest
 
 
+class ClosedAddress(models.Model):
+    """An address, as a hash, to which no mail about games goes, and why (`accounts.closed_addresses`)."""
+
+    class Cause(models.TextChoices):
+        """Why it gets no mail."""
+
+        CAME_BACK = "came back", "Mail came back"
+        ASKED = "asked", "Its owner asked for it"
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    cause = models.CharField(max_length=10, choices=Cause)
+    reason = models.CharField(max_length=300, blank=True)
+    closed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.digest
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, known to all others by Robo Name alone."""
 
@@ -143,6 +161,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         db_default=8,
         validators=[MaxValueValidator(23)],
         help_text="In your own time zone.",
+    )
+    lobby_mail = models.BooleanField(
+        "mail about games that have not started",
+        default=True,
+        db_default=True,
+        help_text="When somebody invites you, takes you out of a game, or cancels it. "
+        "Invitations wait in My Room in any case.",
     )
     look = models.PositiveSmallIntegerField(
         "robot",

@@ -18,6 +18,7 @@ SEND_NOTICE = "games.tasks.send_notice"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
 SWEEP = "games.tasks.sweep"
+FETCH_RETURNS = "games.tasks.fetch_returns"
 
 
 def resolve_turn(turn_id: int) -> None:

@@ -38,8 +38,15 @@ class NewsForm(forms.Form):
         error_messages={"invalid_choice": "A day has the hours from 0 to 23."},
     )
 
+    lobby_mail = forms.BooleanField(
+        label="Mail about games that have not started",
+        required=False,
+        help_text=User._meta.get_field("lobby_mail").help_text,
+    )
+
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
-        more.setdefault("initial", {"manner": user.manner, "daily_hour": user.daily_hour})
+        chosen = {name: getattr(user, name) for name in ("manner", "daily_hour", "lobby_mail")}
+        more.setdefault("initial", chosen)
         super().__init__(*args, **more)
         self.fields["daily_hour"].help_text = f"In your own time zone, {user.time_zone}."
 

@@ -44,3 +44,9 @@ def erase(deletion_id: int) -> None:
 def sweep() -> None:
     """Find what is due and was not done."""
     services.sweep(now=timezone.now())
+
+
+@shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
+def fetch_returns() -> None:
+    """Take the mails that came back."""
+    services.fetch_returns(now=timezone.now())

@@ -208,6 +208,27 @@ def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
     return value
 
 
+def return_address(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as an address that mail comes back to, with room for a mark; empty when absent."""
+    value = variables.get(name, "").strip()
+    before, at, host = value.rpartition("@")
+    if value and not (at and _HOST.fullmatch(host) and re.fullmatch(r"[A-Za-z0-9._-]{1,20}", before)):
+        _refuse(name, "it has to be an address with at most 20 letters before the @: bounces@example.org")
+    return value
+
+
+def mailbox(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as a mailbox that can be fetched; empty when absent."""
+    value = variables.get(name, "").strip()
+    if value:
+        parts = _split(name, value)
+        if parts.scheme not in ("pop3", "pop3s"):
+            _refuse(name, f"a mailbox is fetched by pop3s:// or pop3://, not {parts.scheme or 'nothing'}://")
+        if not (parts.hostname and parts.username and parts.password):
+            _refuse(name, "host, user or password is missing: pop3s://user:password@host:995")
+    return value
+
+
 def signing_key(variables: Mapping[str, str], name: str) -> str:
     """The variable `name` as a secret to sign with; empty when absent."""
     value = variables.get(name, "")

@@ -169,6 +169,7 @@ CELERY_TASK_QUEUES = broker.QUEUES
 CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
 CELERY_TASK_ROUTES = {
     "games.tasks.send_notice": {"queue": broker.NOTICES},
+    "games.tasks.fetch_returns": {"queue": broker.NOTICES},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -206,6 +207,16 @@ DEFAULT_FROM_EMAIL = environment.sender(
     os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # where it comes back to
+BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # and is fetched from
+if BOUNCE_MAILBOX:
+    if not BOUNCE_ADDRESS:
+        raise Misconfigured("The variable BOUNCE_ADDRESS is missing: BOUNCE_MAILBOX takes one.")
+    CELERY_BEAT_SCHEDULE["returns"] = {
+        "task": "games.tasks.fetch_returns",
+        "schedule": 300,
+        "options": {"expires": 300},
+    }
 
 # --- Webhooks -----------------------------------------------------------------------------------------------
 

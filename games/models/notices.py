@@ -43,6 +43,7 @@ class Notice(models.Model):
         SEEN = "seen", "Seen before it was sent"
         UNWANTED = "unwanted", "Not wanted"
         OUTDATED = "outdated", "Outdated"
+        CLOSED = "closed", "Its address takes no mail"
         GIVEN_UP = "given up", "Given up"
 
     kind = models.CharField(max_length=10, choices=Kind)

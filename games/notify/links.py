@@ -5,10 +5,13 @@ from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from games.models import Feed, Seat
+from accounts import closed_addresses
+from accounts.models import User
+from games.models import Feed, Notice, Seat
 
 _SIGNER = Signer(salt="games.unsubscribe")
 _FEEDS = Signer(salt="games.feeds")
+_LOBBIES = Signer(salt="games.lobby-mail")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
@@ -51,6 +54,28 @@ def feed_in(key: str) -> Feed | None:
     if feed is None or not constant_time_compare(signature, _FEEDS.signature(_signed(feed))):
         return None
     return feed
+
+
+def lobby_stop_url(notice: Notice) -> str:
+    """Return the address that stops mail about games that have not started to whoever a notice tells.
+
+    Of those without an account, it holds the hash of their address alone.
+    """
+    whom = str(notice.user_id) if notice.user_id else closed_addresses.digest_of(notice.email)
+    mark = _LOBBIES.sign(whom).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
+
+
+def whom_in(mark: str) -> User | str | None:
+    """Return who stops mail about lobbies by a link's last part: a person, or the hash of an address.
+
+    None when it was not made here, or there is no such person any more.
+    """
+    try:
+        whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
+    except BadSignature:
+        return None
+    return User.objects.filter(pk=int(whom)).first() if len(whom) < 19 else whom
 
 
 def _signed(feed: Feed) -> str:

@@ -15,7 +15,8 @@ from accounts.services import unsubscribe_url
 from accounts.time_zones import zone_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
-from games.notify.links import stop_url
+from games.notify.links import lobby_stop_url, stop_url
+from games.notify.returns import return_address
 from games.notify.turns import of_game
 from games.notify.wording import Context, subject_of, told
 
@@ -47,11 +48,14 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     context, draw = told(notice)
     if user and notice.kind in OF_GAMES:
         context |= _ways_out(user) | {"stop_url": stop_url(user_id=user.pk, game_id=notice.game_id)}
+    else:
+        context["unsubscribe_url"] = lobby_stop_url(notice)
     context["board_id"] = BOARD
     host = _host()
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
     address = user.email if user else notice.email
-    return _written(notice.kind, context, {BOARD: draw()}, to=address, reader=user, headers=headers)
+    mail = _written(notice.kind, context, {BOARD: draw()}, to=address, reader=user, headers=headers)
+    return _returning(mail, notice)
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
@@ -66,8 +70,19 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
         parts.append(part | {"kind": notice.kind})
     waiting = sum(part["kind"] == Notice.Kind.TURN for part in parts)
     context = {"name": user.robo_name, "parts": parts, "waiting": waiting, "news": len(parts) - waiting}
-    headers = {"Message-ID": f"<daily-{max(notice.pk for notice in notices)}@{_host()}>"}
-    return _written("daily", context | _ways_out(user), pictures, to=user.email, reader=user, headers=headers)
+    last = max(notices, key=lambda notice: notice.pk)
+    headers = {"Message-ID": f"<daily-{last.pk}@{_host()}>"}
+    context |= _ways_out(user)
+    return _returning(_written("daily", context, pictures, to=user.email, reader=user, headers=headers), last)
+
+
+def _returning(mail: EmailMultiAlternatives, notice: Notice) -> EmailMultiAlternatives:
+    """Have a mail come back, if it has to, where the site learns of it, and no machine answer it."""
+    mail.extra_headers["Auto-Submitted"] = "auto-generated"
+    if address := return_address(notice, mail.to[0]):
+        mail.extra_headers["From"] = mail.from_email
+        mail.from_email = address
+    return mail
 
 
 def _written(
@@ -79,11 +94,10 @@ def _written(
     reader: User | None,
     headers: dict[str, str],
 ) -> EmailMultiAlternatives:
-    """Return a mail from its templates; one click stops all mail about games (RFC 8058), where it is such."""
+    """Return a mail from its templates; one click stops all mail of its sort (RFC 8058)."""
     context = context | {"site_url": settings.BASE_URL}
-    if "unsubscribe_url" in context:
-        headers["List-Unsubscribe"] = f"<{context['unsubscribe_url']}>"
-        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    headers["List-Unsubscribe"] = f"<{context['unsubscribe_url']}>"
+    headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     template = f"games/mail/{name}"
     with timezone.override(zone_of(reader.time_zone if reader else "UTC")):
         mail = IllustratedMail(

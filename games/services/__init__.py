@@ -23,7 +23,12 @@ from games.services.intervening import cancel_as_staff, extend_turn, replace_as_
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
-from games.services.manners import change_manner, change_manner_of_game, stop_mail_of_game
+from games.services.manners import (
+    change_manner,
+    change_manner_of_game,
+    stop_mail_of_game,
+    stop_mail_of_lobbies,
+)
 from games.services.pausing import pause_game, resume_game
 from games.services.quick import quick_game
 from games.services.readiness import set_ready, start_game
@@ -35,6 +40,7 @@ from games.services.reminding import remind
 from games.services.repairing import send_again
 from games.services.resolving import resolve_turn
 from games.services.resting import change_rest
+from games.services.returning import fetch_returns, take_return, try_address_again
 from games.services.seating import change_seat
 from games.services.seeing import see_turn
 from games.services.sending import send_notice
@@ -80,6 +86,7 @@ __all__ = [
     "erase_again",
     "expire_lobbies",
     "extend_turn",
+    "fetch_returns",
     "forget_guests",
     "hold_missions",
     "invite",
@@ -127,8 +134,11 @@ __all__ = [
     "start_game",
     "start_mission",
     "stop_mail_of_game",
+    "stop_mail_of_lobbies",
     "submit_orders",
     "sweep",
+    "take_return",
+    "try_address_again",
     "try_webhook",
     "use_token",
     "withdraw_invitation",

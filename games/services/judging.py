@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from accounts.models import Manner, User
+from accounts import closed_addresses
+from accounts.models import ClosedAddress, Manner, User
 from accounts.time_zones import zone_of
 from games import presence
 from games.models import Game, Hand, Notice, Program, Seat, Turn, Webhook
@@ -54,8 +55,12 @@ def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
     """Say what is to become of a notice that nobody else is sending."""
     if notice.channel == Notice.Channel.WEBHOOK:
         return _of_webhook(notice, seat)
+    if closed := closed_addresses.closed(notice.user.email if notice.user else notice.email):
+        asked = closed.cause == ClosedAddress.Cause.ASKED
+        return Verdict(Notice.Status.UNWANTED if asked else Notice.Status.CLOSED)
     if notice.user is None or notice.kind not in OF_GAMES:
-        return _of_lobby(notice)
+        lobby_mail = notice.user is None or notice.user.lobby_mail or notice.game.started_at is not None
+        return _of_lobby(notice) if lobby_mail else Verdict(Notice.Status.UNWANTED)
     manner = manner_of(notice, seat)
     if seat is None:
         return Verdict(Notice.Status.OUTDATED)

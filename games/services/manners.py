@@ -1,23 +1,31 @@
 """How people are told of their games: for all of them, and for one."""
 
 from datetime import datetime
+from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from accounts.models import Manner, User
+from accounts import closed_addresses
+from accounts.models import ClosedAddress, Manner, User
 from accounts.services import change_preferences
 from games.errors import Forbidden, Invalid
 from games.models import Notice, Seat
 from games.selectors import game_for
 
 
-def change_manner(*, user: User, manner: str, daily_hour: int, now: datetime) -> None:
+def change_manner(
+    *, user: User, manner: str, daily_hour: int, lobby_mail: bool | None = None, now: datetime
+) -> None:
     """Tell somebody of their games in another manner, where they have not chosen one for a game.
 
+    ``lobby_mail`` says whether they get mail about games that have not started; None leaves that as it is.
     Raises Invalid for a manner or an hour that there is not.
     """
+    chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
+    if lobby_mail is not None:
+        chosen["lobby_mail"] = lobby_mail
     try:
-        change_preferences(user=user, manner=manner, daily_hour=daily_hour)
+        change_preferences(user=user, **chosen)
     except ValidationError:
         raise Invalid("no-manner", "There is no such manner, or no such hour.") from None
     _look_again(user, now)
@@ -40,6 +48,14 @@ def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetim
 def stop_mail_of_game(*, seat: Seat) -> None:
     """Send the player on a seat no more mail about its game."""
     Seat.objects.filter(pk=seat.pk).update(manner=Manner.NONE)
+
+
+def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
+    """Send somebody no more mail about games that have not started: a person, or the hash of an address."""
+    if isinstance(whom, User):
+        change_preferences(user=whom, lobby_mail=False)
+    else:
+        closed_addresses.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
 
 
 def _look_again(user: User, now: datetime) -> None:

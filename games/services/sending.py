@@ -17,6 +17,7 @@ from games.models.notices import OF_GAMES
 from games.notify import mail
 from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
 from games.services.limiting import at_most
+from games.services.returning import refused_for_good
 from games.services.webhooks import post
 
 logger = logging.getLogger(__name__)
@@ -99,6 +100,10 @@ def _send(notices: list[Notice], send: Callable[[], None], now: datetime) -> boo
     except Exception as error:
         failures = meters.MAIL_FAILURES if notices[0].channel == Notice.Channel.MAIL else meters.CALL_FAILURES
         failures.inc()
+        if refused_for_good(notice=notices[0], error=error, now=now):
+            for notice in notices:
+                _close(notice, error)
+            return False
         for notice in notices:
             _put_off(notice, error, now)
         return False
@@ -150,6 +155,12 @@ def _settle(notice: Notice, verdict: Verdict) -> None:
     Notice.objects.filter(pk=notice.pk).update(
         status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
     )
+
+
+def _close(notice: Notice, error: Exception) -> None:
+    """Note that a notice is not sent, since its address takes no mail."""
+    closed = {"status": Notice.Status.CLOSED, "last_error": reason_of(error), "lease_until": None}
+    Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
 def release_held(*, now: datetime) -> int:

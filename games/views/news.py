@@ -7,15 +7,15 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import guests
-from accounts.models import Manner
+from accounts import closed_addresses, guests
+from accounts.models import Manner, User
 from games import selectors, services
 from games.errors import Forbidden, ServiceError
 from games.models import Game
 from games.news_forms import GameNewsForm, NewsForm
-from games.notify.links import feed_urls, seat_in
+from games.notify.links import feed_urls, seat_in, whom_in
 from games.views.cockpit import game_page
 from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
 
@@ -54,12 +54,23 @@ def news_page(
         "form": form,
         "exceptions": selectors.told_otherwise(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
+        "closed": closed_addresses.closed(user.email),
         "webhook": webhook,
         "webhook_url": webhook_url,
         "refusal": refusal,
     }
     status = refusal.status if refusal else 422 if form.is_bound else 200
     return render(request, "account/news.html", context, status=status)
+
+
+@require_POST
+@for_people
+@login_required
+def try_address(request: HttpRequest) -> HttpResponse:
+    """Send somebody mail again at the address that it came back from."""
+    services.try_address_again(user=user_of(request))
+    messages.success(request, "Mail goes to your address again, and stays so unless it comes back once more.")
+    return redirect("people:news")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,3 +111,18 @@ def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
     game: Game = seat.game
     stopped = seat.manner == Manner.NONE
     return render(request, "games/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})
+
+
+@csrf_exempt  # as above
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about games that have not started should stop; on POST stop it."""
+    whom = whom_in(mark)
+    if whom is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    stopped = request.method == "POST"
+    if stopped:
+        services.stop_mail_of_lobbies(whom=whom, now=timezone.now())
+    person = whom if isinstance(whom, User) else None
+    return render(request, "games/unsubscribe_lobby.html", {"person": person, "stopped": stopped})

@@ -17,8 +17,8 @@ from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Alarm, Game, Invitation, Seat, Starship, Turn, Vacation, Vote
-from games.notify.links import feed_urls, stop_url
+from games.models import Alarm, Game, Invitation, Notice, Seat, Starship, Turn, Vacation, Vote
+from games.notify.links import feed_urls, lobby_stop_url, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
@@ -84,7 +84,9 @@ def make_world(mails: Path) -> World:
     (mails / "one.log").write_bytes(MAIL)
     values = _values(people["Bob"], hall) | _feeds(people["Bob"])
     stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
-    return World(people, games, values | {"mark": stop.rstrip("/").rsplit("/", 1)[-1]})
+    lobbies = lobby_stop_url(Notice(user=people["Bob"]))
+    marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies}
+    return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 
 
 def _feeds(bob: User) -> dict[str, str]:
@@ -181,7 +183,7 @@ def request_for(
 ) -> Request:
     """Fill in an address, and what is sent to it, so that it works for those who may."""
     game = world.games.get(situation)
-    values = {**world.values, "key": world.values.get(address, world.values["key"])}
+    values = world.values | {name: world.values.get(address, world.values[name]) for name in ("key", "mark")}
     if game:
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)

@@ -24,6 +24,13 @@ WRONG = {
     "EMAIL_URL": ["carrier-pigeon://hush@loft", "smtp://", "smtp://robo:hush@mail:port", "file://mail"],
     "MAIL_FROM": ["robo", "Robo Runner", "robo@", "Robo <robo@>", "Robo <a@b.org>\nBcc: c@d.org"],
     "PRIVATE_WEBHOOKS": ["perhaps", "2"],
+    "BOUNCE_ADDRESS": ["hush", "hush@", "@example.org", "hush+more@example.org", "h" * 21 + "@example.org"],
+    "BOUNCE_MAILBOX": [
+        "imap://robo:hush@mail",
+        "pop3s://mail",
+        "pop3s://robo:hush@",
+        "pop3://robo:hush@mail:port",
+    ],
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "BASE_URL": ["robo.example.org", "ftp://robo.example.org", "https://", "https://x.org/robo"],
@@ -82,6 +89,14 @@ def test_a_worker_that_shows_metrics_needs_a_directory_for_them(monkeypatch: pyt
     monkeypatch.setenv("WORKER_METRICS_PORT", "9100")
     with pytest.raises(Misconfigured, match="The variable METRICS_DIRECTORY is missing"):
         read()
+
+
+def test_a_mailbox_of_mail_that_came_back_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCE_MAILBOX", "pop3s://robo:hush@mail.example.org")
+    with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS is missing"):
+        read()
+    monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
+    assert read()["CELERY_BEAT_SCHEDULE"]["returns"]["task"] == "games.tasks.fetch_returns"
 
 
 def test_values_that_make_sense_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

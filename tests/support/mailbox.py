@@ -13,13 +13,14 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Mailbox:
-    """All mails that reached the server, in order of arrival.
+    """All mails that reached the server, in order of arrival, and the envelopes that they came in.
 
     It takes each after a ``pause`` in seconds; ``coming`` is set when the first is on its way.
     """
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
+        self.envelopes: list[Envelope] = []
         self.coming = threading.Event()
         self.pause = 0.0
         with socket.socket() as probe:
@@ -61,5 +62,6 @@ class Mailbox:
         await asyncio.sleep(self.pause)
         content = envelope.content
         assert isinstance(content, bytes)
+        self.envelopes.append(envelope)
         self.mails.append(email.message_from_bytes(content, policy=email.policy.default))
         return "250 OK"

@@ -237,6 +237,7 @@ GONE = {"games.Invitation.email", "games.Forgetting.error", "sessions.Session.se
 """Columns of rows that are deleted where they are about the person."""
 
 NAMELESS = {
+    *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
     *("account.EmailConfirmation.key", "accounts.RetiredName.digest", "sessions.Session.session_key"),
     *("accounts.User.password", "accounts.User.time_zone", "admin.LogEntry.object_id"),
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),

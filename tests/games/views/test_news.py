@@ -27,6 +27,17 @@ def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None
     assert (alice.manner, alice.daily_hour) == (Manner.DAILY, 19)
 
 
+def test_a_person_chooses_whether_they_get_mail_about_games_that_have_not_started(
+    client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    for chosen in (False, True):
+        form = {"manner": "at once", "daily_hour": "8"} | ({"lobby_mail": "on"} if chosen else {})
+        client.post("/preferences/news/", form)
+        alice.refresh_from_db()
+        assert alice.lobby_mail == chosen
+
+
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [

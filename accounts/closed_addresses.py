@@ -1,0 +1,40 @@
+"""Addresses to which no more mail about games goes: since it came back, or since whoever has them said so.
+
+Of each there is a hash that is of no use without the key of the site, and why; so what strangers asked for
+is kept without their address.
+"""
+
+import re
+from datetime import datetime
+from typing import Final
+
+from django.utils.crypto import salted_hmac
+
+from accounts.models import ClosedAddress
+
+_ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
+
+LONGEST: Final = 300
+"""The most characters of a reason."""
+
+
+def digest_of(email: str) -> str:
+    """Return the hash of an address, the same in whatever case it is written."""
+    return salted_hmac("accounts.closed_addresses", email.strip().lower(), algorithm="sha256").hexdigest()
+
+
+def close(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
+    """Send no more mail about games to the address of a hash; addresses in the reason are taken out."""
+    said = " ".join(_ADDRESS.sub("the address", reason).split())[:LONGEST]
+    closed = {"cause": cause, "reason": said, "closed_at": now}
+    ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
+
+
+def closed(email: str) -> ClosedAddress | None:
+    """Return since when and why an address gets no mail about games, None where it may."""
+    return ClosedAddress.objects.filter(digest=digest_of(email)).first() if email else None
+
+
+def reopen(email: str) -> None:
+    """Send mail about games to an address again."""
+    ClosedAddress.objects.filter(digest=digest_of(email)).delete()

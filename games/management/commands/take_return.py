@@ -1,0 +1,28 @@
+"""``manage.py take_return``: take a mail that came back, as mail servers hand it to a program."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from games import services
+
+LARGEST = 10_000_000
+
+
+class Command(BaseCommand):
+    """Take one mail from standard input; with anything but mail that came back nothing happens."""
+
+    help = "Take a mail from standard input that came back to the site's return address."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the address that it came for."""
+        parser.add_argument("--recipient", default="", help="the address that the mail came for (its To)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Say what came of it."""
+        message = sys.stdin.buffer.read(LARGEST)
+        said = services.take_return(message=message, recipient=options["recipient"], now=timezone.now())
+        if options["verbosity"]:
+            self.stdout.write(said)

@@ -1,0 +1,28 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("games", "0023_interventions"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="notice",
+            name="status",
+            field=models.CharField(
+                choices=[
+                    ("pending", "To be sent"),
+                    ("held", "Held back"),
+                    ("sent", "Sent"),
+                    ("seen", "Seen before it was sent"),
+                    ("unwanted", "Not wanted"),
+                    ("outdated", "Outdated"),
+                    ("closed", "Its address takes no mail"),
+                    ("given up", "Given up"),
+                ],
+                default="pending",
+                max_length=10,
+            ),
+        ),
+    ]

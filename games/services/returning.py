@@ -1,0 +1,73 @@
+"""Mail that comes back for good: its address gets no more, and its person is told so on their page."""
+
+import logging
+import poplib
+from datetime import datetime
+from smtplib import SMTPRecipientsRefused
+from typing import Final
+
+from django.conf import settings
+
+from accounts import closed_addresses
+from accounts.models import ClosedAddress, User
+from games.errors import reason_of
+from games.models import Notice
+from games.notify.mailbox import fetched
+from games.notify.returns import FOR_GOOD, read, status_in
+
+logger = logging.getLogger(__name__)
+
+CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
+
+
+def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
+    """Take a mail that came to the site's return address; return what came of it, as a sentence.
+
+    ``recipient`` is the address that it came for, where the mail server says so.
+    """
+    found = read(message, recipient=recipient)
+    if found is None:
+        return "This is no report of a mail of this site that came back."
+    notice = found.notice
+    Notice.objects.filter(pk=notice.pk).update(last_error=f"It came back: {found.said}")
+    if not found.for_good:
+        return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
+    _close(notice, found.said, now)
+    return f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+
+
+def fetch_returns(*, now: datetime) -> int:
+    """Take what has come to the mailbox of the settings, if any; return how many mails there were.
+
+    Where it cannot be asked, that is logged, and what is there comes the next time.
+    """
+    count = 0
+    try:
+        for message in fetched(settings.BOUNCE_MAILBOX) if settings.BOUNCE_MAILBOX else ():
+            take_return(message=message, now=now)
+            count += 1
+    except (OSError, poplib.error_proto) as error:
+        logger.warning("The mailbox of mail that came back cannot be fetched: %s", reason_of(error))
+    return count
+
+
+def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
+    """Return whether the mail server refused a notice's address at once and for good; then it is closed."""
+    if not isinstance(error, SMTPRecipientsRefused):
+        return False
+    said = [reply.decode(errors="replace") for _, reply in error.recipients.values()]
+    if not said or not all(status_in(each) in FOR_GOOD for each in said):
+        return False
+    _close(notice, said[0], now)
+    return True
+
+
+def try_address_again(*, user: User) -> None:
+    """Send somebody mail about games again, at the address that it came back from."""
+    closed_addresses.reopen(user.email)
+
+
+def _close(notice: Notice, said: str, now: datetime) -> None:
+    address = notice.user.email if notice.user else notice.email
+    digest = closed_addresses.digest_of(address)
+    closed_addresses.close(digest=digest, cause=CAME_BACK, reason=said, now=now)
