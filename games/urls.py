@@ -7,6 +7,7 @@ from games.views import (
     chatting,
     creating,
     data,
+    devices,
     feeds,
     files,
     films,
@@ -35,6 +36,7 @@ pages: list[URLPattern] = [
     path("rules/", front.rulebook, name="rules"),
     path("rulebook/<slug:key>/", rulebooks.rulebook, name="rulebook"),
     path("mail/", mailbox.mailbox, name="mail"),
+    path("worker.js", devices.worker, name="worker"),
     path("mail/<str:key>/", mailbox.mail, name="mail_one"),
     path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
 ]
@@ -108,6 +110,7 @@ people_: list[URLPattern] = [
     path("preferences/news/", news.news, name="news"),
     path("preferences/news/address/", news.try_address, name="try_address"),
     path("preferences/news/feeds/", feeds.change, name="feeds"),
+    path("preferences/news/browsers/", devices.change, name="devices"),
     path("preferences/news/webhook/", webhooks.change, name="webhook"),
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),

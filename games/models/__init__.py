@@ -5,7 +5,7 @@ Rows hold facts; `games.services` is the only writer. Documents in JSON fields c
 """
 
 from games.models.alarms import Alarm
-from games.models.channels import Webhook
+from games.models.channels import Device, Webhook
 from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
 from games.models.deletions import Deletion, Forgetting
@@ -34,6 +34,7 @@ __all__ = [
     "ChatLine",
     "Course",
     "Deletion",
+    "Device",
     "Draft",
     "Feed",
     "Forgetting",

@@ -12,7 +12,7 @@ class Webhook(models.Model):
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")
-    url = models.URLField(max_length=500)
+    url = models.URLField(max_length=1000)
     secret = models.CharField(max_length=64)
     made_at = models.DateTimeField()
     answered_at = models.DateTimeField("got through last", null=True)
@@ -31,3 +31,21 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"webhook of {self.user_id}"
+
+
+class Device(models.Model):
+    """A browser that shows somebody's notices, reached at an address of its maker's push service.
+
+    ``p256dh`` and ``auth`` are what messages are enciphered with, as the browser gave them.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=30)
+    name = models.CharField(max_length=60)
+    made_at = models.DateTimeField()
+    told_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user_id}"

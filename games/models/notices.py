@@ -33,6 +33,7 @@ class Notice(models.Model):
 
         MAIL = "mail", "Mail"
         WEBHOOK = "webhook", "Webhook"
+        PUSH = "push", "Browser"
 
     class Status(models.TextChoices):
         """What became of it."""

@@ -21,7 +21,7 @@ SECONDS: Final = 10.0
 EMBEDDING: Final = IPv6Network("64:ff9b::/96")
 """Addresses that stand for those of the old protocol, behind a translator (RFC 6052)."""
 
-LONGEST: Final = 500
+LONGEST: Final = 1000
 """The most characters of an address."""
 
 

@@ -1,6 +1,6 @@
 """All that is read: each selector takes the viewer, and gives what that viewer may know."""
 
-from games.selectors.channels import webhook_of
+from games.selectors.channels import devices_of, webhook_of
 from games.selectors.chat import (
     Line,
     Talk,
@@ -62,6 +62,7 @@ __all__ = [
     "chat_line",
     "chat_lines",
     "described",
+    "devices_of",
     "feed_of",
     "flight_for",
     "flights",

@@ -21,6 +21,7 @@ from games.models import (
     ApiToken,
     Ballot,
     ChatLine,
+    Device,
     Draft,
     Feed,
     Game,
@@ -90,6 +91,7 @@ HOLDINGS = (
     Holding("vacation_days", VacationDay, ("user",)),
     Holding("feeds", Feed, ("user",)),
     Holding("webhook", Webhook, ("user",)),
+    Holding("browsers", Device, ("user",), ("id", "user_id", "name", "made_at", "told_at")),
     Holding(
         "games",
         Game,

@@ -12,6 +12,7 @@ from games.services.counting import close_due_votes
 from games.services.creating import create_game
 from games.services.deleting import delete_account
 from games.services.demonstrating import Demonstration, make_demo
+from games.services.devices import add_device, drop_device
 from games.services.drafting import read_pace
 from games.services.erasing import erase, erase_again
 from games.services.expiring import expire_lobbies
@@ -60,6 +61,7 @@ __all__ = [
     "Loaded",
     "Recounted",
     "add_computer",
+    "add_device",
     "adopt_guest",
     "call_off_vacation",
     "call_vote",
@@ -78,6 +80,7 @@ __all__ = [
     "create_game",
     "decline_invitation",
     "delete_account",
+    "drop_device",
     "drop_draft",
     "drop_feed",
     "drop_webhook",

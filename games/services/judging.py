@@ -7,10 +7,11 @@ from accounts import closed_addresses
 from accounts.models import ClosedAddress, Manner, User
 from accounts.time_zones import zone_of
 from games import presence
-from games.models import Game, Hand, Notice, Program, Seat, Turn, Webhook
+from games.models import Game, Hand, Notice, Program, Seat, Turn
 from games.models.notices import OF_GAMES
 from games.notify import lobby
 from games.notify.timing import daily_after
+from games.selectors.channels import is_reached
 from games.selectors.chat import mentions_unread
 from games.selectors.vacations import on_vacation
 from games.selectors.votes import unanswered
@@ -53,8 +54,8 @@ def seat_of(notice: Notice) -> Seat | None:
 
 def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
     """Say what is to become of a notice that nobody else is sending."""
-    if notice.channel == Notice.Channel.WEBHOOK:
-        return _of_webhook(notice, seat)
+    if notice.channel != Notice.Channel.MAIL:
+        return _of_other_channel(notice, seat, now)
     if closed := closed_addresses.closed(notice.user.email if notice.user else notice.email):
         asked = closed.cause == ClosedAddress.Cause.ASKED
         return Verdict(Notice.Status.UNWANTED if asked else Notice.Status.CLOSED)
@@ -85,21 +86,25 @@ def is_looking(seat: Seat, now: datetime) -> bool:
     return came or presence.is_looking(game_id=seat.game_id, user_id=seat.user_id)
 
 
-def _of_webhook(notice: Notice, seat: Seat | None) -> Verdict:
-    """Say what is to become of what goes to a program: it is told of all but games that its person silenced.
+def _of_other_channel(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
+    """Say what is to become of what goes to a program, or is shown by a browser: nothing of silent games.
 
-    That they look at a game, or want their mail less often, is nothing to it.
+    How often their person wants mail is nothing to these. A program is told even while they look at the game.
     """
-    if not Webhook.objects.filter(user=notice.user_id, switched_off_at=None).exists():
+    user, channel = notice.user, Notice.Channel(notice.channel)
+    if user is None or not user.is_active or not is_reached(user=user, channel=channel):
         return Verdict(Notice.Status.UNWANTED)
     if notice.kind not in OF_GAMES:
         return _of_lobby(notice)
     if seat is None:
         return Verdict(Notice.Status.OUTDATED)
-    if seat.manner == Manner.NONE or (notice.user and not notice.user.is_active):
+    if seat.manner == Manner.NONE:
         return Verdict(Notice.Status.UNWANTED)
-    settled = _settled(notice, seat)
-    return Verdict(settled) if settled else SEND
+    if settled := _settled(notice, seat):
+        return Verdict(settled)
+    if channel == Notice.Channel.PUSH and is_looking(seat, now):
+        return Verdict(Notice.Status.HELD, now + HOLD)
+    return SEND
 
 
 def _of_lobby(notice: Notice) -> Verdict:

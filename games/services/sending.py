@@ -15,6 +15,7 @@ from games.errors import reason_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify import mail
+from games.services.devices import push
 from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
 from games.services.limiting import at_most
 from games.services.returning import refused_for_good
@@ -60,8 +61,17 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     if verdict != SEND:
         _settle(notice, verdict)
         return False
-    send = partial(mail.send, notice) if by_mail else partial(post, notice=notice, now=now)
-    return _send([notice], send, now)
+    return _send([notice], _way_of(notice, now), now)
+
+
+def _way_of(notice: Notice, now: datetime) -> Callable[[], object]:
+    """Return what sends a notice by its channel; it returns False where there is nobody there any more."""
+    match notice.channel:
+        case Notice.Channel.WEBHOOK:
+            return partial(post, notice=notice, now=now)
+        case Notice.Channel.PUSH:
+            return partial(push, notice=notice, now=now)
+    return partial(mail.send, notice)
 
 
 def _send_daily(user: User, now: datetime) -> bool:
@@ -90,11 +100,11 @@ def _send_daily(user: User, now: datetime) -> bool:
     return bool(claimed) and _send(claimed, partial(mail.send_daily, user, claimed), now)
 
 
-def _send(notices: list[Notice], send: Callable[[], None], now: datetime) -> bool:
+def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
     """Send what was claimed, outside of any transaction, and note how that went."""
     try:
         with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
-            send()
+            sent = send()
     except (InterfaceError, OperationalError):
         raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
@@ -106,6 +116,10 @@ def _send(notices: list[Notice], send: Callable[[], None], now: datetime) -> boo
             return False
         for notice in notices:
             _put_off(notice, error, now)
+        return False
+    if sent is False:
+        for notice in notices:
+            _settle(notice, Verdict(Notice.Status.UNWANTED))
         return False
     _note_sent([notice.pk for notice in notices], now)
     meters.NOTICES_SENT.inc(len(notices))

@@ -79,20 +79,21 @@ def try_webhook(*, user: User, now: datetime) -> None:
     note_success(webhook=webhook, now=now)
 
 
-def post(*, notice: Notice, now: datetime) -> None:
-    """Post a notice to its person's webhook, and note how that went; raises Undeliverable where it fails.
+def post(*, notice: Notice, now: datetime) -> bool:
+    """Post a notice to its person's webhook, and note how that went; return whether they have one any more.
 
-    Where they have none any more, nothing is done.
+    Raises Undeliverable where the program there did not take it.
     """
     webhook = Webhook.objects.filter(user=notice.user_id).first()
     if webhook is None:
-        return
+        return False
     try:
         channel.send(notice, webhook, now=now)
     except Undeliverable as error:
         note_failure(webhook=webhook, error=error, now=now)
         raise
     note_success(webhook=webhook, now=now)
+    return True
 
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:

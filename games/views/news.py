@@ -15,6 +15,7 @@ from games import selectors, services
 from games.errors import Forbidden, ServiceError
 from games.models import Game
 from games.news_forms import GameNewsForm, NewsForm
+from games.notify import push
 from games.notify.links import feed_urls, seat_in, whom_in
 from games.views.cockpit import game_page
 from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
@@ -54,6 +55,8 @@ def news_page(
         "form": form,
         "exceptions": selectors.told_otherwise(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
+        "devices": selectors.devices_of(user=user),
+        "push_key": push.application_key(),
         "closed": closed_addresses.closed(user.email),
         "webhook": webhook,
         "webhook_url": webhook_url,

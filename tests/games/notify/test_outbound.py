@@ -124,7 +124,7 @@ def test_the_machine_that_was_looked_up_is_the_one_that_is_asked(monkeypatch: py
         "https://robots.example.org/a b",
         "https://robots.example.org/\r\nX-More: 1",
         "https://röbots.example.org/",
-        "https://robots.example.org/" + "a" * 500,
+        "https://robots.example.org/" + "a" * 1000,
     ],
 )
 def test_what_is_no_address_to_post_to_is_refused_with_a_sentence(url: str) -> None:

@@ -1,0 +1,66 @@
+// Asks the browser to show news, and tells the site how to reach it. Without all that this takes, it says why not.
+
+export async function bindPush(form) {
+  const button = form.querySelector("button");
+  const say = (text) => {
+    form.querySelector("[data-push-said]").textContent = text;
+  };
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
+    say("This browser cannot show news while the site is closed.");
+    return;
+  }
+  say("");
+  const known = await subscription();
+  if (known && fits(known, form.dataset.push)) {
+    const device = document.querySelector(`[data-device="${CSS.escape(known.endpoint)}"]`);
+    if (device) {
+      device.querySelector("[data-device-here]").hidden = false;
+      return;
+    }
+  }
+  button.hidden = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      if ((await Notification.requestPermission()) !== "granted") {
+        say("This browser does not let the site show news: its settings for this site have a word for that.");
+        return;
+      }
+      fill(form, await subscribe(form.dataset.push));
+      form.submit();
+    } catch {
+      say("This browser cannot be reached just now: its maker's push service did not answer.");
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+async function subscription() {
+  const worker = await navigator.serviceWorker.getRegistration("/");
+  return worker?.pushManager.getSubscription();
+}
+
+async function subscribe(key) {
+  await navigator.serviceWorker.register("/worker.js");
+  const worker = await navigator.serviceWorker.ready;
+  const before = await worker.pushManager.getSubscription();
+  if (before && !fits(before, key)) await before.unsubscribe();
+  return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+}
+
+// Whether a subscription was made for the key that the site has now.
+function fits({ options }, key) {
+  return encoded(options.applicationServerKey) === key;
+}
+
+function fill(form, subscribed) {
+  form.elements.endpoint.value = subscribed.endpoint;
+  for (const name of ["p256dh", "auth"]) form.elements[name].value = encoded(subscribed.getKey(name));
+}
+
+function encoded(bytes) {
+  const text = String.fromCharCode(...new Uint8Array(bytes ?? []));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

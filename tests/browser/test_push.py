@@ -1,0 +1,105 @@
+"""News shown by a real browser: asking for it, saying why it does not work, and showing what comes."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.models import Device
+from games.notify import push
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.support.site import Site
+
+SUBSCRIBED = """
+PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
+  const pair = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+  const p256dh = await crypto.subtle.exportKey("raw", pair.publicKey);
+  const keys = { p256dh, auth: new Uint8Array(16).buffer };
+  return { endpoint: `https://push.example.org/${applicationServerKey}`, getKey: (name) => keys[name] };
+};
+"""
+"""A push service that answers: the browser's own is out in the world."""
+
+
+@pytest.fixture
+def alice(transactional_db: None) -> User:
+    return cast.alice()
+
+
+@pytest.fixture
+def news(open_page: Callable[..., Page], alice: User, site: Site) -> Page:
+    """Alice's page on news, in a browser that lets the site show messages."""
+    page = open_page(permissions=["notifications"])
+    sign_in(page, alice, site)
+    return page
+
+
+def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User) -> None:
+    news.add_init_script(SUBSCRIBED)
+    news.goto("/preferences/news/")
+    news.get_by_role("button", name="Show my news in this browser").click()
+    expect(news.get_by_text("This browser shows your news from now on.")).to_be_visible()
+    expect(news.get_by_text("Chrome on Linux").first).to_be_visible()
+    device = Device.objects.get(user=alice)
+    assert device.endpoint == f"https://push.example.org/{push.application_key()}"
+    assert push.public_key_of(device.p256dh)
+    news.get_by_role("button", name="no more").click()
+    expect(news.get_by_text("That browser shows no more news.")).to_be_visible()
+
+
+def test_a_push_service_that_cannot_be_reached_is_told(news: Page) -> None:
+    news.goto("/preferences/news/")
+    news.get_by_role("button", name="Show my news in this browser").click()
+    expect(news.get_by_text("its maker's push service did not answer")).to_be_visible()
+    assert not Device.objects.exists()
+
+
+def test_a_browser_that_may_show_nothing_says_so(
+    open_page: Callable[..., Page], alice: User, site: Site
+) -> None:
+    page = open_page()
+    sign_in(page, alice, site)
+    page.add_init_script("Notification.requestPermission = async () => 'denied';")
+    page.goto("/preferences/news/")
+    page.get_by_role("button", name="Show my news in this browser").click()
+    expect(page.get_by_text("This browser does not let the site show news")).to_be_visible()
+
+
+def test_without_a_script_the_page_says_what_it_takes(
+    open_page: Callable[..., Page], alice: User, site: Site
+) -> None:
+    page = open_page(java_script_enabled=False)
+    sign_in(page, alice, site)
+    page.goto("/preferences/news/")
+    expect(page.get_by_text("That takes JavaScript.")).to_be_visible()
+    expect(page.get_by_role("button", name="Show my news in this browser")).to_be_hidden()
+
+
+def test_what_comes_is_shown(news: Page, site: Site) -> None:
+    news.goto("/preferences/news/")
+    session = news.context.new_cdp_session(news)
+    found: list[str] = []
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda event: found.extend(each["registrationId"] for each in event["registrations"]),
+    )
+    session.send("ServiceWorker.enable")
+    news.evaluate("navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)")
+    message = {
+        "title": "First flight, turn 7: your move",
+        "body": "Bob falls.",
+        "tag": "game-1",
+        "url": site.url,
+    }
+    sent = {"origin": site.url, "registrationId": found[-1], "data": json.dumps(message)}
+    session.send("ServiceWorker.deliverPushMessage", sent)
+    shown = """async () => {
+      const worker = await navigator.serviceWorker.ready;
+      const notices = await worker.getNotifications();
+      return notices.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
+    }"""
+    news.wait_for_function(f"async () => (await ({shown})()).length > 0")
+    assert news.evaluate(shown) == [message]
