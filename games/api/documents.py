@@ -24,6 +24,7 @@ def of_person(user: User) -> Document:
             "mail_my_turn": user.manner != Manner.NONE,
             "manner": user.manner,
             "daily_hour": user.daily_hour,
+            "lobby_mail": user.lobby_mail,
             "shows_games": user.shows_games,
             "shows_history": user.shows_history,
             "shows_statistics": user.shows_statistics,

@@ -36,6 +36,22 @@ class LoginSerializer(Strict):
     )
 
 
+class NewsSerializer(Strict):
+    """How mail tells somebody of their games."""
+
+    manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
+    daily_hour = WholeNumber(
+        required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
+    )
+    lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
+
+
+class GameNewsSerializer(Strict):
+    """How mail tells somebody of one game."""
+
+    manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
+
+
 def _option_schema(option: rules.Option) -> dict[str, Any]:
     schema: dict[str, Any] = {"description": option.text}
     if option.yes_or_no:

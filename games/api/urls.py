@@ -46,6 +46,7 @@ version_1 = [
     *_either("games/<int:game_id>/seat", views.MySeat, "seat"),
     *_either("games/<int:game_id>/votes", views.Votes, "votes"),
     *_either("games/<int:game_id>/votes/<int:vote_id>", views.OneVote, "vote"),
+    *_either("games/<int:game_id>/news", views.GameNews, "news"),
     *_either("games/<int:game_id>/chat", views.Chat, "chat"),
     *_either("games/<int:game_id>/events", views.Events, "events"),
     *_either("games/<int:game_id>/log", views.Log, "log"),

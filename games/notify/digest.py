@@ -8,7 +8,7 @@ import rules
 
 Event = Mapping[str, Any]
 
-LINES: Final = 8
+LINES: Final = 3
 """The most lines of a digest."""
 
 EVERYBODYS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
@@ -21,19 +21,28 @@ OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "v
 def digest(events: Iterable[Event], *, robot: str) -> list[str]:
     """Return what one player wants to know of a turn, as sentences in the order of the events.
 
-    What happened more than once is told once. What befell all comes before what befell the reader's
-    own robot alone where not everything finds room.
+    What happened more than once is told once. Where not everything finds room, the end of the game comes
+    first, then what the reader's own robot reached or was destroyed by, then that of others, and then what
+    else befell the reader's own; of each the earlier.
     """
     counts: Counter[str] = Counter()
-    weights: dict[str, bool] = {}
+    ranks: dict[str, int] = {}
     for event in events:
-        public = event["type"] in EVERYBODYS
-        if public or (event["type"] in OWN and event["robot"] == robot):
+        rank = _rank(event, robot)
+        if rank is not None:
             sentence = rules.sentence(event)
             counts[sentence] += 1
-            weights[sentence] = public
-    kept = set(sorted(counts, key=lambda sentence: not weights[sentence])[:LINES])
+            ranks.setdefault(sentence, rank)
+    kept = set(sorted(counts, key=ranks.__getitem__)[:LINES])
     return [_times(sentence, count) for sentence, count in counts.items() if sentence in kept]
+
+
+def _rank(event: Event, robot: str) -> int | None:
+    """Return how much an event matters to the player of a robot, 0 the most; None where it does not."""
+    own = event.get("robot") == robot
+    if event["type"] in EVERYBODYS:
+        return 0 if event["type"] == "over" else 1 if own else 2
+    return 3 if own and event["type"] in OWN else None
 
 
 def _times(sentence: str, count: int) -> str:

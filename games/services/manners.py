@@ -11,6 +11,7 @@ from accounts.services import change_preferences
 from games.errors import Forbidden, Invalid
 from games.models import Notice, Seat
 from games.selectors import game_for
+from games.services.admitting import refuse_guests
 
 
 def change_manner(
@@ -19,8 +20,9 @@ def change_manner(
     """Tell somebody of their games in another manner, where they have not chosen one for a game.
 
     ``lobby_mail`` says whether they get mail about games that have not started; None leaves that as it is.
-    Raises Invalid for a manner or an hour that there is not.
+    Raises Forbidden for guests, and Invalid for a manner or an hour that there is not.
     """
+    refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
     if lobby_mail is not None:
         chosen["lobby_mail"] = lobby_mail
@@ -34,8 +36,9 @@ def change_manner(
 def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
     """Tell a player of a game in another manner than of all others; empty for the same as of these.
 
-    Raises NotFound, Forbidden without a seat, and Invalid for a manner that there is not.
+    Raises NotFound, Forbidden for guests and without a seat, and Invalid for a manner that there is not.
     """
+    refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if manner and manner not in Manner.values:
         raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")

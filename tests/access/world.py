@@ -280,6 +280,8 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST accounts/settings/": {"speed": "200"},
     "POST accounts/password/change/": PASSWORDS,
     "POST api/v1/tokens": {"login": "Bob", "password": "bob-likes-robots"},
+    "PATCH api/v1/me": {"manner": "daily"},
+    "PUT api/v1/games/{game_id}/news": {"manner": "none"},
     "POST api/v1/games": NEW,
     "POST api/v1/games/quick": {"computers": 1},
     "PATCH api/v1/games/{game_id}": {"seats": 7},

@@ -18,10 +18,19 @@ class PreferencesSerializer(serializers.Serializer[Any]):
     mail_my_turn = serializers.BooleanField(help_text="Whether any mail says that a turn waits.")
     manner = serializers.CharField(help_text="How mail tells of my games: at once, daily, one, none.")
     daily_hour = serializers.IntegerField(help_text="The hour of the daily mail, in my time zone.")
+    lobby_mail = serializers.BooleanField(help_text="Whether mail tells of games that have not started.")
     shows_games = serializers.CharField(help_text="Who sees my games under way: everybody, players, nobody.")
     shows_history = serializers.CharField(help_text="Who sees the games that I have played.")
     shows_statistics = serializers.CharField(help_text="Who sees what my robot did.")
     shows_achievements = serializers.CharField(help_text="Who sees what I have earned.")
+
+
+class MannerSerializer(serializers.Serializer[Any]):
+    """How mail tells a player of one game."""
+
+    manner = serializers.CharField(
+        allow_blank=True, help_text="at once, daily, one, none; empty: as of all games."
+    )
 
 
 class GameNumbersSerializer(serializers.Serializer[Any]):

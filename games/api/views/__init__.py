@@ -16,7 +16,7 @@ from games.api.views.lobby import (
     Rematch,
     Start,
 )
-from games.api.views.people import Me, Tokens, Waiting
+from games.api.views.people import GameNews, Me, Tokens, Waiting
 from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
 from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
 from games.api.views.votes import OneVote, Votes
@@ -30,6 +30,7 @@ __all__ = [
     "Draft",
     "Events",
     "File",
+    "GameNews",
     "Games",
     "Invitations",
     "Join",

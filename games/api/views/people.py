@@ -9,9 +9,9 @@ from accounts import signing_in
 from games import selectors, services
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
-from games.api.requests import LoginSerializer
+from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
 from games.api.responses.games import WaitingSerializer
-from games.api.responses.people import MeSerializer, TokenSerializer
+from games.api.responses.people import MannerSerializer, MeSerializer, TokenSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, person
 from games.errors import Forbidden, TooMany
@@ -61,12 +61,50 @@ class Tokens(Call):
 
 
 class Me(Call):
-    """``GET me``."""
+    """``GET`` and ``PATCH me``."""
 
     @describe("Say who I am", MeSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Robo Name, preferences, numbers of games."""
         return Response(documents.of_person(person(request)))
+
+    @describe(
+        "Change how mail tells me of my games",
+        MeSerializer,
+        403,
+        422,
+        takes=NewsSerializer,
+        example={"manner": "daily", "daily_hour": 7},
+        tag="people",
+    )
+    def patch(self, request: Request) -> Response:
+        """What is not named stays as it is."""
+        user = person(request)
+        kept = {"manner": user.manner, "daily_hour": user.daily_hour}
+        services.change_manner(user=user, now=timezone.now(), **{**kept, **body(request, NewsSerializer)})
+        return Response(documents.of_person(user))
+
+
+class GameNews(Call):
+    """``PUT games/{id}/news``."""
+
+    @describe(
+        "Change how mail tells me of a game",
+        MannerSerializer,
+        403,
+        404,
+        422,
+        takes=GameNewsSerializer,
+        example={"manner": "none"},
+        tag="games",
+    )
+    def put(self, request: Request, game_id: int) -> Response:
+        """Empty for the same as of all games. With none, no channel tells of it."""
+        asked = body(request, GameNewsSerializer)
+        seat = services.change_manner_of_game(
+            user=person(request), game_id=game_id, now=timezone.now(), **asked
+        )
+        return Response({"manner": seat.manner})
 
 
 class Waiting(Call):

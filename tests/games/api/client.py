@@ -58,6 +58,11 @@ class Api:
         more = {"content_type": "application/json", "headers": self.headers}
         return self.checked("patch", path, self.client.patch(ROOT + path, json.dumps(document), **more))
 
+    def put(self, path: str, document: Any = None) -> Answer:
+        """Send what is to be there."""
+        more = {"content_type": "application/json", "headers": self.headers}
+        return self.checked("put", path, self.client.put(ROOT + path, json.dumps(document), **more))
+
     def delete(self, path: str) -> Answer:
         """Have something away."""
         return self.checked("delete", path, self.client.delete(ROOT + path, headers=self.headers))

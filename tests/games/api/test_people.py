@@ -104,6 +104,7 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
             "mail_my_turn": True,
             "manner": "at once",
             "daily_hour": 8,
+            "lobby_mail": True,
             "shows_games": "everybody",
             "shows_history": "everybody",
             "shows_statistics": "everybody",
@@ -135,3 +136,32 @@ def test_a_waiting_game_says_until_when_and_for_whom(api: ApiOf, duel: Game, ali
 
 def _names(client: Api) -> list[str]:
     return [game["name"] for game in client.get("me/waiting").body["results"]]
+
+
+def test_a_person_changes_how_mail_tells_of_games(api: ApiOf, alice: User) -> None:
+    told = {"manner": "daily", "daily_hour": 19, "lobby_mail": True}
+    first = api(alice).patch("me", {"manner": "daily", "daily_hour": 19}).body["preferences"]
+    assert first == first | told
+    second = api(alice).patch("me", {"lobby_mail": False}).body["preferences"]
+    assert second == second | told | {"lobby_mail": False}
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour, alice.lobby_mail) == ("daily", 19, False)
+
+
+def test_what_there_is_no_such_manner_of_is_refused(api: ApiOf, alice: User, duel: Game) -> None:
+    assert api(alice).patch("me", {"manner": "hourly"}).refusal == (422, "no-manner")
+    for wrong in ({"daily_hour": 24}, {"daily_hour": "8"}, {"lobby_mail": "no"}, {"hour": 8}, []):
+        assert api(alice).patch("me", wrong).refusal == (400, "malformed")
+    assert api(alice).put(f"games/{duel.pk}/news", {"manner": "hourly"}).refusal == (422, "no-manner")
+    assert api(alice).put(f"games/{duel.pk}/news", {}).refusal == (400, "malformed")
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour) == ("at once", 8)
+
+
+def test_a_player_silences_one_game_and_has_it_told_again(
+    api: ApiOf, duel: Game, alice: User, dave: User
+) -> None:
+    for manner in ("none", ""):
+        assert api(alice).put(f"games/{duel.pk}/news", {"manner": manner}).body == {"manner": manner}
+        assert duel.players.get(user=alice).manner == manner
+    assert api(dave).put(f"games/{duel.pk}/news", {"manner": "none"}).refusal == (403, "no-seat")

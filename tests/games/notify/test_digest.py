@@ -26,6 +26,9 @@ def test_it_tells_what_befell_the_readers_robot_and_what_matters_to_all() -> Non
         "Alice is hit by Bob's laser: 2 points of damage.",
         "Carol falls into a cooling shaft.",
         "Bob inspects checkpoint 2.",
+    ]
+    assert digest(events[4:], robot="Alice") == [
+        "Bob inspects checkpoint 2.",
         "Alice welds the hull at checkpoint 3; repairs left: 1.",
     ]
 
@@ -38,6 +41,17 @@ def test_what_happened_again_and_again_is_told_once() -> None:
 
 def test_nothing_happened() -> None:
     assert digest([hit("Bob")], robot="Alice") == []
+
+
+def test_of_three_lines_ones_own_come_before_those_of_others() -> None:
+    others = [event("inspect", robot=name, checkpoint=1) for name in ("Bob", "Carol", "Dave", "Erin")]
+    own = event("inspect", robot="Alice", checkpoint=2)
+    end = event("over", winner="Alice", reason="finished")
+    assert digest([hit("Alice"), *others, own, end], robot="Alice") == [
+        "Bob inspects checkpoint 1.",
+        "Alice inspects checkpoint 2.",
+        "Alice has inspected every checkpoint and wins.",
+    ]
 
 
 def test_what_matters_to_all_has_room_before_the_readers_own_troubles() -> None:
