@@ -17,7 +17,7 @@ from tests.games.api.client import ROOT
 
 CONTRACT = {
     "tokens": {"post"},
-    "me": {"get"},
+    "me": {"get", "patch"},
     "me/waiting": {"get"},
     "rulesets": {"get"},
     "starships": {"get"},
@@ -45,6 +45,7 @@ CONTRACT = {
     "games/{id}/seat": {"post"},
     "games/{id}/votes": {"get", "post"},
     "games/{id}/votes/{id}": {"post"},
+    "games/{id}/news": {"put"},
     "games/{id}/chat": {"get", "post"},
     "games/{id}/events": {"get"},
     "games/{id}/log": {"get"},

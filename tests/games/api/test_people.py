@@ -150,7 +150,7 @@ def test_a_person_changes_how_mail_tells_of_games(api: ApiOf, alice: User) -> No
 
 def test_what_there_is_no_such_manner_of_is_refused(api: ApiOf, alice: User, duel: Game) -> None:
     assert api(alice).patch("me", {"manner": "hourly"}).refusal == (422, "no-manner")
-    for wrong in ({"daily_hour": 24}, {"daily_hour": "8"}, {"lobby_mail": "no"}, {"hour": 8}, []):
+    for wrong in ({"daily_hour": 24}, {"daily_hour": "8"}, {"lobby_mail": "no"}, {"hour": 8}):
         assert api(alice).patch("me", wrong).refusal == (400, "malformed")
     assert api(alice).put(f"games/{duel.pk}/news", {"manner": "hourly"}).refusal == (422, "no-manner")
     assert api(alice).put(f"games/{duel.pk}/news", {}).refusal == (400, "malformed")
