@@ -42,10 +42,13 @@ def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetim
     game = game_for(viewer=user, game_id=game_id)
     if manner and manner not in Manner.values:
         raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")
-    if not Seat.objects.filter(game=game, user=user).update(manner=manner):
+    seat = Seat.objects.select_related("game").filter(game=game, user=user).first()
+    if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
+    seat.manner = manner
+    seat.save(update_fields=["manner"])
     _look_again(user, now)
-    return Seat.objects.select_related("game").get(game=game, user=user)
+    return seat
 
 
 def stop_mail_of_game(*, seat: Seat) -> None:
