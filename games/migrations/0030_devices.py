@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0028_closed_notices"),
+        ("games", "0029_closed_notices"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0027_vacations"),
+        ("games", "0028_reliability"),
     ]
 
     operations = [
