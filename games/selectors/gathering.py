@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from django.db.models import Prefetch, prefetch_related_objects
 
 from games.models import Game, Hand, Seat, Turn
+from games.selectors.vacations import announced
 
-SEATS = Prefetch("players", Seat.objects.select_related("user__reliability").order_by("number"))
+SEATS = Prefetch(
+    "players", Seat.objects.select_related("user__reliability").annotate(**announced()).order_by("number")
+)
 HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
 
 

@@ -3,12 +3,13 @@
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now, TruncDate
 
 from accounts.models import User
 from accounts.time_zones import zone_of
 from games.clock import DAY, Bank, Pace, PerTurn, Span
-from games.models import Vacation, VacationDay
+from games.models import Seat, Vacation, VacationDay
 
 VACATION: Final = "vacation"
 """The reason for which the clocks of a person stand still who is on vacation."""
@@ -18,6 +19,9 @@ DAYS_A_YEAR: Final = 28
 
 BY_ITSELF: Final = 3
 """Days in any seven that are taken without having been planned: nobody waits for long for who has gone."""
+
+SOON: Final = timedelta(days=14)
+"""How long before a vacation all who play with its person get to see it."""
 
 SHORTEST: Final = 24
 """Hours of the shortest turn, or of the smallest bank, for which there is vacation."""
@@ -30,6 +34,22 @@ def lets_vacation(pace: Pace) -> bool:
     (True, False, True)
     """
     return isinstance(pace, PerTurn | Bank) and pace.hours >= SHORTEST
+
+
+def announced() -> dict[str, Subquery]:
+    """Return annotations of seats: from when to when their person is, or will soon be, on vacation."""
+    today, soon = TruncDate(Now()), TruncDate(Now() + SOON)
+    planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
+    return {
+        "away_from": Subquery(planned.order_by("first").values("first")[:1]),
+        "away_until": Subquery(planned.order_by("first").values("last")[:1]),
+    }
+
+
+def vacation_of(seat: Seat) -> tuple[date, date] | None:
+    """Return from when to when the person of a seat that was `announced` is on vacation, if that is soon."""
+    first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
+    return None if first is None or last is None else (first, last)
 
 
 def span_of(day: VacationDay) -> Span:

@@ -10,6 +10,7 @@ from games import stored
 from games.models import Game, Starship
 from games.paces import pace_in_words
 from games.selectors.pauses import is_paused
+from games.selectors.vacations import DAYS_A_YEAR, lets_vacation
 
 register = template.Library()
 
@@ -85,6 +86,12 @@ def paused(game: Game) -> bool:
 def has_deadlines(game: Game) -> bool:
     """Return whether the time for a turn is limited."""
     return stored.pace_of(game) is not None
+
+
+@register.filter
+def has_vacation(game: Game) -> int:
+    """Return how many days of vacation a year players of a game have; 0 where there is none."""
+    return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
 
 
 @register.filter

@@ -1,6 +1,7 @@
 """The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,10 +13,11 @@ from django.utils.safestring import SafeString
 import rules
 from games import selectors, stored
 from games.errors import ServiceError
-from games.models import Game
+from games.models import Game, Seat
 from games.selectors.cursors import Cursor
 from games.selectors.gathering import seats_of
 from games.selectors.pauses import is_paused
+from games.selectors.vacations import lets_vacation, vacation_of
 from games.templatetags.wording import choice, choice_name, how_it_broke_off
 from games.views.charts import chart_of
 from games.views.chat import chat_context
@@ -176,6 +178,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
             playing=playing,
             steered={other.number: other.steered_by for other in seats},
             deadline=seen.get("deadline"),
+            vacations=_vacations(game, seats),
         ),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
@@ -185,6 +188,13 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
         "last": last,
         "turns": [] if last is None else range(first_turn(ruleset), last + 1),
     }
+
+
+def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
+    """Return who is, or will soon be, on vacation, by seat; nobody where that makes no difference."""
+    if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
+        return {}
+    return {seat.number: found for seat in seats if (found := vacation_of(seat))}
 
 
 def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeString:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -39,6 +39,7 @@ class Mate:
     model: str
     steered_by: str
     deadline: datetime | None
+    vacation: tuple[date, date] | None
 
     @property
     def lamp(self) -> str:
@@ -60,12 +61,13 @@ def crew_of(
     playing: bool,
     steered: Mapping[int, str],
     deadline: datetime | None,
+    vacations: Mapping[int, tuple[date, date]],
 ) -> list[Mate]:
     """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not.
 
     ``looks`` are by robot index. ``steered`` says who plays, by seat, where that is not whose name a robot
     bears. Of players whose time is up at another time than the ``deadline`` that the page tells, theirs is
-    told.
+    told. ``vacations`` are from which day to which a player is, or soon will be, away, by seat.
     """
     mates = [
         _mate(
@@ -76,6 +78,7 @@ def crew_of(
             number=_number(robot, robots, looks),
             steered_by=steered.get(robot["seat"], ""),
             deadline=None if robot.get("deadline") == deadline else robot.get("deadline"),
+            vacation=vacations.get(robot["seat"]),
         )
         for robot in robots
     ]
@@ -119,6 +122,7 @@ def _mate(
     number: int,
     steered_by: str,
     deadline: datetime | None,
+    vacation: tuple[date, date] | None,
 ) -> Mate:
     out = not robot["alive"] and not robot["scanner"]
     checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
@@ -147,6 +151,7 @@ def _mate(
         model=robot["model"] or "",
         steered_by=steered_by,
         deadline=deadline,
+        vacation=vacation,
     )
 
 

@@ -65,6 +65,7 @@ PIECES: Final[Mapping[str, str]] = {
     "clear": "Takes all chips back that are not locked (Delete).",
     "aid": "A ghost on the board shows where your robot would stand after each phase, were it alone.",
     "redeal": "Once a turn: gives the hand back for another one.",
+    "vacation": "What its player has planned: days are spent only when their time would be up.",
     "on vacation": "Its player has taken days of vacation: they have that much more time.",
     "time left": "Until when its player has time. A player’s days off and nights do not count.",
     "paused": "No clock runs until then, and deadlines are that much later. You may play all the same.",

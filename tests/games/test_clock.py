@@ -252,6 +252,26 @@ def test_a_pause_that_is_known_when_a_clock_begins_is_left_out_again_if_it_is_no
     assert known.stopped(shorter, "pause") == plain.stopped(shorter, "pause")
 
 
+@in_any_calendar
+@given(
+    hours=st.integers(1, clock.LONGEST_TURN),
+    start=instants,
+    more=amounts,
+    pause=spans(),
+    share=st.integers(0, 100),
+)
+def test_more_time_that_was_given_stays_given_when_a_pause_is_over_sooner(
+    hours: int, start: datetime, more: timedelta, pause: Span, share: int
+) -> None:
+    begun = clock.started(PerTurn(hours), start)
+    assert begun
+    shorter = Span(pause.start, pause.start + (pause.end - pause.start) * share / 100)
+    given = begun.stopped(pause, "pause").extended(more)
+    assert given.until == begun.stopped(pause, "pause").until + more
+    if pause.start < begun.until:
+        assert given.stopped(shorter, "pause").until == begun.stopped(shorter, "pause").until + more
+
+
 # Single cases
 
 

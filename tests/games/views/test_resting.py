@@ -110,3 +110,21 @@ def test_others_see_who_is_on_vacation(client: Client, table: Table, alice: User
     assert not services.resolve_turn(turn_id=game.turns.get().pk, now=now)
     client.force_login(alice)
     assert ">on vacation</span>" in client.get(game.get_absolute_url()).content.decode()
+
+
+def test_others_see_a_vacation_that_somebody_has_planned_two_weeks_before(
+    client: Client, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    now, today = timezone.now(), timezone.localdate()
+    for person, ahead in ((bob, 13), (carol, 20)):
+        first = today + timedelta(days=ahead)
+        services.plan_vacation(user=person, first=first, last=first + timedelta(days=2), now=now)
+    slow, quick = table.game(alice, bob, carol, now=now), table.game(alice, bob, pace={"hours": 4}, now=now)
+    client.force_login(alice)
+    page = client.get(slow.get_absolute_url()).content.decode()
+    assert page.count(">vacation ") == 1
+    assert f">vacation {(today + timedelta(days=13)).day} " in page
+    assert "on up to 28 days of vacation a year" in page
+    page = client.get(quick.get_absolute_url()).content.decode()
+    assert ">vacation " not in page
+    assert "days off and at night</dd>" in page
