@@ -87,6 +87,14 @@ class Manner(models.TextChoices):
     NONE = "none", "Not at all"
 
 
+class Standing(models.TextChoices):
+    """What is played for a person who misses a turn, in games that have standing orders."""
+
+    LAID = "laid", "As I have laid"
+    AHEAD = "ahead", "Straight ahead"
+    DOWN = "down", "Power down"
+
+
 SPEEDS = (50, 100, 200, 400)
 """How fast turns are played back, in per cent."""
 
@@ -154,6 +162,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=Manner.AT_ONCE,
         db_default=Manner.AT_ONCE,
         help_text="For all games but those for which you choose otherwise.",
+    )
+    standing = models.CharField(
+        "standing orders",
+        max_length=10,
+        choices=Standing,
+        default=Standing.LAID,
+        db_default=Standing.LAID,
+        help_text="What is played when I miss a turn, in games that have standing orders.",
     )
     daily_hour = models.PositiveSmallIntegerField(
         "hour of the daily mail",

@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts import unsubscribing
 from accounts.models import AUDIENCES, Manner, User
 
-PREFERENCES = ("look", "time_zone", "manner", "daily_hour", "lobby_mail", *AUDIENCES)
+PREFERENCES = ("look", "time_zone", "manner", "daily_hour", "lobby_mail", "standing", *AUDIENCES)
 """What a person may choose."""
 
 SETTINGS = ("aid", "speed", "motion", "theme", "cell_size", "sound", "volume", "effects_volume")

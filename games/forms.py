@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 import rules
+from games.absence_forms import AbsenceFields, absence_document
 from games.errors import ServiceError
 from games.models import Game, Starship
 from games.pace_forms import PaceFields, pace_document
@@ -20,7 +21,7 @@ Values = dict[str, Any]
 STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When its host starts it"))
 
 
-class SettingsForm(PaceFields):
+class SettingsForm(AbsenceFields, PaceFields):
     """All that a host settles, but for boards that are put together; its options are the ruleset's.
 
     What does not fit together, a starship and a ruleset for one, is for the service to say:
@@ -63,6 +64,7 @@ class SettingsForm(PaceFields):
         super().__init__(*args, **more)
         self.ruleset = ruleset
         self.offer_paces(zones)
+        self.offer_excuses()
         field = self.fields["starship"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
@@ -88,6 +90,11 @@ class SettingsForm(PaceFields):
     def pace_chosen(self) -> Values:
         """The pace chosen, as a document."""
         return pace_document(self.cleaned_data)
+
+    @property
+    def absence_chosen(self) -> Values:
+        """What becomes of players who miss turns, as a document."""
+        return absence_document(self.cleaned_data)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:

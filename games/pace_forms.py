@@ -63,8 +63,8 @@ class PaceFields(forms.Form):
     pace = forms.ChoiceField(
         label="Pace",
         initial="48",
-        help_text="When the time for a turn is up, chance fills the registers that are still empty. A bank is"
-        " each player’s own: what a turn does not use stays in it, up to what it held at first.",
+        help_text="Each player’s own time for a turn. A bank is likewise each player’s own: what a turn does"
+        " not use stays in it, up to what it held at first.",
     )
     at = forms.TimeField(
         label="Turns end at",

@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import rules
-from games import calendars, paces
+from games import absence, calendars, paces
 from games.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
-from games.models.games import PACE_FORMAT
+from games.models.games import ABSENCE_FORMAT, PACE_FORMAT
 from games.models.turns import CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
 
@@ -131,3 +131,13 @@ def stops_of(hand: Hand) -> tuple[Stop, ...]:
 def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
     """Return the clock of a hand that was dealt at ``start``, and whose deadline is ``until``."""
     return Clock(start, until, calendar_of(hand), stops_of(hand))
+
+
+def write_absence(policy: absence.Absence) -> Document:
+    """Write what becomes of players who miss turns as an absence/1 document."""
+    return {"format": ABSENCE_FORMAT, **absence.write_absence(policy)}
+
+
+def absence_of(game: Game) -> absence.Absence:
+    """Return what becomes of players who miss turns."""
+    return absence.read_absence({key: value for key, value in game.absence.items() if key != "format"})

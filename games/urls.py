@@ -27,6 +27,7 @@ from games.views import (
     rooms,
     rulebooks,
     seeing,
+    standing,
     voting,
     webhooks,
 )
@@ -76,6 +77,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/chat/", chatting.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chatting.read, name="read_chat"),
     path("games/<int:game_id>/news/", news.news_of_game, name="news"),
+    path("games/<int:game_id>/standing/", standing.standing_of_game, name="standing"),
     path("unsubscribe/game/<str:mark>/", news.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", news.unsubscribe_lobby, name="unsubscribe_lobby"),
     path("games/<int:game_id>/seen/", seeing.seen, name="seen"),
@@ -114,6 +116,7 @@ people_: list[URLPattern] = [
     path("preferences/news/webhook/", webhooks.change, name="webhook"),
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),
+    path("preferences/standing/", standing.standing, name="standing"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
     path("preferences/data/", data.data, name="data"),

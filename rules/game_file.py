@@ -24,8 +24,9 @@ LARGEST_FILE: Final = 64 * 1024 * 1024
 DEADLINE: Final = "deadline"
 CHANCE: Final = "chance"
 CONCEDED: Final = "conceded"
-AUTHORS: Final = ("player", DEADLINE, "computer", CHANCE)
-"""Who may have given orders: a player, chance when time was up, a computer, chance in place of a computer."""
+AUTHORS: Final = ("player", DEADLINE, "standing", "stand-in", "computer", CHANCE)
+"""Who may have given orders: a player; when time was up chance, standing orders, or a computer that stood in;
+a computer that plays, or chance in its place."""
 
 ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted")
 """What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, or that

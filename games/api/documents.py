@@ -5,6 +5,7 @@ from typing import Any
 import rules
 from accounts.models import Manner, User
 from games import selectors, stored
+from games.absence import write_absence
 from games.models import Game, Invitation, Starship
 from games.paces import write_pace
 from games.selectors.classes import class_of
@@ -56,6 +57,7 @@ def of_listed_game(game: Game) -> Document:
         "private": game.private,
         "pace": write_pace(stored.pace_of(game)),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
+        "absence": write_absence(stored.absence_of(game)),
         "turn": game.turn,
         "deadline": listed.deadline,
         "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from games.api.computers import LOOK
 from games.api.fields import Flag, Strict, Text, WholeNumber
 from games.api.requests import (
+    AbsenceField,
     BoardSerializer,
     CoordinatesField,
     HouseRulesField,
@@ -39,6 +40,7 @@ class SettingsSerializer(Strict):
     seats = WholeNumber(required=False)
     private = Flag(required=False)
     pace = PaceField(required=False, allow_null=True)
+    absence = AbsenceField(required=False, allow_null=True)
     starts_itself = Flag(required=False, help_text="Start once all seats are taken and all are ready.")
 
 

@@ -10,6 +10,7 @@ from rest_framework.exceptions import ErrorDetail
 import rules
 from accounts.models import LOOKS
 from games import filters
+from games.absence import MOST_EXCUSED, POLICIES
 from games.api.computers import ComputersField
 from games.api.fields import Flag, Place, Strict, Switch, Text, WholeNumber
 from games.clock import LONGEST_TURN, SHORTEST_DAILY
@@ -124,6 +125,23 @@ class PaceField(serializers.JSONField):
     """How fast a game is played; the service reads it."""
 
 
+@extend_schema_field(
+    {
+        "type": "object",
+        "description": "What becomes of players who miss turns: what is played in their place, and how many"
+        f" missed turns are excused, 1 to {MOST_EXCUSED} or, being null, any number; 0 where the seat is"
+        " given up at once.",
+        "properties": {
+            "policy": {"type": "string", "enum": list(POLICIES)},
+            "excused": {"type": ["integer", "null"], "minimum": 0, "maximum": MOST_EXCUSED},
+        },
+        "additionalProperties": False,
+    }
+)
+class AbsenceField(serializers.JSONField):
+    """What becomes of players who miss turns; the service reads it."""
+
+
 class CoordinatesField(serializers.ListField):
     """Two whole numbers, column and row."""
 
@@ -176,6 +194,7 @@ class NewGameSerializer(Strict):
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
     private = Flag(default=False, help_text="Listed nowhere, and joined by its link alone.")
     pace = PaceField(default=None, allow_null=True)
+    absence = AbsenceField(default=None, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""

@@ -1,15 +1,23 @@
 """Games and the people in them."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.urls import reverse
 
-from accounts.models import LOOKS, Manner
+from accounts.models import LOOKS, Manner, Standing
 from games.models.documents import has_format
 
 PACE_FORMAT = "pace/2"
 PACE_FORMAT_BEFORE = "pace/1"
 """What processes of the version before write, while a deploy is under way: a pace/2 with hours alone."""
+
+
+ABSENCE_FORMAT = "absence/1"
+
+
+def usual_absence() -> dict[str, object]:
+    """Return what becomes of players who miss turns where nothing else is settled, as a document."""
+    return {"format": ABSENCE_FORMAT, "policy": "random", "excused": None}
 
 
 class Game(models.Model):
@@ -62,6 +70,11 @@ class Game(models.Model):
     mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
     pace = models.JSONField(help_text="How fast it is played, as a pace/2 document.")
+    absence = models.JSONField(
+        default=usual_absence,
+        db_default=Value(usual_absence(), models.JSONField()),
+        help_text="What becomes of players who miss turns, as an absence/1 document.",
+    )
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
     paused_at = models.DateTimeField(null=True)
@@ -87,6 +100,9 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="game_has_its_pace",
                 condition=has_format("pace", PACE_FORMAT) | has_format("pace", PACE_FORMAT_BEFORE),
+            ),
+            models.CheckConstraint(
+                name="game_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
             ),
             models.CheckConstraint(
                 name="game_status_fits_its_times",
@@ -181,6 +197,21 @@ class Seat(models.Model):
     squad = models.CharField(max_length=10, blank=True)
     model = models.CharField(max_length=20, blank=True)
     bank = models.DurationField(null=True, help_text="Time in the player's bank, in games that have banks.")
+    excused = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many turns its player may miss yet without being replaced."
+    )
+    clean_turns = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many turns in a row were in time, towards one more of these."
+    )
+    standing = models.CharField(
+        "standing orders",
+        max_length=10,
+        choices=Standing,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where they are to be others than for all games of this player.",
+    )
     out = models.BooleanField(default=False)
     place = models.PositiveSmallIntegerField(null=True)
     joined_at = models.DateTimeField()

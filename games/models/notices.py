@@ -24,6 +24,8 @@ class Notice(models.Model):
         VOTE = "vote", "Your vote is asked for"
         AWAY = "away", "Somebody is on vacation"
         OUTAGE = "outage", "The service was away"
+        MISSED = "missed", "You have missed a turn"
+        REPLACED = "replaced", "A computer plays for you"
         INVITED = "invited", "You are invited"
         REMOVED = "removed", "You were taken out of the game"
         CANCELLED = "cancelled", "The game was cancelled"
@@ -103,6 +105,7 @@ OF_GAMES = frozenset(
         Notice.Kind.AWAY,
         Notice.Kind.OUTAGE,
         Notice.Kind.VOTE,
+        Notice.Kind.MISSED,
     }
 )
 """What there is to tell those who play: each settles how. All else is sent at once."""

@@ -126,7 +126,7 @@ class Hand(models.Model):
 
 
 class Program(models.Model):
-    """The orders given for a hand, by its player or, when time ran out, by chance.
+    """The orders given for a hand, by its player or, when time ran out, in their place.
 
     ``remark`` says to staff why a computer's orders are by chance.
     """
@@ -136,6 +136,8 @@ class Program(models.Model):
 
         PLAYER = "player", "Player"
         DEADLINE = "deadline", "Deadline"
+        STANDING = "standing", "Standing orders, since time ran out"
+        STAND_IN = "stand-in", "A computer for one turn, since time ran out"
         COMPUTER = "computer", "Computer"
         CHANCE = "chance", "Chance, since the computer found none"
 
@@ -154,6 +156,10 @@ class Program(models.Model):
 
     def __str__(self) -> str:
         return f"program for hand {self.hand_id}"
+
+
+MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
+"""Who gives orders in the place of a player who missed a turn."""
 
 
 class Draft(models.Model):

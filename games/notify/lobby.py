@@ -1,4 +1,4 @@
-"""What mails about a game tell that has not started."""
+"""What mails about a game tell somebody who has no seat in it: before it starts, or no more."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,9 +7,10 @@ from django.conf import settings
 
 import rules
 from games import stored
-from games.models import Game, Invitation, Notice
+from games.models import Game, Invitation, Notice, Replacement
 from games.notify.picture import Draw, empty_board_picture
 from games.paces import pace_in_words
+from games.selectors.offers import seat_to_return_to
 from games.templatetags.wording import how_it_broke_off
 
 
@@ -32,10 +33,30 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], Draw]:
         "days": settings.LOBBY_DAYS,
         "expired": _waited_in_vain(game),
         "broke_off": how_it_broke_off(game) if game.broke_off else "",
+        **_replaced(notice),
         "url": url,
         "board_name": game.board_name,
     }
     return context, lambda: empty_board_picture(stored.ship_of(game))
+
+
+WHY = {
+    Replacement.Reason.MISSED: "Your time ran out too often.",
+    Replacement.Reason.VOTED: "The players have voted so.",
+    Replacement.Reason.STAFF: "Staff have settled it so.",
+}
+"""Why somebody was replaced, as they are told."""
+
+
+def _replaced(notice: Notice) -> dict[str, Any]:
+    """Return why a computer plays for the reader, and whether they may come back."""
+    if notice.kind != Notice.Kind.REPLACED or notice.user is None:
+        return {}
+    replaced = Replacement.objects.filter(seat__game=notice.game, was=notice.user).last()
+    return {
+        "why": WHY.get(Replacement.Reason(replaced.reason), "") if replaced else "",
+        "may_return": seat_to_return_to(user=notice.user, game=notice.game) is not None,
+    }
 
 
 def _waited_in_vain(game: Game) -> bool:
@@ -56,6 +77,10 @@ def _invitation(notice: Notice) -> Invitation | None:
 
 def is_pointless(notice: Notice) -> bool:
     """Return whether a notice about a lobby has nothing to tell any more."""
+    if notice.kind == Notice.Kind.REPLACED:
+        return (
+            notice.game.status != Game.Status.RUNNING or notice.game.players.filter(user=notice.user).exists()
+        )
     if notice.kind != Notice.Kind.INVITED:
         return False
     invitation = _invitation(notice)

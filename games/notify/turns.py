@@ -15,6 +15,7 @@ from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
+from games.selectors.missed import missed_in_words
 from games.selectors.vacations import on_vacation
 from games.selectors.votes import MAJORITIES, question_of, unanswered
 from rules.sentences import joined
@@ -25,7 +26,7 @@ AT_THE_END = frozenset({Notice.Kind.OVER, Notice.Kind.MENTION})
 
 def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
     """Return what the templates tell one who plays, and what draws the picture of the board."""
-    seat = Seat.objects.select_related("user").get(game=notice.game, user=user)
+    seat = Seat.objects.select_related("user", "game").get(game=notice.game, user=user)
     if notice.kind == Notice.Kind.MENTION:
         return _of_mention(notice, user, seat)
     if notice.kind == Notice.Kind.VOTE:
@@ -49,7 +50,8 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "lines": _happened(notice, seat),
+        "missed": missed_in_words(seat=seat, turn=_missed_turn(notice)),
+        "lines": [] if notice.kind == Notice.Kind.MISSED else _happened(notice, seat),
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,
         "outage": _outage(notice),
@@ -150,6 +152,11 @@ def _ending(game: Game, seat: Seat) -> str:
         mine = seat.squad == game.winner
         return f"your squad, {seat.squad}, has won{why}" if mine else f"the {game.winner} squad has won{why}"
     return f"you have won{why}" if game.winner == seat.robo_name else f"{game.winner} has won{why}"
+
+
+def _missed_turn(notice: Notice) -> int:
+    """Return the turn that the reader may have missed: this one, or the one before that is told of."""
+    return notice.turn if notice.kind in (Notice.Kind.MISSED, Notice.Kind.OVER) else notice.turn - 1
 
 
 def _happened(notice: Notice, seat: Seat) -> list[str]:

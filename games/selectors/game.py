@@ -7,7 +7,9 @@ from django.db.models import prefetch_related_objects
 
 import rules
 from games import clock, stored
+from games.absence import write_absence
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
+from games.models.turns import MISSED
 from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.deadlines import deadline_of
@@ -67,6 +69,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "link": link_of(viewer=viewer, game=game),
         "pace": write_pace(stored.pace_of(game)),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
+        "absence": write_absence(stored.absence_of(game)),
         "starship_id": game.revision.starship_id,
         "boards": list(boards_of(game)),
         "checkpoints": stored.checkpoints_of(stored.setup_of(game)),
@@ -89,7 +92,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
             robot["away"] = robot["seat"] in away
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
-        document["me"] = _me(seat, mine)
+        document["me"] = _me(seat, mine, has_limit=document["absence"]["excused"] is not None)
         if turn is not None and mine is not None and program_of(mine) is None and document["deadline"]:
             document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
@@ -164,17 +167,21 @@ def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, 
     }
 
 
-def _me(seat: Seat, hand: Hand | None) -> Document:
+def _me(seat: Seat, hand: Hand | None, *, has_limit: bool) -> Document:
     program = program_of(hand) if hand else None
     chips = stored.chips_of(hand) if hand else ()
-    missed = program is not None and program.by == Program.Author.DEADLINE
+    missed = program is not None and program.by in MISSED
+    mine = program is not None and program.by == Program.Author.PLAYER
     return {
         "seat": seat.number,
         "hand": [{"number": chip.number, "kind": chip.kind} for chip in chips],
-        "submitted": program is not None and not missed,
+        "submitted": mine,
         "missed": missed,
-        "orders": stored.plain_orders(program) if program and not missed else None,
+        "given_by": program.by if program else None,
+        "orders": stored.plain_orders(program) if program and mine else None,
         "draft": _draft_of(hand) if hand else None,
+        "excused": seat.excused if has_limit else None,
+        "standing": seat.standing or (seat.user.standing if seat.user else ""),
         "bank": None if seat.bank is None else round(seat.bank.total_seconds()),
     }
 

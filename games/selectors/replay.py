@@ -1,25 +1,34 @@
 """A past turn, to be played back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import rules
 from games import stored
-from games.models import Game, Program, Turn
+from games.models import Game, Hand, Program, Turn
+from games.models.turns import MISSED
 from games.selectors.game import program_of
 from games.selectors.gathering import hands_of
 from games.selectors.log import played_turn
 from games.selectors.viewers import Viewer
+from rules.sentences import joined
+
+IN_THEIR_PLACE = {
+    Program.Author.DEADLINE: "chance filled the registers",
+    Program.Author.STANDING: "standing orders were played",
+    Program.Author.STAND_IN: "a computer stood in",
+}
+"""What was played in the place of players whose time was up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
 
-    ``documents`` are the events as they are written, one for each of ``events``; ``late`` are the
-    robots whose programs chance made up, since their players' time had run out; ``looks`` say what
-    players' robots look like, by robot index.
+    ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
+    sentences whose time had run out, and what was played in their place; ``looks`` say what players'
+    robots look like, by robot index.
     """
 
     turn: int
@@ -40,8 +49,7 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
     turn = turn or played_turn(game, number)
     ship = stored.ship_of(game)
     start = stored.start_of(turn, ship)
-    programs = {hand.robot: program_of(hand) for hand in hands_of(turn)}
-    late = [robot for robot, made in programs.items() if made and made.by == Program.Author.DEADLINE]
+    names = [robot.name for robot in start.robots]
     entries = list(turn.log.order_by("seq"))
     return Replay(
         turn=number,
@@ -50,6 +58,18 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
         end=rules.view(stored.end_of(turn, ship)),
         events=tuple(stored.events_of(ship, start, entries)),
         documents=tuple(entry.event for entry in entries),
-        late=tuple(start.robots[robot - 1].name for robot in late),
+        late=tuple(_late(names, hands_of(turn))),
         looks=stored.looks_of(game),
     )
+
+
+def _late(names: Sequence[str], hands: Iterable[Hand]) -> Iterator[str]:
+    """Yield who ran out of time in a turn, and what was played in their place."""
+    by: dict[str, list[str]] = {author: [] for author in IN_THEIR_PLACE}
+    for hand in hands:
+        program = program_of(hand)
+        if program is not None and program.by in MISSED:
+            by[program.by].append(names[hand.robot - 1])
+    for author, what in IN_THEIR_PLACE.items():
+        if by[author]:
+            yield f"{joined(by[author])} ran out of time: {what}."

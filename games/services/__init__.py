@@ -3,6 +3,7 @@
 Arguments are keywords; what cannot be done raises an error of `games.errors`, and changes nothing.
 """
 
+from games.services.absences import change_standing, change_standing_of_game
 from games.services.adopting import adopt_guest, hold_missions, rename_robots
 from games.services.cancelling import cancel_game
 from games.services.changing import change_game
@@ -74,6 +75,8 @@ __all__ = [
     "change_manner_of_game",
     "change_rest",
     "change_seat",
+    "change_standing",
+    "change_standing_of_game",
     "check_document",
     "check_mission",
     "close_due_votes",

@@ -9,6 +9,7 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games import stored
+from games.absence import absence_in_words
 from games.errors import Invalid, Malformed
 from games.models import Game, Seat
 from games.paces import pace_in_words
@@ -31,6 +32,7 @@ SETTINGS = frozenset(
         "seats",
         "private",
         "pace",
+        "absence",
         "starts_itself",
     }
 )
@@ -81,6 +83,7 @@ def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
         seats=changes.get("seats", game.seats),
         private=changes.get("private", game.private),
         pace=changes.get("pace", stored.pace_of(game)),
+        absence=changes.get("absence", stored.absence_of(game)),
     )
     if drafted.seats < taken:
         detail = f"{taken} seats are taken: there cannot be fewer."
@@ -174,6 +177,8 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
         yield "made the game private" if drafted.private else "made the game public"
     if drafted.pace != stored.pace_of(game):
         yield f"changed the pace to {pace_in_words(drafted.pace)}"
+    if drafted.absence != stored.absence_of(game):
+        yield f"changed what becomes of missed turns: {absence_in_words(drafted.absence).removesuffix('.')}"
     if changes.get("starts_itself", game.starts_itself) != game.starts_itself:
         yield (
             "will start the game by hand"

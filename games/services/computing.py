@@ -51,10 +51,10 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
         try:
             if _begin_to_think(owed):
                 hand = _dealt_anew(turn, setup, state, owed, now)
-                thought = _think(turn, setup, state, hand, seat)
+                thought = think(turn, setup, state, hand, seat)
             else:
                 logger.error(
-                    "%s is not asked again: turn %d of game %d", seat.name, turn.number, turn.game_id
+                    "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
                 )
                 thought = _by_chance(turn, setup, state, owed, DEADLY)
             give_orders(
@@ -102,19 +102,26 @@ def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, 
     return deal_anew(seat=seat, turn_number=turn.number, now=now) if wanted else hand
 
 
-def _think(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
-    """Return a computer's orders, or any from its hand where it fails or takes too long."""
+def think(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
+) -> Thought:
+    """Return a computer's orders, or any from its hand where it fails or takes too long.
+
+    It plays as its seat says, or with the ``strength`` named.
+    """
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     try:
         with at_most(settings.COMPUTER_SECONDS, _too_long()):
-            orders = computers.choose(setup, rules.view(state), index, chips, seat.computer, mood)
+            orders = computers.choose(setup, rules.view(state), index, chips, strength or seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
             # By their codes alone: staff read the remark while the hand is still a secret.
             raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        logger.exception("%s found no orders for turn %d of game %d", seat.name, turn.number, turn.game_id)
+        logger.exception(
+            "%s found no orders for turn %d of game %d", seat.robo_name, turn.number, turn.game_id
+        )
         return _by_chance(turn, setup, state, hand, reason)
     return Thought(orders, Program.Author.COMPUTER)
 

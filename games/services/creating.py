@@ -9,6 +9,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
+from games.absence import Absence
 from games.clock import Pace
 from games.errors import Invalid, ProblemDocument, ServiceError
 from games.models import Game, Mission, Seat
@@ -39,6 +40,7 @@ def create_game(
     computers: object = (),
     private: bool = False,
     pace: Pace | Mapping[str, Any] = None,
+    absence: Absence | Mapping[str, Any] | None = None,
     starts_itself: bool = True,
     ready: bool = True,
     rematch_of: Game | None = None,
@@ -83,6 +85,7 @@ def create_game(
         seats=seats,
         private=private,
         pace=pace,
+        absence=absence,
         more=problems,
     )
     assert crew is not None

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import rules
+from games import absence as absences
 from games import paces, stored
+from games.absence import Absence
 from games.clock import Bank, Pace, PerTurn
 from games.errors import Invalid, Malformed, ProblemDocument, of_document
 from games.models import Course, Game, Piece
@@ -22,6 +24,7 @@ class Draft:
     seats: int
     private: bool
     pace: Pace
+    absence: Absence
 
     def fields(self) -> dict[str, Any]:
         """Return it as fields of a `Game`, all but its course."""
@@ -35,6 +38,7 @@ class Draft:
             "seats": self.seats,
             "private": self.private,
             "pace": stored.write_pace(self.pace),
+            "absence": stored.write_absence(self.absence),
         }
 
     def course(self) -> Course | None:
@@ -65,16 +69,17 @@ def draft(
     seats: int,
     private: bool,
     pace: object,
+    absence: object,
     more: Iterable[ProblemDocument] = (),
 ) -> Draft:
     """Return a game as it was asked for, with a starship as it is now.
 
     In rulesets that have it so, ``boards`` are joined in place of the one starship, and ``checkpoints``
-    set, as `lay_out` says. The ``pace`` is one, or a document. Raises Malformed for a pace, boards or
-    checkpoints that are none, NotFound for a starship that is not offered, and Invalid with every reason why
-    these do not make a game together, with those ``more`` that are known already.
+    set, as `lay_out` says. ``pace`` and ``absence`` are such, or documents. Raises Malformed for those,
+    boards or checkpoints that are none, NotFound for a starship that is not offered, and Invalid with every
+    reason why these do not make a game together, with those ``more`` that are known already.
     """
-    pace = read_pace(pace)
+    pace, absence = read_pace(pace), read_absence(absence)
     problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
     layout: Layout | None = None
     try:
@@ -90,7 +95,7 @@ def draft(
     problems += more
     if problems or layout is None or setup is None:
         raise Invalid("no-game", "The game cannot be made like this.", problems)
-    return Draft(name.strip(), setup, layout, seats, private, pace)
+    return Draft(name.strip(), setup, layout, seats, private, pace, absence)
 
 
 def read_pace(pace: object) -> Pace:
@@ -101,6 +106,16 @@ def read_pace(pace: object) -> Pace:
         return paces.read_pace(pace)
     except ValueError as error:
         raise Malformed("pace", str(error)) from None
+
+
+def read_absence(absence: object) -> Absence:
+    """Return what becomes of missed turns, which may be a document; raises Malformed for what is none."""
+    if isinstance(absence, Absence):
+        return absence
+    try:
+        return absences.read_absence(absence)
+    except ValueError as error:
+        raise Malformed("absence", str(error)) from None
 
 
 def _name_faults(name: str) -> list[str]:

@@ -27,7 +27,9 @@ class Verdict(NamedTuple):
     until: datetime | None = None
 
 
-NOT_DAILY: Final = frozenset({Notice.Kind.REMINDER, Notice.Kind.AWAY, Notice.Kind.OUTAGE})
+NOT_DAILY: Final = frozenset(
+    {Notice.Kind.REMINDER, Notice.Kind.MISSED, Notice.Kind.AWAY, Notice.Kind.OUTAGE}
+)
 """What comes too late by the mail of a day: the deadlines in that mail say it all."""
 
 SEND: Final = Verdict(Notice.Status.PENDING)
@@ -118,6 +120,8 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
     match notice.kind:
         case Notice.Kind.MENTION:
             return None if mentions_unread(seat=seat) else Notice.Status.SEEN
+        case Notice.Kind.MISSED:
+            return _settled_missed(notice, seat)
         case Notice.Kind.OVER:
             seen = seat.seen_turn is not None and seat.seen_turn >= notice.turn
             return Notice.Status.SEEN if seen else None
@@ -130,6 +134,14 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
         return None if Hand.objects.filter(on_vacation(), turn__in=turns).exists() else Notice.Status.OUTDATED
     moved = Program.objects.filter(hand__turn__in=turns, hand__seat=seat).exists()
     return Notice.Status.SEEN if moved else None
+
+
+def _settled_missed(notice: Notice, seat: Seat) -> Notice.Status | None:
+    """Say why somebody is not told any more that they have missed a turn: mail about the next one says so."""
+    if not Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN).exists():
+        return Notice.Status.OUTDATED
+    came = seat.visited_at is not None and seat.visited_at > notice.created_at
+    return Notice.Status.SEEN if came else None
 
 
 def _of_the_day(notice: Notice, user: User, now: datetime) -> Verdict:

@@ -1,16 +1,15 @@
-"""Players whose time is up while others still have some: chance fills their registers at once."""
+"""Players whose time is up while others still have some: their orders are given at once in their place."""
 
 import logging
 from datetime import datetime
 
 from django.db import transaction
 
-import rules
 from games import announce, enqueue, stored
-from games.models import Draft, Game, Hand, Program, Seat, Turn
+from games.models import Game, Hand, Program, Turn
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
-from games.services.timekeeping import stop_clock
+from games.services.missing import play_missing, tell_missed
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +18,7 @@ MOST = 500
 
 
 def play_overdue(*, now: datetime) -> int:
-    """Fill the registers of players whose time is up in turns that go on; return how many.
+    """Give the orders of players whose time is up in turns that go on; return how many.
 
     Where the whole turn's time is up, whoever resolves it does so.
     """
@@ -31,7 +30,7 @@ def play_overdue(*, now: datetime) -> int:
             with transaction.atomic():
                 played += _play(locked_game(game_id), hand_id, now)
         except Exception:  # one game that cannot be read shall not hold up the others
-            logger.exception("Game %s: chance could not play for a player whose time is up", game_id)
+            logger.exception("Game %s: nothing could be played for a player whose time is up", game_id)
     return played
 
 
@@ -46,27 +45,11 @@ def _play(game: Game, hand_id: int, now: datetime) -> bool:
         return False
     assert seat is not None
     setup = stored.setup_of(game)
-    play_by_chance(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+    tell_missed(game=game, turn=turn, seat=seat, now=now)
     if not turn.hands.filter(seat__isnull=False, program=None).exists():
         turn.ready_at, turn.offered_at = now, None
         turn.save(update_fields=["ready_at", "offered_at"])
         enqueue.resolve_turn(turn.pk)
     announce.change(game)
     return True
-
-
-def play_by_chance(
-    *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
-) -> Program:
-    """Have chance give the orders of a player whose time is up (G-8.3); their clock has run out."""
-    state = stored.start_of(turn, setup.starship)
-    chips = stored.chips_of(hand)
-    completed = rules.complete(setup, state, seat.number - 1, chips, None, game.seed)
-    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
-    Draft.objects.filter(hand=hand).delete()
-    return Program.objects.create(
-        hand=hand,
-        orders=stored.write_orders(completed),
-        by=Program.Author.DEADLINE,
-        submitted_at=now,
-    )

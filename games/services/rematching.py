@@ -71,6 +71,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
         ],
         private=game.private,
         pace=stored.pace_of(game),
+        absence=stored.absence_of(game),
         starts_itself=game.starts_itself,
         rematch_of=game,
         now=now,

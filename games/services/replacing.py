@@ -13,11 +13,13 @@ from accounts.models import User
 from games import clock, enqueue, stored
 from games.clock import Bank
 from games.errors import Conflict
-from games.models import ChatLine, Draft, Game, Hand, Replacement, Seat, Turn
+from games.models import ChatLine, Draft, Game, Hand, Notice, Replacement, Seat, Turn
 from games.services.locking import touch
+from games.services.noting import note
 from games.services.recording import divide
 from games.services.reminding import when_to_remind
 from games.services.staffing import name_of
+from games.services.telling import tell
 
 STRENGTH = Seat.Strength.ROOKIE
 """How well computers play in the absence of players: so that nobody gains by being away."""
@@ -37,7 +39,7 @@ def replace_by_computer(
     was, seat.robot = seat.user, seat.robo_name
     divide(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
-    seat.ready, seat.manner, seat.visited_at = True, "", None
+    seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
     seat.save()
     _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now)
@@ -48,6 +50,11 @@ def replace_by_computer(
         hand.save(update_fields=["remind_at"])
         Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
         enqueue.play_computers(hand.turn_id)
+    if reason != Replacement.Reason.DELETED:
+        _tell(game, was, now)
+    if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
+        text = f"{seat.robo_name} is steered by a Rookie from now on: too many turns were missed."
+        note(game=game, text=text, by=None, now=now)
     touch(game, now)
 
 
@@ -70,6 +77,7 @@ def replace_by_person(
     seat.joined_at, seat.visited_at, seat.shared = now, now, True
     pace = stored.pace_of(game)
     seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
+    seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
     seat.seen_turn = game.turn - 1 if game.turn else None
     seat.read_chat = ChatLine.objects.filter(game=game).aggregate(last=Max("pk"))["last"] or 0
     seat.save()
@@ -79,6 +87,9 @@ def replace_by_person(
         hand.turn.game, hand.seat = game, seat
         hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
         hand.save(update_fields=["remind_at"])
+    who = user.robo_name
+    came_back = f"{who} is back." if not seat.robot else f"{who} steers {robot} from now on."
+    note(game=game, text=came_back, by=user, now=now)
     touch(game, now)
 
 
@@ -104,3 +115,10 @@ def _note(
 ) -> None:
     assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
     Replacement.objects.create(seat=seat, turn=game.turn or 0, was=was, became=became, reason=reason, at=now)
+
+
+def _tell(game: Game, user: User, now: datetime) -> None:
+    """Tell somebody that a computer plays for them; who came back and was replaced again is told again."""
+    kind, turn = Notice.Kind.REPLACED, game.turn or 0
+    Notice.objects.filter(game=game, turn=turn, user=user, kind=kind).delete()
+    tell(users=[user], kind=kind, game=game, turn=turn, now=now)

@@ -12,12 +12,13 @@ import rules
 from games import announce, meters, stored
 from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.models.turns import MISSED
 from games.services.attending import note_attendance
 from games.services.ending import drop_votes
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
+from games.services.missing import note_clean, play_missing
 from games.services.opening import open_turn
-from games.services.overtime import play_by_chance
 from games.services.recording import record_turn
 from games.services.telling import outdate, tell
 from games.services.timekeeping import missing_hands
@@ -70,6 +71,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "seat")}
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     orders = _orders(game, turn, setup, hands, now)
+    note_clean(game=game, hands=hands.values())
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
     note_attendance(game=game, turn=turn)
@@ -86,7 +88,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         _end(game, outcome.state, now)
     else:
         dealt = rules.deal(setup, outcome.state, game.seed)
-        missed = Program.objects.filter(hand__turn=turn, by=Program.Author.DEADLINE).exists()
+        missed = Program.objects.filter(hand__turn=turn, by__in=MISSED).exists()
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
     announce.change(game)
@@ -108,7 +110,7 @@ def _is_due(turn: Turn, now: datetime) -> bool:
 def _orders(
     game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
-    """Return all players' orders; those that time cut short are made up by chance and kept as such."""
+    """Return all players' orders; those of players whose time is up are given in their place."""
     orders: dict[int, rules.Orders] = {}
     for index, hand in hands.items():
         if hand.seat_id is None:
@@ -116,7 +118,7 @@ def _orders(
         program: Program | None = getattr(hand, "program", None)
         if program is None:
             assert hand.seat is not None
-            program = play_by_chance(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)
+            program = play_missing(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)
         orders[index] = stored.orders_of(program)
     return orders
 

@@ -23,6 +23,7 @@ def start(*, game: Game, now: datetime) -> None:
     game.status = Game.Status.RUNNING
     game.started_at = game.moved_at = now
     fill_banks(game=game)
+    game.players.update(excused=stored.absence_of(game).excused or 0)
     open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
     game.save()
     announce.change(game)

@@ -11,6 +11,7 @@ from games import enqueue, stored
 from games.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.models import Draft, Game, Hand, Program, Seat, Turn
+from games.models.turns import MISSED
 from games.selectors import game_for
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
 from games.services.lateness import catch_up
@@ -141,7 +142,7 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
     if turn.ready_at is not None:
         raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
     program: Program | None = getattr(hand, "program", None)
-    missed = program is not None and program.by == Program.Author.DEADLINE
+    missed = program is not None and program.by in MISSED
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
         raise Conflict("too-late", f"The time for turn {turn.number} is up.")
 

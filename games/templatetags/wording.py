@@ -7,6 +7,7 @@ from django.utils import timezone
 
 import rules
 from games import stored
+from games.absence import absence_in_words
 from games.models import Game, Starship
 from games.paces import pace_in_words
 from games.selectors.pauses import is_paused
@@ -74,6 +75,12 @@ def said(at: datetime) -> str:
 def pace(game: Game) -> str:
     """Say how fast a game is played."""
     return pace_in_words(stored.pace_of(game))
+
+
+@register.filter
+def absence(game: Game) -> str:
+    """Say what becomes of players who miss turns."""
+    return absence_in_words(stored.absence_of(game))
 
 
 @register.filter

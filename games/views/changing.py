@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from games import selectors, services, stored
+from games.absence_forms import absence_values
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.forms import HOUSE, SettingsForm
 from games.lobby_forms import ComputerForm
@@ -123,6 +124,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
     return {
         "name": game.name,
         **pace_values(stored.pace_of(game)),
+        **absence_values(stored.absence_of(game)),
         "private": game.private,
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),

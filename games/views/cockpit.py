@@ -16,6 +16,7 @@ from games.errors import ServiceError
 from games.models import Game, Seat
 from games.selectors.cursors import Cursor
 from games.selectors.gathering import seats_of
+from games.selectors.missed import missed_in_words
 from games.selectors.pauses import is_paused
 from games.selectors.vacations import lets_vacation, vacation_of
 from games.templatetags.wording import choice, choice_name, how_it_broke_off
@@ -77,7 +78,7 @@ def game_page(
         "panel_version": _panel_version(seen, panel),
         "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
-        "says": _says(seen, setup.ruleset, panel),
+        "says": _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
         "refusal": refusal,
         "ways": WAYS,
         "chat": chat_context(
@@ -260,6 +261,13 @@ def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen["interventions"] if each["turn"] == game.turn]
+
+
+def _missed(seat: Seat | None, seen: Mapping[str, Any]) -> str:
+    """Say what was played for a viewer who has missed the turn under way."""
+    if seat is None or not seen["me"]["missed"] or seen["status"] != Game.Status.RUNNING:
+        return ""
+    return missed_in_words(seat=seat, turn=seen["turn"])
 
 
 def _ending(replay: selectors.Replay) -> str:

@@ -62,6 +62,7 @@ class Draft:
             "seats": given["seats"],
             "private": given["private"],
             "pace": self.form.pace_chosen,
+            "absence": self.form.absence_chosen,
             "starts_itself": given["start"] != "host",
         }
 

@@ -10,7 +10,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 import rules
+from accounts.models import Standing
+from games.absence import STANDING
 from games.errors import ServiceError
+from games.models import Program
 from games.selectors import mark_of
 from games.views.crew import equipment_name
 from games.views.power import Power, power_of
@@ -78,10 +81,11 @@ class Panel:
 
     ``open`` says whether orders can be given (still, or again). ``version`` is another where what can be
     ordered, or was, is another; ``given`` is the mark of the orders that count, empty while there are
-    none. ``draft`` is when what lies in the registers was kept, where it is a draft; ``counting`` are the
-    registers as they were ordered, where a draft lies in their place.
-    ``by_phase`` is true of equipment that is
-    used phase by phase, ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
+    none. ``computers`` says that orders of a computer count, from which the player has taken the seat over.
+    ``standing`` are the standing orders that count if they miss the turn, in words. ``draft`` is when what
+    lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
+    where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
+    ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
     come back if its archive is taken. ``asleep`` says that the robot is switched off, and all that is to be
     decided is whether it stays so.
     """
@@ -89,6 +93,8 @@ class Panel:
     turn: int
     open: bool
     submitted: bool
+    computers: bool
+    standing: str
     version: str
     given: str
     waits_for: str
@@ -146,7 +152,8 @@ def panel_of(
     if me is None or game["status"] != "running":
         return None
     robot = game["robots"][me["seat"] - 1]
-    if robot["ready"] and not me["submitted"]:
+    computers = me["given_by"] in (Program.Author.COMPUTER, Program.Author.CHANCE)
+    if robot["ready"] and not (me["submitted"] or computers):
         return None
     draft = me["draft"] if entered is None and open_ else None
     orders = entered if entered is not None else (draft or {}).get("orders") or me["orders"] or {}
@@ -159,6 +166,8 @@ def panel_of(
         turn=turn,
         open=open_,
         submitted=me["submitted"],
+        computers=computers,
+        standing=_standing(game),
         version=version_of(game, open_=open_),
         given=mark_of(me["orders"]),
         waits_for=joined(game["waiting_for"]),
@@ -184,6 +193,13 @@ def panel_of(
         engaged=orders.get("equipment") is True,
         problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
     )
+
+
+def _standing(game: Mapping[str, Any]) -> str:
+    """Return the standing orders that count for a player who misses the turn; nothing where none do."""
+    if game["absence"]["policy"] != STANDING or not game["deadline"]:
+        return ""
+    return Standing(game["me"]["standing"]).label
 
 
 def is_open(game: Mapping[str, Any], now: datetime) -> bool:

@@ -5,6 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from accounts.models import Standing
+from games.absence import POLICIES
 from games.api.responses.common import (
     CellField,
     HeadingField,
@@ -13,7 +15,7 @@ from games.api.responses.common import (
     component,
 )
 from games.api.responses.library import StarshipDocumentSerializer
-from games.models import Game, Intervention
+from games.models import Game, Intervention, Program
 
 
 class SeatSerializer(serializers.Serializer[Any]):
@@ -76,6 +78,15 @@ class PaceSerializer(serializers.Serializer[Any]):
     increment = serializers.IntegerField(allow_null=True, help_text="Hours that each turn adds to it.")
 
 
+class AbsenceSerializer(serializers.Serializer[Any]):
+    """What becomes of players who miss turns."""
+
+    policy = serializers.ChoiceField(list(POLICIES), help_text="What is played in their place.")
+    excused = serializers.IntegerField(
+        allow_null=True, help_text="How many turns one may miss without being replaced; null for any number."
+    )
+
+
 class ListedGameSerializer(serializers.Serializer[Any]):
     """A game, as lists show it."""
 
@@ -100,6 +111,7 @@ class ListedGameSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Until when all clocks stand still, or stood still last; null where they never did.",
     )
+    absence = AbsenceSerializer()
     turn = serializers.IntegerField(
         allow_null=True, help_text="The turn under way, or the last; null before the start."
     )
@@ -229,12 +241,24 @@ class MySeatSerializer(serializers.Serializer[Any]):
     hand = ChipSerializer(many=True)
     submitted = serializers.BooleanField()
     missed = serializers.BooleanField(
-        help_text="My time is up: chance gave my orders, though others still have time."
+        help_text="My time is up: orders were given in my place, though others still have time."
+    )
+    given_by = serializers.ChoiceField(
+        Program.Author.choices,
+        allow_null=True,
+        help_text="Who gave the orders that count now: me, or who else; null while they are missing.",
     )
     orders = OrdersField(allow_null=True, help_text="Mine for the turn under way, once submitted.")
     draft = DraftSerializer(
         allow_null=True,
         help_text="What I have laid beside that: it counts for nothing.",
+    )
+    excused = serializers.IntegerField(
+        allow_null=True,
+        help_text="How many turns I may miss yet without being replaced; null for any number.",
+    )
+    standing = serializers.ChoiceField(
+        Standing.choices, help_text="My standing orders here, which count in games that have them."
     )
     bank = serializers.IntegerField(
         allow_null=True,
@@ -311,6 +335,7 @@ class GameSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Until when all clocks stand still, or stood still last; null where they never did.",
     )
+    absence = AbsenceSerializer()
     starship_id = serializers.IntegerField(help_text="Of joined boards, the first one's.")
     boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
     checkpoints = serializers.IntegerField(help_text="How many are to be inspected, from 1 on.")

@@ -40,7 +40,8 @@ class ProgramSerializer(serializers.Serializer[Any]):
     robot = serializers.CharField()
     seat = serializers.IntegerField()
     by = serializers.ChoiceField(
-        Program.Author.choices, help_text="Who gave them: the player, or chance when time was up."
+        Program.Author.choices,
+        help_text="Who gave them: the player, or something in their place when time was up.",
     )
     redealt = serializers.IntegerField(
         allow_null=True, help_text="Of a hand that was dealt anew: the how many-th of its turn it was."

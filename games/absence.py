@@ -1,0 +1,124 @@
+"""What becomes of players who miss turns: the policy of a game, as a document and in words.
+
+A turn is missed where its player's time runs out. What is played then says the ``policy``. So many missed
+turns are ``excused``; a few turns in time, one after another, make up for one. Who has none left and misses
+one more is replaced.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+RANDOM: Final = "random"
+STANDING: Final = "standing"
+COMPUTER: Final = "computer"
+GIVE_UP: Final = "give-up"
+POLICIES: Final = (RANDOM, STANDING, COMPUTER, GIVE_UP)
+
+MOST_EXCUSED: Final = 10
+CLEAN_TURNS: Final = 3
+"""How many turns in time, one after another, make up for a missed one."""
+
+KEYS: Final = ("policy", "excused")
+
+
+class Absence(NamedTuple):
+    """What becomes of players who miss turns; ``excused`` is None where that many as one likes are."""
+
+    policy: str = RANDOM
+    excused: int | None = None
+
+
+class Record(NamedTuple):
+    """How a player stands: how many turns they may miss yet, and how many in a row were in time."""
+
+    left: int
+    clean: int
+
+
+def write_absence(absence: Absence) -> dict[str, Any]:
+    """Write a policy with all its keys."""
+    return absence._asdict()
+
+
+def read_absence(document: object) -> Absence:
+    """Read a policy; None, and what an object leaves out, is as games had it from the first.
+
+    Raises ValueError with a sentence for what is no policy.
+    """
+    if document is None:
+        return Absence()
+    if not isinstance(document, Mapping):
+        raise ValueError("“absence” must be an object, such as {“policy”: “standing”, “excused”: 3}.")
+    if unknown := sorted(str(key) for key in document if key not in KEYS):
+        raise ValueError(f"“absence” has no key “{unknown[0]}”.")
+    policy, excused = document.get("policy", RANDOM), document.get("excused")
+    if policy not in POLICIES:
+        raise ValueError(f"“policy” must be one of {', '.join(POLICIES)}.")
+    if policy == GIVE_UP:
+        if excused is not None and (excused != 0 or isinstance(excused, bool)):
+            raise ValueError("Where seats are given up at once, no missed turn is excused.")
+        return Absence(GIVE_UP, 0)
+    if excused is not None and (
+        not isinstance(excused, int) or isinstance(excused, bool) or not 1 <= excused <= MOST_EXCUSED
+    ):
+        raise ValueError(
+            f"“excused” must be a whole number from 1 to {MOST_EXCUSED}, or null for any number."
+        )
+    return Absence(policy, excused)
+
+
+def after_missing(absence: Absence, record: Record) -> Record | None:
+    """Return how a player stands who misses a turn; None where they are replaced for it.
+
+    >>> after_missing(Absence(RANDOM, 3), Record(1, 2)), after_missing(Absence(RANDOM, 3), Record(0, 0))
+    (Record(left=0, clean=0), None)
+    >>> after_missing(Absence(RANDOM, None), Record(0, 2))
+    Record(left=0, clean=0)
+    """
+    if absence.excused is None:
+        return Record(record.left, 0)
+    return Record(record.left - 1, 0) if record.left > 0 else None
+
+
+def after_playing(absence: Absence, record: Record) -> Record:
+    """Return how a player stands who gives orders in time.
+
+    >>> after_playing(Absence(RANDOM, 3), Record(1, 2)), after_playing(Absence(RANDOM, 3), Record(3, 0))
+    (Record(left=2, clean=0), Record(left=3, clean=0))
+    """
+    if absence.excused is None or record.left >= absence.excused:
+        return Record(record.left, 0)
+    if record.clean + 1 < CLEAN_TURNS:
+        return Record(record.left, record.clean + 1)
+    return Record(record.left + 1, 0)
+
+
+WORDS: Final = {
+    RANDOM: "chance fills the registers",
+    STANDING: "the player’s standing orders are played",
+    COMPUTER: "a computer plays it",
+}
+
+
+def absence_in_words(absence: Absence) -> str:
+    """Say what becomes of players who miss turns.
+
+    >>> absence_in_words(Absence())
+    'Who misses a turn: chance fills the registers.'
+    >>> absence_in_words(Absence(GIVE_UP, 0))
+    'Who misses a turn is replaced by a computer.'
+    >>> absence_in_words(Absence(COMPUTER, 1))
+    'Who misses a turn: a computer plays it, once. Who misses more is replaced by a computer.'
+    """
+    if absence.policy == GIVE_UP:
+        return "Who misses a turn is replaced by a computer."
+    played = WORDS[absence.policy]
+    if absence.excused is None:
+        return f"Who misses a turn: {played}."
+    return (
+        f"Who misses a turn: {played}, {_times(absence.excused)}. Who misses more is replaced by a computer."
+    )
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -1,0 +1,57 @@
+"""Standing orders: for all one's games, and for one of them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from accounts import guests
+from accounts.models import Standing
+from games import absence, selectors, services, stored
+from games.errors import Forbidden
+from games.selectors.missed import left_in_words
+from games.standing_forms import GameStandingForm, StandingForm
+from games.views.cockpit import game_page
+from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def standing(request: HttpRequest) -> HttpResponse:
+    """Show what is played where somebody misses a turn, to be changed."""
+    user = user_of(request)
+    form = StandingForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        services.change_standing(user=user, standing=form.cleaned_data["standing"])
+        messages.success(request, "Your standing orders are settled.")
+        return redirect("people:standing")
+    return render(request, "account/standing.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def standing_of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show what is played where somebody misses a turn of a game; where that is up to them, it is changed."""
+    user, game = user_of(request), game_in(request, game_id)
+    if user.is_guest:
+        return guests.refuse(request)
+    seat = selectors.seat_of(viewer=user, game=game)
+    if seat is None:
+        refusal = Forbidden("no-seat", "You have no seat in this game, and miss no turn of it.")
+        return game_page(request, game, refusal=refusal)
+    form = GameStandingForm(request.POST if request.method == "POST" else None, seat=seat)
+    if form.is_valid():
+        services.change_standing_of_game(user=user, game_id=game.pk, standing=form.cleaned_data["standing"])
+        messages.success(request, "Your standing orders for this game are settled.")
+        return redirect("games:game", game.pk)
+    context = {
+        "game": game,
+        "form": form,
+        "general": Standing(user.standing).label,
+        "counts": stored.absence_of(game).policy == absence.STANDING,
+        "left": left_in_words(seat=seat) if game.started_at else "",
+    }
+    return render(request, "games/standing.html", context, status=422 if form.is_bound else 200)

@@ -1,0 +1,250 @@
+"""Missed turns: what is played in the place of those who are away, and what becomes of them."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import Standing, User
+from games import selectors, services
+from games.errors import Conflict, Malformed
+from games.models import Draft, Game, Notice, Program, Replacement, Seat
+from games.services.overtime import play_overdue
+from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+
+Author = Program.Author
+
+LATE = later(hours=25)
+
+
+def made(
+    table: Table, *players: User, policy: str = "random", excused: int | None = None, **more: Any
+) -> Game:
+    """Return a game in turn 1, with this policy on missed turns."""
+    game = table.game(*players, absence={"policy": policy, "excused": excused}, **more)
+    table.play(game, *players)
+    return game
+
+
+def miss(game: Game, number: int = 2, *, hours: float = 25) -> Program:
+    """Let the time for the turn under way run out; return what was played for the seat of that number."""
+    turn = open_turn(game)
+    deadline = turn.deadline
+    assert deadline
+    assert services.resolve_turn(turn_id=turn.pk, now=deadline)
+    game.refresh_from_db()
+    return Program.objects.get(hand__turn=turn, hand__seat__number=number)
+
+
+def seat_of(game: Game, number: int = 2) -> Seat:
+    return game.players.get(number=number)
+
+
+def registers(program: Program) -> list[int | None]:
+    found: list[int | None] = program.orders["registers"]
+    return found
+
+
+def test_chance_plays_where_nothing_else_is_settled(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob)
+    table.play(game, alice, bob)
+    for _ in range(5):
+        assert miss(game).by == Author.DEADLINE
+    assert not Replacement.objects.exists()
+    assert seat_of(game).user == bob
+
+
+@pytest.mark.parametrize("document", ["mercy", {"policy": "give-up", "excused": 2}, {"excused": 99}])
+def test_no_game_is_made_with_what_is_no_policy(table: Table, alice: User, document: Any) -> None:
+    with pytest.raises(Malformed) as refusal:
+        table.game(alice, seats=2, absence=document)
+    assert refusal.value.code == "absence"
+
+
+def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="standing")
+    orders = orders_for(game, bob)
+    laid = {**orders, "registers": [*orders["registers"][:3], None, None]}
+    services.save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
+    program = miss(game)
+    assert program.by == Author.STANDING
+    assert registers(program)[:3] == laid["registers"][:3]
+    assert None not in registers(program)
+    assert not Draft.objects.exists()
+
+
+def test_a_draft_counts_for_nothing_where_chance_plays(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="random")
+    laid = orders_for(game, bob, seed=77)
+    services.save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
+    program = miss(game)
+    assert (program.by, registers(program) == laid["registers"]) == (Author.DEADLINE, False)
+
+
+def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = made(table, alice, bob, policy="standing")
+    services.change_standing(user=bob, standing="ahead")
+    chips = [rules.CHIPS[number] for number in hand_of(game, bob).chips["chips"]]
+    ahead = [chip.kind for kind in "123" for chip in chips if chip.kind == kind][:5]
+    assert ahead
+    program = miss(game)
+    kinds = [rules.CHIPS[number].kind for number in registers(program) if number]
+    assert kinds[: len(ahead)] == ahead
+
+
+def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="standing")
+    services.change_standing_of_game(user=bob, game_id=game.pk, standing="down")
+    assert miss(game).orders["power_down"] is True
+    assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+
+
+@pytest.mark.django_db
+def test_a_robot_that_is_down_stays_so_until_its_player_is_back(alice: User, bob: User) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
+    services.change_standing(user=bob, standing="down")
+    assert miss(game).orders["power_down"] is True
+    for _ in range(2):
+        assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+        assert miss(game).orders["stay_down"] is True
+    services.change_standing(user=bob, standing="laid")
+    miss(game)
+    assert not selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+
+
+def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="standing")
+    services.change_standing(user=bob, standing="down")
+    assert selectors.game_view(viewer=bob, game=game)["me"]["standing"] == "down"
+    services.change_standing_of_game(user=bob, game_id=game.pk, standing="laid")
+    assert not miss(game).orders.get("power_down")
+
+
+@pytest.mark.parametrize("standing", Standing.values)
+def test_standing_orders_hold_from_the_first_turn_to_the_end(
+    lane: Table, alice: User, bob: User, standing: str
+) -> None:
+    services.change_standing(user=bob, standing=standing)
+    game = lane.game(alice, bob, options={"lives": 2}, absence={"policy": "standing"}, seed="5eed")
+    while game.status == Game.Status.RUNNING:
+        turn = open_turn(game)
+        assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline or turn.opened_at)
+        game.refresh_from_db()
+    assert set(Program.objects.values_list("by", flat=True)) == {Author.STANDING}
+    file = rules.read_game_file(selectors.game_file(viewer=alice, game=game))
+    assert rules.verify(file) == []
+
+
+def test_a_computer_stands_in_for_one_turn(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="computer")
+    assert miss(game).by == Author.STAND_IN
+    seat = seat_of(game)
+    assert (seat.user, seat.computer, seat.robot) == (bob, "", "")
+    table.move(game, bob, now=later(hours=26))
+
+
+def test_chance_plays_where_the_computer_that_stands_in_finds_nothing(
+    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = made(table, alice, bob, policy="computer")
+
+    def broken(*given: object) -> rules.Orders:
+        raise ArithmeticError("confused")
+
+    monkeypatch.setattr("games.services.computing.computers.choose", broken)
+    assert miss(game).by == Author.DEADLINE
+
+
+def test_who_misses_more_than_is_excused_is_replaced(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = made(table, alice, bob, carol, policy="random", excused=1)
+    table.move(game, alice, carol)
+    assert miss(game).by == Author.DEADLINE
+    assert seat_of(game).excused == 0
+    table.move(game, alice, carol, now=LATE)
+    assert miss(game).by == Author.COMPUTER
+    seat = seat_of(game)
+    assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
+    assert seat.offered_at is not None
+    replaced = Replacement.objects.get()
+    assert (replaced.was, replaced.turn, replaced.reason) == (bob, 2, Replacement.Reason.MISSED)
+    assert Notice.objects.get(kind=Notice.Kind.REPLACED).user == bob
+    assert not Notice.objects.filter(kind=Notice.Kind.TURN, user=bob, turn=3).exists()
+    assert game.lobby.last().text == (  # type: ignore[union-attr]
+        "Bob is steered by a Rookie from now on: too many turns were missed."
+    )
+
+
+def test_seats_are_given_up_at_once_where_that_is_settled(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="give-up")
+    table.move(game, alice)
+    assert miss(game).by == Author.COMPUTER
+    assert seat_of(game).user is None
+
+
+def test_turns_in_time_make_up_for_a_missed_one(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="random", excused=1)  # their headings were in time
+    miss(game)
+    now = game.moved_at
+    for excused in (0, 0, 1):
+        table.play(game, alice, bob, now=now)
+        assert seat_of(game).excused == excused
+    assert selectors.game_view(viewer=bob, game=game)["me"]["excused"] == 1
+    miss(game)
+    assert seat_of(game).user == bob
+
+
+def test_the_last_person_is_never_replaced(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="give-up")
+    for _ in range(3):
+        miss(game)
+    people = [seat.user for seat in game.players.all() if seat.user]
+    assert len(people) == 1
+    assert Replacement.objects.count() == 1
+
+
+def test_computers_that_are_late_play_by_chance(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"], absence={"policy": "give-up"})
+    table.move(game, alice)
+    assert miss(game).by == Author.DEADLINE
+    assert seat_of(game).computer == "rookie"
+
+
+def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, pace={"bank": 10, "increment": 1}, absence={"policy": "standing"})
+    table.play(game, alice, bob, now=later(hours=8))
+    turn = open_turn(game)
+    Seat.objects.filter(user=alice).update(bank=later(hours=9) - NOW)
+    turn.hands.filter(seat__user=alice).update(deadline=later(hours=18))
+    turn.deadline = later(hours=18)
+    turn.save()
+    hand = hand_of(game, bob)
+    assert hand.deadline and hand.deadline < later(hours=18)
+    assert play_overdue(now=later(hours=17)) == 1
+    assert hand_of(game, bob).program.by == Author.STANDING
+    notice = Notice.objects.get(kind=Notice.Kind.MISSED)
+    assert (notice.user, notice.turn) == (bob, 1)
+    seen = selectors.game_view(viewer=bob, game=game)
+    assert (seen["me"]["missed"], seen["me"]["submitted"], seen["me"]["given_by"]) == (
+        True,
+        False,
+        "standing",
+    )
+    with pytest.raises(Conflict) as refusal:
+        table.move(game, bob, now=later(hours=17))
+    assert refusal.value.code == "too-late"
+
+
+def test_how_missed_turns_go_is_changed_in_the_lobby_alone(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, seats=2)
+    changes = {"absence": {"policy": "computer", "excused": 2}}
+    services.change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
+    game.refresh_from_db()
+    assert selectors.game_view(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
+    entry = game.lobby.last()
+    assert entry and "what becomes of missed turns: Who misses a turn: a computer plays it" in entry.text

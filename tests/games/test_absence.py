@@ -1,0 +1,112 @@
+"""What becomes of missed turns, by itself: documents, words, and how many turns one may miss."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.absence import (
+    CLEAN_TURNS,
+    COMPUTER,
+    GIVE_UP,
+    MOST_EXCUSED,
+    POLICIES,
+    RANDOM,
+    STANDING,
+    Absence,
+    Record,
+    absence_in_words,
+    after_missing,
+    after_playing,
+    read_absence,
+    write_absence,
+)
+
+SETTLED = st.one_of(
+    st.just(Absence(GIVE_UP, 0)),
+    st.builds(
+        Absence,
+        st.sampled_from([RANDOM, STANDING, COMPUTER]),
+        st.one_of(st.none(), st.integers(1, MOST_EXCUSED)),
+    ),
+)
+
+
+@given(SETTLED)
+def test_what_is_written_is_read_again(absence: Absence) -> None:
+    assert read_absence(write_absence(absence)) == absence
+
+
+def test_what_is_left_out_is_as_it_always_was() -> None:
+    assert read_absence(None) == read_absence({}) == Absence(RANDOM, None)
+    assert read_absence({"policy": "give-up"}) == Absence(GIVE_UP, 0)
+    assert read_absence({"excused": 2}) == Absence(RANDOM, 2)
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ("random", "an object"),
+        ([], "an object"),
+        ({"policy": "mercy"}, "must be one of random, standing, computer, give-up"),
+        ({"policy": None}, "must be one of"),
+        ({"policy": ["random"]}, "must be one of"),
+        ({"excused": 0}, "from 1 to 10"),
+        ({"excused": 11}, "from 1 to 10"),
+        ({"excused": -1}, "from 1 to 10"),
+        ({"excused": 1.5}, "from 1 to 10"),
+        ({"excused": True}, "from 1 to 10"),
+        ({"excused": "3"}, "from 1 to 10"),
+        ({"policy": "give-up", "excused": 3}, "no missed turn is excused"),
+        ({"policy": "give-up", "excused": False}, "no missed turn is excused"),
+        ({"policy": "random", "mercy": 1}, "no key “mercy”"),
+    ],
+)
+def test_what_is_no_policy_is_refused_with_a_sentence(document: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_absence(document)
+
+
+@given(SETTLED, st.lists(st.booleans(), max_size=60))
+def test_nobody_may_miss_more_than_is_excused_and_clean_turns_bring_it_back(
+    absence: Absence, in_time: list[bool]
+) -> None:
+    record = Record(absence.excused or 0, 0)
+    records = [record]
+    for played in in_time:
+        after = after_playing(absence, record) if played else after_missing(absence, record)
+        if after is None:
+            assert absence.excused is not None and record.left == 0
+            return
+        record = after
+        records.append(record)
+    if absence.excused is None:
+        return
+    assert all(0 <= each.left <= absence.excused and 0 <= each.clean < CLEAN_TURNS for each in records)
+    gained = sum(max(0, after.left - before.left) for before, after in pairwise(records))
+    assert gained <= in_time.count(True) // CLEAN_TURNS
+    assert in_time.count(False) <= absence.excused + gained
+
+
+def test_clean_turns_count_one_after_another() -> None:
+    absence, record = Absence(RANDOM, 3), Record(1, 0)
+    for _ in range(CLEAN_TURNS - 1):
+        record = after_playing(absence, record)
+    missed = after_missing(absence, record)
+    assert missed == Record(0, 0)
+    for _ in range(CLEAN_TURNS):
+        missed = after_playing(absence, missed)
+    assert missed == Record(1, 0)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_each_policy_is_told_in_a_sentence(policy: str) -> None:
+    words = absence_in_words(read_absence({"policy": policy}))
+    assert words.startswith("Who misses a turn") and words.endswith(".")
+
+
+def test_how_many_are_excused_is_told() -> None:
+    assert "twice. Who misses more is replaced" in absence_in_words(Absence(STANDING, 2))
+    assert "5 times. Who misses more" in absence_in_words(Absence(COMPUTER, 5))
