@@ -37,7 +37,7 @@ def absence_values(chosen: Absence) -> dict[str, Any]:
 
 def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was filled in as a document; where seats are given up at once, nothing is excused."""
-    policy, excused = given["absence"] or STANDING, given["excused"] or "3"
+    policy, excused = given["absence"], given["excused"] or ANY
     if policy == GIVE_UP:
         return {"policy": policy, "excused": 0}
     return {"policy": policy, "excused": None if excused == ANY else int(excused)}

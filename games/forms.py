@@ -92,9 +92,9 @@ class SettingsForm(AbsenceFields, PaceFields):
         return pace_document(self.cleaned_data)
 
     @property
-    def absence_chosen(self) -> Values:
-        """What becomes of players who miss turns, as a document."""
-        return absence_document(self.cleaned_data)
+    def absence_chosen(self) -> Values | None:
+        """What becomes of players who miss turns, as a document; None where nothing was said of it."""
+        return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
 
     @property
     def option_fields(self) -> list[forms.BoundField]:

@@ -28,6 +28,7 @@ from games.views import (
     rulebooks,
     seeing,
     standing,
+    taking_over,
     voting,
     webhooks,
 )
@@ -61,6 +62,7 @@ lobby: list[URLPattern] = [
 
 games: list[URLPattern | URLResolver] = [
     path("room/", rooms.room, name="room"),
+    path("seats/", taking_over.offers, name="offers"),
     path("my-room/", rooms.mine, name="mine"),
     path("next/", going.next_game, name="next"),
     path("games/new/", creating.create, name="create"),
@@ -69,6 +71,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/", playing.game, name="game"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
+    path("games/<int:game_id>/seats/<int:number>/take/", taking_over.take, name="take"),
     path("games/<int:game_id>/file/", files.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
     path("games/<int:game_id>/pulse/", playing.pulse, name="pulse"),

@@ -23,6 +23,7 @@ from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
+from games.selectors.offers import games_to_take_over, seat_to_return_to, seats_offered
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
@@ -74,6 +75,7 @@ __all__ = [
     "game_view",
     "games_for",
     "games_to_join",
+    "games_to_take_over",
     "games_to_watch",
     "gather",
     "held_about",
@@ -102,7 +104,9 @@ __all__ = [
     "robot_card",
     "rulesets_of",
     "seat_of",
+    "seat_to_return_to",
     "seated",
+    "seats_offered",
     "standing",
     "starship_for",
     "starships",

@@ -92,7 +92,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
             robot["away"] = robot["seat"] in away
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
-        document["me"] = _me(seat, mine, has_limit=document["absence"]["excused"] is not None)
+        document["me"] = _me(
+            seat,
+            mine,
+            has_limit=document["absence"]["excused"] is not None,
+            standing=getattr(viewer, "standing", ""),
+        )
         if turn is not None and mine is not None and program_of(mine) is None and document["deadline"]:
             document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
@@ -167,7 +172,7 @@ def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, 
     }
 
 
-def _me(seat: Seat, hand: Hand | None, *, has_limit: bool) -> Document:
+def _me(seat: Seat, hand: Hand | None, *, has_limit: bool, standing: str) -> Document:
     program = program_of(hand) if hand else None
     chips = stored.chips_of(hand) if hand else ()
     missed = program is not None and program.by in MISSED
@@ -181,7 +186,7 @@ def _me(seat: Seat, hand: Hand | None, *, has_limit: bool) -> Document:
         "orders": stored.plain_orders(program) if program and mine else None,
         "draft": _draft_of(hand) if hand else None,
         "excused": seat.excused if has_limit else None,
-        "standing": seat.standing or (seat.user.standing if seat.user else ""),
+        "standing": seat.standing or standing,
         "bank": None if seat.bank is None else round(seat.bank.total_seconds()),
     }
 

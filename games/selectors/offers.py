@@ -1,7 +1,13 @@
 """Seats of games under way that a computer holds for whoever takes them over."""
 
+from collections.abc import Iterable
+
+from django.db.models import OuterRef, Subquery
+
 from accounts.models import User
 from games.models import Game, Replacement, Seat
+from games.selectors.rooms import ListedGames, listed
+from games.selectors.viewers import Viewer, known_games
 
 LEFT = frozenset({Replacement.Reason.MISSED})
 """Why somebody may have been replaced who may come back: whom others have replaced may not."""
@@ -15,4 +21,28 @@ def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
     if last is None or last.reason not in LEFT or last.seat.user_id is not None:
         return None
     latest = last.seat.replacements.last()
-    return last.seat if latest == last and last.seat.offered_at else None
+    return last.seat if latest == last and is_offered(last.seat) else None
+
+
+def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:
+    """Return the seats of a game that may be taken over, of all its ``seats``."""
+    return [seat for seat in seats if game.status == Game.Status.RUNNING and is_offered(seat)]
+
+
+def is_offered(seat: Seat) -> bool:
+    """Return whether a computer holds a seat for others; whose robot is out or has finished plays no more."""
+    return seat.offered_at is not None and seat.user_id is None and not seat.out and seat.place is None
+
+
+def games_to_take_over(*, viewer: Viewer) -> ListedGames:
+    """Return public games with a seat to be taken over, the last offered first; none of the viewer's own."""
+    offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
+    latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
+    games = known_games(viewer=viewer).filter(
+        pk__in=offered.values("game"),
+        status=Game.Status.RUNNING,
+        private=False,
+    )
+    if isinstance(viewer, User):
+        games = games.exclude(players__user=viewer)
+    return listed(games, viewer=viewer).alias(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")

@@ -51,6 +51,7 @@ from games.services.sketching import drop_draft, save_draft
 from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
+from games.services.taking_over import take_seat
 from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
 from games.services.vacationing import call_off_vacation, plan_vacation
 from games.services.visiting import note_visit
@@ -144,6 +145,7 @@ __all__ = [
     "submit_orders",
     "sweep",
     "take_return",
+    "take_seat",
     "try_address_again",
     "try_webhook",
     "use_token",

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from games import announce
 from games.models import Game, Hand, Vote
+from games.services.replacing import withdraw_offers
 from games.services.timekeeping import stop_clocks
 
 
@@ -35,5 +36,6 @@ def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now:
     game.save()
     stop_clocks(game=game)
     drop_votes(game=game, now=now)
+    withdraw_offers(game=game)
     Hand.objects.filter(turn__game=game, remind_at__isnull=False).update(remind_at=None)
     announce.change(game)

@@ -27,9 +27,7 @@ class Verdict(NamedTuple):
     until: datetime | None = None
 
 
-NOT_DAILY: Final = frozenset(
-    {Notice.Kind.REMINDER, Notice.Kind.MISSED, Notice.Kind.AWAY, Notice.Kind.OUTAGE}
-)
+NOT_DAILY: Final = frozenset({Notice.Kind.REMINDER, Notice.Kind.MISSED, Notice.Kind.AWAY, Notice.Kind.OUTAGE})
 """What comes too late by the mail of a day: the deadlines in that mail say it all."""
 
 SEND: Final = Verdict(Notice.Status.PENDING)

@@ -93,6 +93,11 @@ def replace_by_person(
     touch(game, now)
 
 
+def withdraw_offers(*, game: Game) -> None:
+    """Offer no seat any more of a game that ends, with its row held."""
+    Seat.objects.filter(game=game, offered_at__isnull=False).update(offered_at=None)
+
+
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
         raise Conflict("not-running", "Seats pass on only while a game is being played.")

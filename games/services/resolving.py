@@ -20,6 +20,7 @@ from games.services.locking import locked_game
 from games.services.missing import note_clean, play_missing
 from games.services.opening import open_turn
 from games.services.recording import record_turn
+from games.services.replacing import withdraw_offers
 from games.services.telling import outdate, tell
 from games.services.timekeeping import missing_hands
 
@@ -148,6 +149,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
+    withdraw_offers(game=game)
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
     drop_votes(game=game, now=now)
     if game.mission_id is not None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 import rules
+from accounts.models import User
 from games import selectors, stored
 from games.errors import ServiceError
 from games.models import Game, Seat
@@ -79,6 +80,7 @@ def game_page(
         "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
         "says": _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
+        **_offers(request, context),
         "refusal": refusal,
         "ways": WAYS,
         "chat": chat_context(
@@ -261,6 +263,18 @@ def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen["interventions"] if each["turn"] == game.turn]
+
+
+def _offers(request: HttpRequest, context: Context) -> Context:
+    """Return the seats that a viewer without one may take over, and the one that was theirs, if so."""
+    game, user = context["game"], request.user
+    if context["seat"] is not None:
+        return {}
+    offers = selectors.seats_offered(seats=seats_of(game), game=game)
+    own = None
+    if offers and isinstance(user, User):
+        own = selectors.seat_to_return_to(user=user, game=game)
+    return {"offers": offers, "own": own}
 
 
 def _missed(seat: Seat | None, seen: Mapping[str, Any]) -> str:

@@ -62,7 +62,7 @@ class Draft:
             "seats": given["seats"],
             "private": given["private"],
             "pace": self.form.pace_chosen,
-            "absence": self.form.absence_chosen,
+            **({} if self.form.absence_chosen is None else {"absence": self.form.absence_chosen}),
             "starts_itself": given["start"] != "host",
         }
 

@@ -24,6 +24,7 @@ def room(request: HttpRequest) -> HttpResponse:
     join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
     context = {
         "filter": join,
+        "there": request.path,
         "to_join": page_of(request, join.qs, "join"),
         "to_watch": page_of(request, watch.qs, "watch"),
         "all_to_join": joinable.count() if join.chosen else None,

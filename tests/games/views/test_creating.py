@@ -68,9 +68,9 @@ def test_who_thinks_of_joining_sees_what_happens_when_time_is_up(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(ADDRESS, **fields(starship))
-    assert "chance fills the registers that are still empty" in read(None).get(page.address)
+    assert "Who misses a turn: chance fills the registers." in read(None).get(page.address)
     page = read(alice).post(ADDRESS, **fields(starship, pace="0"))
-    assert "chance fills the registers that are still empty" not in read(None).get(page.address)
+    assert "Who misses a turn" not in read(None).get(page.address)
 
 
 def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Standing orders of people; whoever has given none has what they laid played."""
 
     dependencies = [
-        ('accounts', '0006_index_of_guests'),
+        ('accounts', '0007_closed_addresses'),
     ]
 
     operations = [

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('games', '0025_outages'),
+        ('games', '0030_devices'),
     ]
 
     operations = [
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='notice',
             name='kind',
-            field=models.CharField(choices=[('turn', 'A turn waits for you'), ('over', 'The game is over'), ('reminder', 'Time is running out'), ('mention', 'You are spoken to in the chat'), ('outage', 'The service was away'), ('missed', 'You have missed a turn'), ('replaced', 'A computer plays for you'), ('invited', 'You are invited'), ('removed', 'You were taken out of the game'), ('cancelled', 'The game was cancelled')], max_length=10),
+            field=models.CharField(choices=[('turn', 'A turn waits for you'), ('over', 'The game is over'), ('reminder', 'Time is running out'), ('mention', 'You are spoken to in the chat'), ('vote', 'Your vote is asked for'), ('away', 'Somebody is on vacation'), ('outage', 'The service was away'), ('missed', 'You have missed a turn'), ('replaced', 'A computer plays for you'), ('invited', 'You are invited'), ('removed', 'You were taken out of the game'), ('cancelled', 'The game was cancelled')], max_length=10),
         ),
         migrations.AlterField(
             model_name='program',

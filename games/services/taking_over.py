@@ -1,0 +1,48 @@
+"""Taking over a seat that a computer holds, and coming back to one's own."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Game, Replacement
+from games.selectors import game_for
+from games.selectors.offers import LEFT, is_offered, seat_to_return_to
+from games.services.admitting import refuse_guests
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_person
+
+
+def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
+    """Take a seat over from the computer that holds it; whoever had it comes back.
+
+    ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
+    and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
+    once the game is over; and Forbidden for guests, and for those whom others have had replaced in this game.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id, link=link)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        found = game.players.filter(number=seat).first()
+        if found is None:
+            raise NotFound("no-such-seat", f"Nobody has seat {seat} of this game.")
+        if game.status != Game.Status.RUNNING:
+            raise Conflict("not-running", "Seats pass on only while a game is being played.")
+        if game.players.filter(user=user).exists():
+            raise Conflict("already-joined", "You have a seat in this game already.")
+        if not is_offered(found):
+            detail = "This seat is not to be taken over: somebody plays it, or its robot plays no more."
+            raise Conflict("not-offered", detail)
+        _check_may_return(game, user)
+        own = seat_to_return_to(user=user, game=game)
+        reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
+        replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
+    return game
+
+
+def _check_may_return(game: Game, user: User) -> None:
+    last = Replacement.objects.filter(seat__game=game, was=user).last()
+    if last is not None and last.reason not in LEFT:
+        raise Forbidden("sent-away", "Others have had you replaced in this game: you cannot come back to it.")

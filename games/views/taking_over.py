@@ -1,0 +1,58 @@
+"""Seats of games under way that anybody may take over."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from games import selectors, services
+from games.errors import NotFound, ServiceError
+from games.filters import GameFilter
+from games.views.acting import LEAVES_THE_PAGE, path_of
+from games.views.cockpit import game_page
+from games.views.requests import (
+    game_in,
+    hides_what_is_not_there,
+    link_in,
+    page_of,
+    sign_in_first,
+    user_of,
+    viewer_of,
+)
+
+
+@require_safe
+def offers(request: HttpRequest) -> HttpResponse:
+    """Show the games with seats to be taken over; the query narrows them down."""
+    games = selectors.games_to_take_over(viewer=viewer_of(request))
+    asked = {name: value for name, value in request.GET.items() if name != "free" and value}
+    found = GameFilter(asked, games)
+    del found.form.fields["free"]
+    context = {
+        "filter": found,
+        "there": reverse("games:offers"),
+        "games": page_of(request, found.qs),
+        "all_games": games.count() if found.chosen else None,
+    }
+    return render(request, "games/offers.html", context)
+
+
+@require_POST
+@hides_what_is_not_there
+def take(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Take a seat over from its computer, or come back to one's own."""
+    game = game_in(request, game_id)
+    if not request.user.is_authenticated:
+        return sign_in_first(path_of(request, game_id))
+    try:
+        services.take_seat(
+            user=user_of(request), game_id=game.pk, seat=number, link=link_in(request), now=timezone.now()
+        )
+    except ServiceError as refusal:
+        if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
+            raise
+        return game_page(request, game_in(request, game_id), refusal=refusal)
+    messages.success(request, "The seat is yours, and so is the robot.")
+    return redirect("games:game", game.pk)

@@ -1,0 +1,126 @@
+"""Seats to take over: who may, who may come back, and who finds them."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Game, Program, Replacement, Seat
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer
+from tests.games.support import NOW, Table, open_turn
+
+Reason = Replacement.Reason
+
+
+def left(game: Game, player: User, reason: Replacement.Reason = Reason.MISSED) -> Game:
+    """Have a computer play a player's seat, who is away; return the game."""
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=player)
+        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """Alice, Bob and Carol play turn 1, and Bob has gone."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return left(game, bob)
+
+
+def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
+    services.take_seat(user=user, game_id=game.pk, seat=number, link=link, now=NOW)
+    return game.players.select_related("user").get(number=number)
+
+
+def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User) -> None:
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    seat = take(game, dave)
+    assert (seat.user, seat.robo_name, seat.steered_by) == (dave, "Bob", "Dave")
+    assert Replacement.objects.last().reason == Reason.TAKEN_OVER  # type: ignore[union-attr]
+    table.move(game, dave)
+    assert Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).by == Program.Author.PLAYER
+    assert game.lobby.last().text == "Dave steers Bob from now on."  # type: ignore[union-attr]
+
+
+def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:
+    assert selectors.seat_to_return_to(user=bob, game=game) == game.players.get(number=2)
+    seat = take(game, bob)
+    assert (seat.user, seat.robot) == (bob, "")
+    assert Replacement.objects.last().reason == Reason.CAME_BACK  # type: ignore[union-attr]
+
+
+def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bob: User, dave: User) -> None:
+    take(game, dave)
+    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    with pytest.raises(Conflict) as refusal:
+        take(game, bob)
+    assert refusal.value.code == "not-offered"
+    left(game, dave)
+    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    seat = take(game, bob)  # it is to be taken over by anybody now
+    assert (seat.robo_name, seat.steered_by) == ("Bob", "")
+
+
+@pytest.mark.parametrize("reason", [Reason.VOTED, Reason.STAFF])
+def test_whom_others_have_replaced_does_not_come_back(
+    table: Table, alice: User, bob: User, reason: Replacement.Reason
+) -> None:
+    game = left(table.game(alice, bob), bob, reason)
+    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    with pytest.raises(Forbidden) as refusal:
+        take(game, bob)
+    assert refusal.value.code == "sent-away"
+
+
+def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: User) -> None:
+    for user, number, error, code in (
+        (alice, 2, Conflict, "already-joined"),
+        (dave, 1, Conflict, "not-offered"),
+        (dave, 9, NotFound, "no-such-seat"),
+    ):
+        with pytest.raises(error) as refusal:
+            take(game, user, number)
+        assert refusal.value.code == code
+    Seat.objects.filter(game=game, number=2).update(out=True)
+    with pytest.raises(Conflict) as refusal:
+        take(game, dave)
+    assert refusal.value.code == "not-offered"
+    services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+    with pytest.raises(Conflict) as refusal:
+        take(game, dave)
+    assert refusal.value.code == "not-running"
+    assert not Seat.objects.filter(offered_at__isnull=False).exists()
+
+
+def test_computers_that_play_from_the_start_keep_their_seats(table: Table, alice: User, dave: User) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    with pytest.raises(Conflict) as refusal:
+        take(game, dave)
+    assert refusal.value.code == "not-offered"
+
+
+def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = left(table.game(alice, bob, private=True), bob)
+    assert not selectors.games_to_take_over(viewer=dave).exists()
+    with pytest.raises(NotFound):
+        take(game, dave)
+    assert selectors.game_for(viewer=bob, game_id=game.pk) == game
+    assert take(game, dave, link=game.link_token).user == dave
+
+
+def test_the_list_has_games_with_seats_to_take_over(
+    table: Table, game: Game, alice: User, bob: User, dave: User
+) -> None:
+    table.game(alice, bob)
+    for viewer in (bob, dave, AnonymousUser()):
+        assert list(selectors.games_to_take_over(viewer=viewer)) == [game]
+    assert not selectors.games_to_take_over(viewer=alice).exists()
+    take(game, dave)
+    assert not selectors.games_to_take_over(viewer=bob).exists()

@@ -1,0 +1,70 @@
+"""Seats to take over on their page, and on the page of their game."""
+
+import pytest
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game, Replacement
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer
+from tests.games.support import NOW, Table
+from tests.games.views.reader import ReaderOf
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    """Alice plays, and Bob has missed too many turns."""
+    game = table.game(alice, bob, absence={"policy": "computer", "excused": 2})
+    table.play(game, alice, bob)
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=bob)
+        reason = Replacement.Reason.MISSED
+        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
+    return game
+
+
+def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
+    read: ReaderOf, game: Game, dave: User
+) -> None:
+    daves = read(dave)
+    page = daves.get("/seats/")
+    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take over Bob"):
+        assert said in page
+    page = daves.post(f"/games/{game.pk}/seats/2/take/")
+    assert "The seat is yours, and so is the robot." in page
+    assert "steered by Dave" in page and "Your hand" in page
+    assert "All robots have their players just now." in daves.get("/seats/")
+
+
+def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
+    assert "Take over Bob" in read(None).get("/seats/?pace=day")
+    page = read(None).get("/seats/?pace=bank")
+    assert "None of the 1 game with a free seat is like that." in page
+    assert "is no choice of" in read(None).get("/seats/?pace=never")
+
+
+def test_the_game_says_so_to_those_who_look_on(read: ReaderOf, game: Game, dave: User) -> None:
+    address = f"/games/{game.pk}/"
+    assert "A seat to take over" in read(dave).get(address)
+    assert "/accounts/login/" in read(None).post(f"{address}seats/2/take/").address
+
+
+def test_who_was_replaced_comes_back(read: ReaderOf, game: Game, bob: User) -> None:
+    bobs = read(bob)
+    page = bobs.get(f"/games/{game.pk}/")
+    assert "A computer plays for you" in page and "Come back" in page
+    bobs.post(f"/games/{game.pk}/seats/2/take/")
+    assert game.players.get(number=2).user == bob
+    assert "steered by" not in bobs.get(f"/games/{game.pk}/")
+
+
+def test_players_see_who_steers(read: ReaderOf, game: Game, alice: User) -> None:
+    page = read(alice).get(f"/games/{game.pk}/")
+    assert "steered by a Rookie" in page and "Take over" not in page
+
+
+def test_a_refusal_is_said_on_the_games_page(read: ReaderOf, game: Game, alice: User, dave: User) -> None:
+    page = read(dave).post(f"/games/{game.pk}/seats/1/take/")
+    assert page.status == 409 and "somebody plays it" in page
+    assert read(alice).post(f"/games/{game.pk}/seats/2/take/").status == 409
+    assert read(dave).post("/games/999999/seats/1/take/").status == 404
