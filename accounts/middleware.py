@@ -1,17 +1,21 @@
 """Shows times as the reader's clocks do, ends old sessions, keeps everybody within limits,
-and guests to what is for them."""
+guests to what is for them, and staff to a second factor."""
 
 from collections.abc import Callable
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from accounts import guests, limits, sessions
+from accounts import guests, limits, second_factor, sessions
+from accounts.models import User
 from accounts.signing_in import WAIT
 from accounts.time_zones import zone_of
 
@@ -89,6 +93,30 @@ class LimitMiddleware:
 def _too_often(form: BaseForm) -> bool:
     codes = {error.code for errors in form.errors.as_data().values() for error in errors}
     return bool(codes & {"too_many_login_attempts", "rate_limited"})
+
+
+class StaffMiddleware:
+    """Shows staff's pages to nobody by a password alone, where the site asks for a second factor there."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer `request`."""
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
+    ) -> HttpResponse | None:
+        """Lead staff without a second factor to where they set one up."""
+        found = request.resolver_match
+        if not settings.STAFF_SECOND_FACTOR or not found or found.app_name != "admin":
+            return None
+        user = request.user
+        if not isinstance(user, User) or not user.is_staff or second_factor.is_set_up(user):
+            return None
+        messages.warning(request, "The pages of staff take a second factor: set one up first.")
+        return redirect("mfa_index")
 
 
 class GuestMiddleware:

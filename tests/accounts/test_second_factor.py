@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.core.mail import EmailMessage
 from django.http import HttpResponse
 from django.test import Client, override_settings
@@ -299,3 +299,20 @@ def test_the_other_factor_and_the_codes_stay(secret: str, staff: Client, alice: 
     factor = Authenticator.objects.get(type="totp")
     staff.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
     assert set(Authenticator.objects.values_list("type", flat=True)) == {"webauthn", "recovery_codes"}
+
+
+def test_the_pages_of_staff_take_a_second_factor_where_the_site_says_so(staff: Client) -> None:
+    assert staff.get("/admin/").status_code == 200
+    with override_settings(STAFF_SECOND_FACTOR=True):
+        page = staff.get("/admin/", follow=True)
+        assert page.redirect_chain == [(INDEX, 302)]
+        assert b"The pages of staff take a second factor" in page.content
+        assert staff.post("/admin/accounts/user/add/", {"robo_name": "Mallory"})["Location"] == INDEX
+        TOTP.activate(User.objects.get(robo_name="Erin"), generate_totp_secret())
+        assert staff.get("/admin/").status_code == 200
+
+
+def test_nobody_else_is_asked_for_a_second_factor(signed_in: Client) -> None:
+    with override_settings(STAFF_SECOND_FACTOR=True):
+        assert signed_in.get("/preferences/").status_code == 200
+        assert signed_in.get("/admin/")["Location"].startswith("/admin/login/")

@@ -13,6 +13,7 @@ from django.test import Client
 
 from accounts import guests, sessions
 from accounts.models import User
+from roborunner.streams.admission import Refusal, admit
 from tests.support.accounts import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -69,9 +70,30 @@ def test_a_session_ends_however_much_it_is_used(alice: User, clock: time_machine
     assert not Session.objects.filter(session_key=browser.session.session_key).exists()
 
 
-def test_the_use_of_a_session_is_noted_once_an_hour(
-    alice: User, clock: time_machine.Traveller, django_assert_num_queries: object
-) -> None:
+def test_a_session_that_is_worn_out_gets_no_stream(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    cookie = f"{settings.SESSION_COOKIE_NAME}={browser.session.session_key}".encode()
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/api/v1/games/1/events",
+        "query_string": b"",
+        "headers": [(b"cookie", cookie), (b"host", b"testserver")],
+    }
+
+    def status() -> int:
+        answer = admit(scope, game_id=1, signed_in=True)
+        assert isinstance(answer, Refusal)
+        return answer.status
+
+    assert status() == 404, "there is no such game, as one who is signed in may know"
+    session = browser.session
+    session[sessions.SINCE] -= sessions.LONGEST + 1
+    session.save()
+    assert status() == 401
+
+
+def test_the_use_of_a_session_is_noted_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in()
     began = UserSession.objects.get().last_seen_at
     clock.shift(timedelta(minutes=59))

@@ -33,6 +33,7 @@ WRONG = {
     ],
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
+    "STAFF_SECOND_FACTOR": ["perhaps", "2"],
     "BASE_URL": ["robo.example.org", "ftp://robo.example.org", "https://", "https://x.org/robo"],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
