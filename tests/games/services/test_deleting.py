@@ -58,7 +58,7 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
     StaffEntry.objects.log_actions(erin.pk, Game.objects.filter(pk=over.pk), CHANGE, "")
     Turn.objects.filter(pk=open_turn(running).pk).update(error="KeyError: 'Alice'")
     deletion = erased(alice)
-    assert [line for line in rows_with("alice") if "Alicentown" not in line] == []
+    assert rows_with("alice") == []
     gone = User.objects.get(pk=alice.pk)
     name = f"Deleted-{alice.pk}"
     assert (gone.robo_name, gone.email, gone.is_active, gone.deleted_at) == (name, "", False, NOW)
