@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Value
 
-from games.models import Alarm, Game, Notice, Turn
+from games.models import Alarm, Deletion, Game, Notice, Turn
 
 
 class Backlog(NamedTuple):
@@ -14,7 +14,7 @@ class Backlog(NamedTuple):
 
     ``turns_ready`` have all their orders and wait for a worker, ``turns_overdue`` are past their deadline;
     ``notices_failing`` are those pending that were tried in vain before, ``notices_held`` wait for a better
-    time.
+    time; ``deletions_under_way`` are accounts that games have not all forgotten yet.
     """
 
     games_running: int
@@ -25,6 +25,7 @@ class Backlog(NamedTuple):
     notices_failing: int
     notices_held: int
     notices_given_up: int
+    deletions_under_way: int
 
 
 def backlog(*, now: datetime) -> Backlog:
@@ -49,6 +50,7 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "notices_failing", pending.filter(attempts__gt=0)
     yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)
     yield "notices_given_up", Notice.objects.filter(status=Notice.Status.GIVEN_UP)
+    yield "deletions_under_way", Deletion.objects.filter(done_at=None)
 
 
 def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:

@@ -4,6 +4,7 @@ What is a person's alone is deleted. What others share in stays as it was, with 
 nobody; so games stay readable, and as true as they were. ``docs/privacy.md`` tells it to people.
 """
 
+import logging
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
@@ -17,6 +18,8 @@ from accounts.models import User
 from games import enqueue
 from games.errors import Conflict, Forbidden
 from games.models import Deletion, Draft, Forgetting, Game, Hand, Invitation, Notice, Seat
+
+logger = logging.getLogger(__name__)
 
 STAYS: Final = {
     "games.Game.host": "the game passes on, or stays as its players knew it",
@@ -67,6 +70,7 @@ def delete_account(
         transaction.on_commit(partial(closing.say_farewell, held.email))
         closing.close(user=held, now=now)
         enqueue.erase(deletion.pk)
+    logger.info("The account of person %d was closed for good", user.pk)
     return deletion
 
 

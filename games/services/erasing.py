@@ -176,5 +176,5 @@ def _finish(deletion: Deletion, now: datetime) -> bool:
         forgotten = {"name": "", "address": "", "done_at": now}
         done = Deletion.objects.filter(pk=deletion.pk, done_at=None).update(**forgotten)
     if done:
-        logger.info("The account of person %d is deleted", deletion.user_id)
+        logger.info("All games have forgotten person %d", deletion.user_id)
     return bool(done)

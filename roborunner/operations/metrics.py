@@ -35,6 +35,7 @@ HELP = {
     "notices_failing": "Notices among the pending that were tried in vain.",
     "notices_held": "Notices that wait for a better time: for the mail of a day, or for people who look.",
     "notices_given_up": "Notices that were given up.",
+    "deletions_under_way": "Accounts that are deleted, and that games have not all forgotten yet.",
 }
 
 

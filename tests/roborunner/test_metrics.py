@@ -118,6 +118,7 @@ class TestTheBacklog:
             notices_failing=0,
             notices_held=0,
             notices_given_up=0,
+            deletions_under_way=0,
         )
 
     def test_a_turn_that_waits_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
@@ -150,6 +151,12 @@ class TestTheBacklog:
         Notice.objects.filter(pk=first.pk).update(status=Notice.Status.HELD, due_at=later(hours=3))
         found = backlog(now=NOW)
         assert (found.notices_pending, found.notices_failing, found.notices_held) == (0, 0, 1)
+
+    def test_an_account_that_is_being_deleted(self, duel: Game, alice: User) -> None:
+        deletion = services.delete_account(user=alice, now=NOW)
+        assert backlog(now=NOW).deletions_under_way == 1
+        assert services.erase(deletion_id=deletion.pk, now=later(hours=1))
+        assert backlog(now=NOW).deletions_under_way == 0
 
     def test_nothing_is_read_whole(self, db: None) -> None:
         """Each number is found by an index that holds what is under way alone."""
