@@ -18,6 +18,7 @@ from games import announce, enqueue
 from games.errors import Conflict, NotFound, reason_of
 from games.models import Deletion, Forgetting, Game, Hand, Replacement, Seat
 from games.selectors.partings import alone_with
+from games.services.counting import settle_votes
 from games.services.deleting import delete_rows, note_games
 from games.services.ending import call_off
 from games.services.joining import vacate
@@ -167,6 +168,8 @@ def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> Non
         note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)
     if seat is not None:
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.DELETED, now=now)
+        note(game=game, by=None, text=f"{user.robo_name} left for good: a Rookie plays on.", now=now)
+        settle_votes(game=game, now=now)
 
 
 def _finish(deletion: Deletion, now: datetime) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.errors import Conflict
-from games.models import ChatLine, Deletion, Game, Replacement
+from games.models import ChatLine, Deletion, Game, Replacement, Vote
 from games.services import erasing
 from games.services.replacing import replace_by_computer, replace_by_person
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
@@ -37,10 +37,26 @@ def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
     assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", f"Deleted-{alice.pk}")
     replaced = Replacement.objects.get()
     assert (replaced.was, replaced.reason) == (User.objects.get(pk=alice.pk), Replacement.Reason.DELETED)
+    told = list(game.lobby.filter(at=SOON).values_list("text", flat=True))
+    assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good: a Rookie plays on."]
     assert services.play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
     table.play(game, bob, carol, now=later(minutes=7))
     assert game.turn == 2
     assert rows_with("alice") == []
+
+
+def test_a_vote_that_waits_for_the_person_alone_is_decided_without_them(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    vote = services.call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.PAUSE, days=2, now=NOW)
+    services.cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=False, now=NOW)
+    vote.refresh_from_db()
+    assert vote.status == Vote.Status.OPEN
+    erased(alice)
+    vote.refresh_from_db()
+    assert (vote.status, vote.voters) == (Vote.Status.REFUSED, 2)
 
 
 def test_a_game_that_nobody_else_plays_is_called_off(table: Table, alice: User) -> None:
