@@ -6,7 +6,7 @@ class Migration(migrations.Migration):
     """Rows are looked through while they may be read and written."""
 
     dependencies = [
-        ('accounts', '0007_closed_addresses'),
+        ('accounts', '0008_standing_orders'),
     ]
 
     operations = [
