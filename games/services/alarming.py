@@ -3,7 +3,8 @@
 import logging
 from datetime import datetime, timedelta
 
-from games.models import Alarm, Game, Turn
+from games.models import Alarm, Turn
+from games.selectors.underway import turns_under_way
 
 logger = logging.getLogger(__name__)
 
@@ -37,8 +38,7 @@ def watch_turns(*, now: datetime) -> int:
 
 def _overdue(now: datetime) -> dict[int, Turn]:
     """Return the turns that are late, by their number; looked up one way and the other, each by its index."""
-    turns = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
-    turns = turns.only("game", "ready_at", "deadline")
-    ready = turns.filter(ready_at__lte=now - OVERDUE)
-    late = turns.filter(deadline__lte=now - OVERDUE)
+    turns = turns_under_way().only("game", "ready_at", "deadline")
+    ready = turns.filter(ready_at__lte=now - OVERDUE).order_by("ready_at")
+    late = turns.filter(deadline__lte=now - OVERDUE).order_by("deadline")
     return {turn.pk: turn for turn in (*ready, *late)}

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from games import enqueue
-from games.models import Game, Hand, Notice, Turn
+from games.models import Hand, Notice, Turn
+from games.selectors.underway import turns_under_way
 from games.services.alarming import watch_turns
 from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
@@ -76,7 +77,7 @@ def _not_just_offered(task: str, now: datetime) -> Q:
 
 def _offer_turns(now: datetime) -> int:
     fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
-    turns = _running_turns().filter(attempts__lt=ATTEMPTS)
+    turns = turns_under_way().filter(attempts__lt=ATTEMPTS)
     # One after the other, since each has an index of its own.
     ready = turns.filter(fresh, ready_at__isnull=False).order_by("ready_at")
     # What was offered before its time was up was offered to computers, not to be resolved.
@@ -88,7 +89,7 @@ def _offer_thoughts(now: datetime) -> int:
     """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     with transaction.atomic():
-        asking = _running_turns().filter(
+        asking = turns_under_way().filter(
             Q(deadline=None) | Q(deadline__gt=now),
             _not_just_offered(enqueue.PLAY_COMPUTERS, now),
             asks_computers=True,
@@ -110,10 +111,6 @@ def _offer_notices(now: datetime) -> int:
     fresh = _not_just_offered(enqueue.SEND_NOTICE, now) | Q(offered_at__lt=F("lease_until"))
     notices = Notice.objects.filter(free, fresh, status=Notice.Status.PENDING)
     return _offer(notices.order_by("lease_until"), enqueue.send_notice, now)
-
-
-def _running_turns() -> QuerySet[Turn]:
-    return Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
