@@ -43,13 +43,10 @@ def measure(village: Village, games: int) -> Mapping[str, Any]:
     seconds = time.monotonic() - begun
     at = village.now + timedelta(hours=1)
     _settle(at)
-    with transaction.atomic():
+    idle = costs(lambda: services.sweep(now=at))
+    with _taken_back():
         _make_due(at)
         sweep = costs(lambda: services.sweep(now=at))
-        transaction.set_rollback(True)
-    with transaction.atomic():
-        idle = costs(lambda: services.sweep(now=at))
-        transaction.set_rollback(True)
     room = costs(_visit(village.shape.people))
     return {
         "games": Game.objects.count(),

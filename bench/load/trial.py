@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from django.db import connection
 from django.utils import timezone
 
 from bench.load import postgres
@@ -88,7 +89,7 @@ class Trial:
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
         presence.note_looking(seats.values_list("turn__game", "seat__user").distinct())
         ready = Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False)
-        before = seconds_taken()
+        before, written = seconds_taken(), _bytes_written()
         begun = time.perf_counter()
         while services.sweep(now=timezone.now()).turns:
             pass
@@ -102,6 +103,7 @@ class Trial:
         return {
             "turns": len(games),
             "turns a second": round(len(games) / took, 1),
+            "kB of write-ahead log a turn": round((_bytes_written() - written) / 1000 / len(games), 1),
             "processors": _processors(before, took),
         }
 
@@ -157,6 +159,13 @@ class Trial:
 
     def _say(self, text: str) -> None:
         print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+def _bytes_written() -> int:
+    """Return how many bytes Postgres has written to its log ahead of all else, since it was made."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_wal_lsn() - '0/0'")
+        return int(cursor.fetchone()[0])
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
