@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 
 import rules
 from games import services, stored
+from games.absence import absence_in_words
 from games.admin.documents import shown
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
 from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
@@ -50,7 +51,7 @@ class GameAdmin(InterveningAdmin):
     actions = ["extend", "cancel"]
     inlines = [SeatsOfGame]
     fieldsets = [
-        (None, {"fields": ["name", "status", "starship", "host", "private", "pace_"]}),
+        (None, {"fields": ["name", "status", "starship", "host", "private", "pace_", "absence_"]}),
         ("Rules", {"fields": ["edition", "settings", "varied", "board", "rulebook"]}),
         ("Progress", {"fields": ["turn", "waits_for", "events", "winner", "secret_seed", "more"]}),
         ("Times", {"fields": ["created_at", "started_at", "moved_at", "ended_at"]}),
@@ -112,6 +113,11 @@ class GameAdmin(InterveningAdmin):
     def pace_(self, game: Game) -> str:
         """The time for each turn."""
         return pace_in_words(stored.pace_of(game))
+
+    @admin.display(description="missed turns")
+    def absence_(self, game: Game) -> str:
+        """What becomes of players who miss turns."""
+        return absence_in_words(stored.absence_of(game))
 
     @admin.display(description="waits for")
     def waits_for(self, game: Game) -> str:

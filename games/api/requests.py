@@ -159,6 +159,12 @@ class BoardSerializer(Strict):
     turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
 
 
+class LinkSerializer(Strict):
+    """By which link a private game is known."""
+
+    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
+
+
 class NewGameSerializer(Strict):
     """A game to be created; its creator sits on seat 1."""
 

@@ -34,6 +34,7 @@ version_1 = [
     *_either("games/<int:game_id>/start", views.Start, "start"),
     *_either("games/<int:game_id>/computers", views.Computers, "computers"),
     *_either("games/<int:game_id>/seats/<int:number>", views.OneSeat, "one-seat"),
+    *_either("games/<int:game_id>/seats/<int:number>/take", views.TakeSeat, "take"),
     *_either("games/<int:game_id>/invitations", views.Invitations, "invitations"),
     *_either("games/<int:game_id>/invitations/<int:number>", views.OneInvitation, "invitation"),
     *_either("games/<int:game_id>/decline", views.Decline, "decline"),

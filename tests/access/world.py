@@ -275,6 +275,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST preferences/": {"time_zone": "UTC"},
     "POST preferences/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST preferences/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
+    "POST preferences/standing/": {"standing": "ahead"},
     "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
     "POST preferences/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
     "POST accounts/settings/": {"speed": "200"},

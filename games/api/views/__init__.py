@@ -3,7 +3,7 @@
 from games.api.views.chat import Chat
 from games.api.views.document import Document, Reference
 from games.api.views.events import Events
-from games.api.views.games import Games, Join, Leave, MySeat, OneGame
+from games.api.views.games import Games, Join, Leave, MySeat, OneGame, TakeSeat
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.lobby import (
     Computers,
@@ -59,6 +59,7 @@ __all__ = [
     "Starships",
     "Start",
     "Statistics",
+    "TakeSeat",
     "Tokens",
     "Votes",
     "Waiting",

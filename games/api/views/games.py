@@ -8,7 +8,14 @@ from games import selectors, services
 from games.api import documents
 from games.api.lobby_requests import SettingsSerializer
 from games.api.pagination import GamePages
-from games.api.requests import CrewSerializer, GamesQuery, JoinSerializer, LinkQuery, NewGameSerializer
+from games.api.requests import (
+    CrewSerializer,
+    GamesQuery,
+    JoinSerializer,
+    LinkQuery,
+    LinkSerializer,
+    NewGameSerializer,
+)
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
@@ -104,6 +111,26 @@ class Join(Call):
         """Take the first free seat; the last one may start it. A private game asks for its link."""
         asked = body(request, JoinSerializer) if has_body(request) else {}
         services.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class TakeSeat(Call):
+    """``POST games/{id}/seats/{number}/take``."""
+
+    @describe(
+        "Take a seat over",
+        GameSerializer,
+        403,
+        404,
+        409,
+        takes=LinkSerializer,
+        example={"link": "…"},
+        tag="games",
+    )
+    def post(self, request: Request, game_id: int, number: int) -> Response:
+        """Take a seat over from the computer that holds it, or come back to my own, in a game under way."""
+        asked = body(request, LinkSerializer) if has_body(request) else {}
+        services.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 

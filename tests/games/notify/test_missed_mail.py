@@ -1,0 +1,85 @@
+"""Mail to those who have missed a turn, and to those for whom a computer plays."""
+
+import pytest
+from django.core.mail import EmailMultiAlternatives
+from django.db import transaction
+
+from accounts.models import User
+from games import services
+from games.models import Game, Notice, Program, Replacement
+from games.notify.mail import compose
+from games.services.judging import judge, seat_of
+from games.services.locking import locked_game
+from games.services.missing import tell_missed
+from games.services.replacing import replace_by_computer
+from tests.games.support import NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    """Alice and Bob play turn 1; of each, one miss is excused."""
+    game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
+    table.play(game, alice, bob)
+    return game
+
+
+def text_of(mail: EmailMultiAlternatives) -> str:
+    html = str(mail.alternatives[0][0])  # type: ignore[index]
+    assert mail.body.count("{{") == html.count("{{") == 0
+    return " ".join(str(mail.body).split())
+
+
+def test_mail_about_the_next_turn_says_what_was_played(
+    table: Table, game: Game, alice: User, bob: User
+) -> None:
+    table.move(game, alice)
+    services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
+    notices = Notice.objects.filter(kind=Notice.Kind.TURN, turn=2, channel=Notice.Channel.MAIL)
+    said = "Your time for turn 1 ran out. Your standing orders were played. If you miss another, a computer"
+    assert said in text_of(compose(notices.get(user=bob)))
+    assert "ran out" not in text_of(compose(notices.get(user=alice)))
+    assert not Notice.objects.filter(kind=Notice.Kind.MISSED).exists()  # one mail a turn
+
+
+def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Game, bob: User) -> None:
+    turn = open_turn(game)
+    hand = turn.hands.get(seat__user=bob)
+    orders = {"format": "orders/1", "registers": []}
+    Program.objects.create(hand=hand, orders=orders, by=Program.Author.STAND_IN, submitted_at=NOW)
+    seat = game.players.get(user=bob)
+    tell_missed(game=game, turn=turn, seat=seat, now=NOW)
+    notice = Notice.objects.get(kind=Notice.Kind.MISSED, channel=Notice.Channel.MAIL)
+    mail = compose(notice)
+    assert mail.subject == "First flight: your time for turn 1 ran out"
+    assert "A computer stood in for you. That is excused once more." in text_of(mail)
+    assert judge(notice, seat_of(notice), later(hours=1)).status == Notice.Status.PENDING
+    game.players.filter(user=bob).update(visited_at=later(hours=1))
+    assert judge(notice, seat_of(notice), later(hours=2)).status == Notice.Status.SEEN
+    turn.status = "resolved"
+    type(turn).objects.filter(pk=turn.pk).update(status="resolved", outcome=turn.snapshot, resolved_at=NOW)
+    assert judge(notice, seat_of(notice), later(hours=2)).status == Notice.Status.OUTDATED
+
+
+@pytest.mark.parametrize(
+    ("reason", "why", "returns"),
+    [
+        (Replacement.Reason.MISSED, "Your time ran out too often.", True),
+        (Replacement.Reason.VOTED, "The players have voted so.", False),
+        (Replacement.Reason.STAFF, "Staff have settled it so.", False),
+    ],
+)
+def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
+    game: Game, bob: User, reason: Replacement.Reason, why: str, returns: bool
+) -> None:
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=bob)
+        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
+    notice = Notice.objects.get(kind=Notice.Kind.REPLACED, channel=Notice.Channel.MAIL)
+    mail = compose(notice)
+    assert mail.subject == "First flight: a computer plays for you"
+    assert why in text_of(mail)
+    assert ("You may come back" in text_of(mail)) == returns
+    assert judge(notice, seat_of(notice), NOW).status == Notice.Status.PENDING
+    if returns:
+        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+        assert judge(notice, seat_of(notice), NOW).status == Notice.Status.OUTDATED
