@@ -29,6 +29,7 @@ CONTRACT = {
     "games/{id}/start": {"post"},
     "games/{id}/computers": {"post"},
     "games/{id}/seats/{id}": {"patch", "delete"},
+    "games/{id}/seats/{id}/take": {"post"},
     "games/{id}/invitations": {"post"},
     "games/{id}/invitations/{id}": {"delete"},
     "games/{id}/decline": {"post"},
