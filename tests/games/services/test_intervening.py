@@ -11,6 +11,7 @@ from games import selectors, services
 from games.clock import HOUR
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.models import Alarm, Game, Hand, Intervention, Program, Seat, Turn
+from games.services.alarming import watch_turns
 from games.services.resolving import ATTEMPTS
 from tests import cast
 from tests.games.support import NOW, Table, hand_of, later, open_turn
@@ -46,16 +47,16 @@ def test_all_who_are_missing_get_more_time(
 def test_a_deadline_that_has_passed_is_put_off_from_now_on(duel: Game, erin: User) -> None:
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="It never works.")
-    services.sweep(now=later(hours=30))
+    watch_turns(now=later(hours=30))
     assert Alarm.objects.filter(closed_at=None).exists()
     extend(duel, erin, hours=2, now=later(hours=30))
     turn.refresh_from_db()
     assert (turn.deadline, turn.attempts, turn.error, turn.offered_at) == (later(hours=32), 0, "", None)
     assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=31))
-    services.sweep(now=later(hours=31))
+    watch_turns(now=later(hours=31))
     assert not Alarm.objects.filter(closed_at=None).exists()
     assert not Program.objects.exists()
-    assert services.sweep(now=later(hours=32)).turns == 1
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=32))
 
 
 def test_players_are_reminded_of_the_new_deadline(duel: Game, alice: User, erin: User) -> None:
