@@ -48,6 +48,15 @@ class SettingsForm(AbsenceFields, PaceFields):
         required=False,
         help_text="Not in the Game Room: only who has the game’s link finds it.",
     )
+    least_reliability = forms.IntegerField(
+        label="Reliability, at least",
+        min_value=0,
+        max_value=100,
+        initial=0,
+        required=False,
+        help_text="In percent: 90 keeps out who has missed more than a few of their last turns. Newcomers"
+        " have 100. Whom you invite may join in any case.",
+    )
 
     start = forms.ChoiceField(
         label="It starts", choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect

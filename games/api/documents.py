@@ -55,6 +55,7 @@ def of_listed_game(game: Game) -> Document:
         "seats_total": game.seats,
         "counts_as": class_of(game, seats),
         "private": game.private,
+        "least_reliability": game.least_reliability,
         "pace": write_pace(stored.pace_of(game)),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
         "absence": write_absence(stored.absence_of(game)),

@@ -39,6 +39,7 @@ class SettingsSerializer(Strict):
     house_rules = HouseRulesField(required=False)
     seats = WholeNumber(required=False)
     private = Flag(required=False)
+    least_reliability = WholeNumber(required=False, help_text="What it takes to join, in percent.")
     pace = PaceField(required=False, allow_null=True)
     absence = AbsenceField(required=False, allow_null=True)
     starts_itself = Flag(required=False, help_text="Start once all seats are taken and all are ready.")

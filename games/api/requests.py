@@ -199,6 +199,9 @@ class NewGameSerializer(Strict):
     starts_itself = Flag(default=True, help_text="Start once all seats are taken and all are ready.")
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
     private = Flag(default=False, help_text="Listed nowhere, and joined by its link alone.")
+    least_reliability = WholeNumber(
+        default=0, help_text="How reliable one has to be to join, in percent: 0 to 100."
+    )
     pace = PaceField(default=None, allow_null=True)
     absence = AbsenceField(default=None, allow_null=True)
 

@@ -63,6 +63,9 @@ class Game(models.Model):
     seats = models.PositiveSmallIntegerField("number of seats")
     host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
     private = models.BooleanField(default=False, help_text="Found by its link alone.")
+    least_reliability = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How reliable one has to be to join it, in percent."
+    )
     link_token = models.CharField(max_length=64, unique=True)
     starts_itself = models.BooleanField(
         default=True, help_text="Starts once it is full and all are ready; else its host starts it."
@@ -97,6 +100,9 @@ class Game(models.Model):
         ]
         constraints = [
             models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
+            models.CheckConstraint(
+                name="game_least_reliability_in_percent", condition=Q(least_reliability__lte=100)
+            ),
             models.CheckConstraint(
                 name="game_has_its_pace",
                 condition=has_format("pace", PACE_FORMAT) | has_format("pace", PACE_FORMAT_BEFORE),

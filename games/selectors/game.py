@@ -66,6 +66,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "rematch": rematch_of(viewer=viewer, game=game),
         "seats_total": game.seats,
         "private": game.private,
+        "least_reliability": game.least_reliability,
         "link": link_of(viewer=viewer, game=game),
         "pace": write_pace(stored.pace_of(game)),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,

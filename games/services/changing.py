@@ -33,6 +33,7 @@ SETTINGS = frozenset(
         "private",
         "pace",
         "absence",
+        "least_reliability",
         "starts_itself",
     }
 )
@@ -84,6 +85,7 @@ def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
         private=changes.get("private", game.private),
         pace=changes.get("pace", stored.pace_of(game)),
         absence=changes.get("absence", stored.absence_of(game)),
+        least_reliability=changes.get("least_reliability", game.least_reliability),
     )
     if drafted.seats < taken:
         detail = f"{taken} seats are taken: there cannot be fewer."
@@ -179,6 +181,9 @@ def _differences(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> Iter
         yield f"changed the pace to {pace_in_words(drafted.pace)}"
     if drafted.absence != stored.absence_of(game):
         yield f"changed what becomes of missed turns: {absence_in_words(drafted.absence).removesuffix('.')}"
+    if drafted.least_reliability != game.least_reliability:
+        least = drafted.least_reliability
+        yield f"lets players join who are reliable to {least} % at least" if least else "lets everybody join"
     if changes.get("starts_itself", game.starts_itself) != game.starts_itself:
         yield (
             "will start the game by hand"

@@ -41,6 +41,7 @@ def create_game(
     private: bool = False,
     pace: Pace | Mapping[str, Any] = None,
     absence: Absence | Mapping[str, Any] | None = None,
+    least_reliability: int = 0,
     starts_itself: bool = True,
     ready: bool = True,
     rematch_of: Game | None = None,
@@ -86,6 +87,7 @@ def create_game(
         private=private,
         pace=pace,
         absence=absence,
+        least_reliability=least_reliability,
         more=problems,
     )
     assert crew is not None

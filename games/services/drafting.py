@@ -25,6 +25,7 @@ class Draft:
     private: bool
     pace: Pace
     absence: Absence
+    least_reliability: int = 0
 
     def fields(self) -> dict[str, Any]:
         """Return it as fields of a `Game`, all but its course."""
@@ -39,6 +40,7 @@ class Draft:
             "private": self.private,
             "pace": stored.write_pace(self.pace),
             "absence": stored.write_absence(self.absence),
+            "least_reliability": self.least_reliability,
         }
 
     def course(self) -> Course | None:
@@ -70,17 +72,21 @@ def draft(
     private: bool,
     pace: object,
     absence: object,
+    least_reliability: int = 0,
     more: Iterable[ProblemDocument] = (),
 ) -> Draft:
     """Return a game as it was asked for, with a starship as it is now.
 
     In rulesets that have it so, ``boards`` are joined in place of the one starship, and ``checkpoints``
-    set, as `lay_out` says. ``pace`` and ``absence`` are such, or documents. Raises Malformed for those,
-    boards or checkpoints that are none, NotFound for a starship that is not offered, and Invalid with every
-    reason why these do not make a game together, with those ``more`` that are known already.
+    set, as `lay_out` says. ``pace`` and ``absence`` are such, or documents; ``least_reliability`` is what it
+    takes to join, in percent. Raises Malformed for those, boards or checkpoints that are none, NotFound for a
+    starship that is not offered, and Invalid with every reason why these do not make a game together, with
+    those ``more`` that are known already.
     """
     pace, absence = read_pace(pace), read_absence(absence)
     problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
+    if not 0 <= least_reliability <= 100:
+        problems.append({"code": "least_reliability", "detail": "It is a percentage, from 0 to 100."})
     layout: Layout | None = None
     try:
         layout = lay_out(ruleset=ruleset, starship_id=starship_id, boards=boards, checkpoints=checkpoints)
@@ -95,7 +101,7 @@ def draft(
     problems += more
     if problems or layout is None or setup is None:
         raise Invalid("no-game", "The game cannot be made like this.", problems)
-    return Draft(name.strip(), setup, layout, seats, private, pace, absence)
+    return Draft(name.strip(), setup, layout, seats, private, pace, absence, least_reliability)
 
 
 def read_pace(pace: object) -> Pace:

@@ -9,6 +9,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Invitation, Seat
 from games.selectors import game_for
+from games.selectors.attendance import reliability_of
 from games.services.admitting import refuse_guests
 from games.services.locking import locked_game, touch
 from games.services.noting import note
@@ -33,7 +34,8 @@ def join_game(
     are the squad with fewer players, and the first model that nobody has; a look not asked for is the
     person's favourite, or else the first that nobody has. Raises NotFound where the person may not know
     of the game, Conflict when it or the squad is full, when another robot looks like that, when it
-    started, or they sit there already, Invalid for what there is not, and Forbidden for guests.
+    started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
+    those who are less reliable than the game asks for, unless its host has invited them.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -46,6 +48,7 @@ def join_game(
             raise Conflict("cancelled", "This game was cancelled.")
         if game.status != Game.Status.OPEN:
             raise Conflict("full", "This game is full: all its seats are taken.")
+        _check_reliability(game, user)
         number = free_seat(game, seats)
         crew = crew_for(
             ruleset=rules.ruleset(game.ruleset),
@@ -62,6 +65,19 @@ def join_game(
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
+
+
+def _check_reliability(game: Game, user: User) -> None:
+    """Raise Forbidden for somebody less reliable than the game asks for, unless its host has invited them."""
+    percent = reliability_of(user).percent
+    if percent >= game.least_reliability:
+        return
+    if not game.invitations.filter(user=user, invited_by=game.host).exists():
+        raise Forbidden(
+            "unreliable",
+            f"This game is for players who are reliable to {game.least_reliability} % at least, and you"
+            f" are to {percent} %.",
+        )
 
 
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:

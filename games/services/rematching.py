@@ -70,6 +70,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
             if seat.computer and not seat.robot
         ],
         private=game.private,
+        least_reliability=game.least_reliability,
         pace=stored.pace_of(game),
         absence=stored.absence_of(game),
         starts_itself=game.starts_itself,

@@ -126,6 +126,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
         **pace_values(stored.pace_of(game)),
         **absence_values(stored.absence_of(game)),
         "private": game.private,
+        "least_reliability": game.least_reliability,
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),
         "starship": game.revision.starship_id,

@@ -61,6 +61,7 @@ class Draft:
             "house_rules": self.form.house_rules,
             "seats": given["seats"],
             "private": given["private"],
+            "least_reliability": given["least_reliability"] or 0,
             "pace": self.form.pace_chosen,
             **({} if self.form.absence_chosen is None else {"absence": self.form.absence_chosen}),
             "starts_itself": given["start"] != "host",

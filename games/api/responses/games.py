@@ -106,6 +106,7 @@ class ListedGameSerializer(serializers.Serializer[Any]):
         ["people", "computers", "solo"], help_text="Among which games it counts in statistics."
     )
     private = serializers.BooleanField()
+    least_reliability = serializers.IntegerField(help_text="What it takes to join, in percent.")
     pace = PaceSerializer()
     paused_until = serializers.DateTimeField(
         allow_null=True,
@@ -326,6 +327,7 @@ class GameSerializer(serializers.Serializer[Any]):
     seats = SeatSerializer(many=True, help_text="The seats that are taken.")
     seats_total = serializers.IntegerField(help_text="The seats that there are.")
     private = serializers.BooleanField()
+    least_reliability = serializers.IntegerField(help_text="What it takes to join, in percent.")
     link = serializers.CharField(
         allow_null=True,
         help_text="Of a private game, for those who play: give it to whoever shall join.",
