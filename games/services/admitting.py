@@ -1,7 +1,9 @@
-"""Who may do what takes an account."""
+"""Who may do what takes an account, and who may come into a game that asks for reliable players."""
 
 from accounts.models import User
 from games.errors import Forbidden
+from games.models import Game
+from games.selectors.attendance import reliability_of
 
 
 def refuse_guests(user: User) -> None:
@@ -10,4 +12,17 @@ def refuse_guests(user: User) -> None:
         raise Forbidden(
             "guest",
             "This takes an account, and you are here as a guest. Sign up: your missions are kept.",
+        )
+
+
+def refuse_unreliable(*, game: Game, user: User) -> None:
+    """Raise Forbidden for somebody less reliable than a game asks for, unless its host has invited them."""
+    percent = reliability_of(user).percent
+    if percent >= game.least_reliability:
+        return
+    if not game.invitations.filter(user=user, invited_by=game.host_id).exists():
+        raise Forbidden(
+            "unreliable",
+            f"This game is for players who are reliable to {game.least_reliability} % at least, and you"
+            f" are to {percent} %.",
         )

@@ -9,8 +9,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden
 from games.models import Game, Invitation, Seat
 from games.selectors import game_for
-from games.selectors.attendance import reliability_of
-from games.services.admitting import refuse_guests
+from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game, touch
 from games.services.noting import note
 from games.services.readiness import start_if_ready
@@ -48,7 +47,7 @@ def join_game(
             raise Conflict("cancelled", "This game was cancelled.")
         if game.status != Game.Status.OPEN:
             raise Conflict("full", "This game is full: all its seats are taken.")
-        _check_reliability(game, user)
+        refuse_unreliable(game=game, user=user)
         number = free_seat(game, seats)
         crew = crew_for(
             ruleset=rules.ruleset(game.ruleset),
@@ -65,19 +64,6 @@ def join_game(
         touch(game, now)
         start_if_ready(game=game, now=now)
     return game
-
-
-def _check_reliability(game: Game, user: User) -> None:
-    """Raise Forbidden for somebody less reliable than the game asks for, unless its host has invited them."""
-    percent = reliability_of(user).percent
-    if percent >= game.least_reliability:
-        return
-    if not game.invitations.filter(user=user, invited_by=game.host).exists():
-        raise Forbidden(
-            "unreliable",
-            f"This game is for players who are reliable to {game.least_reliability} % at least, and you"
-            f" are to {percent} %.",
-        )
 
 
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:

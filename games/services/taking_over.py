@@ -9,7 +9,7 @@ from games.errors import Conflict, Forbidden, NotFound
 from games.models import Game, Replacement
 from games.selectors import game_for
 from games.selectors.offers import LEFT, is_offered, seat_to_return_to
-from games.services.admitting import refuse_guests
+from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game
 from games.services.replacing import replace_by_person
 
@@ -19,7 +19,8 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
 
     ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
     and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
-    once the game is over; and Forbidden for guests, and for those whom others have had replaced in this game.
+    once the game is over; and Forbidden for guests, for those whom others have had replaced in this game, and
+    for those who are less reliable than the game asks for, unless it is their own seat.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -37,6 +38,8 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             raise Conflict("not-offered", detail)
         _check_may_return(game, user)
         own = seat_to_return_to(user=user, game=game)
+        if own != found:
+            refuse_unreliable(game=game, user=user)
         reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
         replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
     return game

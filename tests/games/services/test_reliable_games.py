@@ -1,11 +1,14 @@
 """Games for reliable players: who may join them."""
 
 import pytest
+from django.db import transaction
 
 from accounts.models import User
 from games import selectors, services
 from games.errors import Forbidden, Invalid
-from games.models import Game, Reliability
+from games.models import Game, Reliability, Replacement
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer
 from tests.games.support import NOW, Table
 from tests.games.views.reader import reader
 
@@ -82,3 +85,17 @@ def test_a_rematch_asks_for_the_same(table: Table, alice: User, bob: User) -> No
     made = services.rematch(user=alice, game_id=game.pk, now=NOW)
     assert made.least_reliability == 90
     assert services.rematch(user=unreliable(bob), game_id=game.pk, now=NOW).players.count() == 2
+
+
+def test_nor_do_they_take_a_seat_over(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = table.game(alice, bob, least_reliability=90)
+    with transaction.atomic():
+        held = locked_game(game.pk)
+        seat = held.players.get(user=bob)
+        replace_by_computer(game=held, seat=seat, reason=Replacement.Reason.MISSED, now=NOW)
+    with pytest.raises(Forbidden) as refused:
+        services.take_seat(user=unreliable(carol), game_id=game.pk, seat=2, now=NOW)
+    assert refused.value.code == "unreliable"
+    unreliable(bob)
+    services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)  # which is his own
+    assert game.players.get(number=2).user == bob
