@@ -48,8 +48,10 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     context, draw = told(notice)
     if user and notice.kind in OF_GAMES:
         context |= _ways_out(user) | {"stop_url": stop_url(user_id=user.pk, game_id=notice.game_id)}
+    elif user and notice.game.started_at is not None:
+        context |= _ways_out(user)
     else:
-        context["unsubscribe_url"] = lobby_stop_url(notice)
+        context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
     context["board_id"] = BOARD
     host = _host()
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}

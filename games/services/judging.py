@@ -59,9 +59,12 @@ def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
     if closed := closed_addresses.closed(notice.user.email if notice.user else notice.email):
         asked = closed.cause == ClosedAddress.Cause.ASKED
         return Verdict(Notice.Status.UNWANTED if asked else Notice.Status.CLOSED)
-    if notice.user is None or notice.kind not in OF_GAMES:
-        lobby_mail = notice.user is None or notice.user.lobby_mail or notice.game.started_at is not None
-        return _of_lobby(notice) if lobby_mail else Verdict(Notice.Status.UNWANTED)
+    if notice.user is None:
+        return _of_lobby(notice)
+    if notice.kind not in OF_GAMES:
+        started = notice.game.started_at is not None
+        wanted = notice.user.manner != Manner.NONE if started else notice.user.lobby_mail
+        return _of_lobby(notice) if wanted else Verdict(Notice.Status.UNWANTED)
     manner = manner_of(notice, seat)
     if seat is None:
         return Verdict(Notice.Status.OUTDATED)

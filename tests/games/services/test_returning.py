@@ -9,6 +9,7 @@ from email.message import EmailMessage
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.core.management import call_command
+from django.template.loader import get_template
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -324,6 +325,30 @@ def test_one_click_stops_mail_about_games_that_have_not_started(
 def test_mail_about_games_under_way_comes_all_the_same(duel: Game, alice: User, mailbox: Mailbox) -> None:
     services.stop_mail_of_lobbies(whom=alice, now=NOW)
     assert services.send_notice(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
+
+
+def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
+    duel: Game, bob: User, mailbox: Mailbox
+) -> None:
+    """One click on it stops all mail about games: there is nothing left of this one to be silent about."""
+    services.stop_mail_of_lobbies(whom=bob, now=NOW)
+    kind = Notice.Kind.CANCELLED
+    first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
+    assert services.send_notice(notice_id=first.pk, now=NOW)
+    (mail,) = mailbox.mails
+    path = link_in(mail)
+    assert path in str(mail.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    Client().post(path)
+    second = Notice.objects.create(kind=kind, user=bob, game=duel, turn=1, created_at=NOW)
+    assert not services.send_notice(notice_id=second.pk, now=NOW)
+    second.refresh_from_db()
+    assert second.status == Notice.Status.UNWANTED
+
+
+@pytest.mark.parametrize("kind", Notice.Kind)
+def test_every_kind_has_its_words(kind: Notice.Kind) -> None:
+    for name in ("_subject.txt", ".txt", ".html"):
+        get_template(f"games/mail/{kind}{name}")
 
 
 @pytest.mark.parametrize("mark", ["1", "1-", "x-y", "99999999999999999999-a"])
