@@ -11,7 +11,7 @@ from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
 
-NOW_ALONE = frozenset({"ready", "look", "deadline"})
+NOW_ALONE = frozenset({"ready", "look", "deadline", "away"})
 """What a robot has in the turn under way, and not in one that was played."""
 
 
