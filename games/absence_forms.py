@@ -16,10 +16,10 @@ from games.absence import (
 )
 
 POLICIES = (
-    (STANDING, "Their standing orders are played"),
-    (RANDOM, "Chance fills their registers"),
-    (COMPUTER, "A computer plays that turn"),
-    (GIVE_UP, "Their seat is given up at once"),
+    (STANDING, "Standing orders are played"),
+    (RANDOM, "Chance fills the registers"),
+    (COMPUTER, "A computer plays the turn"),
+    (GIVE_UP, "The seat is given up"),
 )
 
 ANY = "any"
@@ -49,21 +49,21 @@ class AbsenceFields(forms.Form):
     absence = forms.ChoiceField(
         label="Who misses a turn",
         choices=POLICIES,
-        required=False,
         initial=STANDING,
         help_text="A turn is missed where its player’s time runs out. Players settle their standing orders"
         " themselves.",
     )
     excused = forms.ChoiceField(
         label="That is excused",
-        required=False,
         initial="3",
         help_text=f"Who misses more is replaced by a computer until they come back, or somebody else takes"
         f" the seat over. {CLEAN_TURNS} turns in time, one after another, make up for a missed one.",
     )
 
     def offer_excuses(self) -> None:
-        """Fill in what there is to choose from."""
+        """Fill in what there is to choose from; who leaves out a field altogether says nothing of it."""
+        for name in ("absence", "excused"):
+            self.fields[name].required = not self.is_bound or name in self.data
         field = self.fields["excused"]
         assert isinstance(field, forms.ChoiceField)
         present = str(self.initial.get("excused") or "")

@@ -28,7 +28,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
 ) -> None:
     daves = read(dave)
     page = daves.get("/seats/")
-    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take over Bob"):
+    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take Bob"):
         assert said in page
     page = daves.post(f"/games/{game.pk}/seats/2/take/")
     assert "The seat is yours, and so is the robot." in page
@@ -37,7 +37,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
 
 
 def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
-    assert "Take over Bob" in read(None).get("/seats/?pace=day")
+    assert "Take Bob" in read(None).get("/seats/?pace=day")
     page = read(None).get("/seats/?pace=bank")
     assert "None of the 1 game with a free seat is like that." in page
     assert "is no choice of" in read(None).get("/seats/?pace=never")
