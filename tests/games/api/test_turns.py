@@ -51,9 +51,12 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "hand": [],
         "submitted": True,
         "missed": False,
+        "given_by": "player",
         "orders": {"heading": "E"},
         "draft": None,
         "bank": None,
+        "standing": "laid",
+        "excused": None,
     }
     assert answer.body["waiting_for"] == ["Bob"]
     assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
