@@ -49,7 +49,8 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
     """Begin with nothing counted of what people may not do too often."""
-    if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
+    marked = request.node.get_closest_marker("django_db") is not None
+    if marked or {"db", "transactional_db"} & set(request.fixturenames):
         from django.core.cache import cache
 
         cache.clear()

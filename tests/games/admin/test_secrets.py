@@ -34,7 +34,7 @@ def secrets_of(game: Game) -> dict[str, list[str]]:
     return {
         "seed": [game.seed],
         "chips": [f" ({chip})" for chip in chips],
-        "orders": ["registers", "&quot;heading&quot;"] if orders else [],
+        "orders": ["&quot;registers&quot;", "&quot;heading&quot;"] if orders else [],
         "states": ["&quot;robots&quot;"],
     }
 
