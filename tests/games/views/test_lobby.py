@@ -26,7 +26,7 @@ def secret(table: Table, alice: User) -> Game:
 def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     page = read(None).get(lobby.get_absolute_url())
     assert page.status == 200
-    assert "1 of 3 taken Alice host ready free free" in page
+    assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
     assert "It starts by itself once all seats are taken and all are ready." in page
     assert "Sign in to join" in page
     assert page.actions == []
