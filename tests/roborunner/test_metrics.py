@@ -193,7 +193,7 @@ class TestTheSite:
         assert more(view="games:game", method="GET", status="200") == 1
         assert more(view="games:game", method="GET", status="404") == 1
         assert more(view="none", method="GET", status="404") == 1
-        assert more(view="none", method="other", status="404") == 1
+        assert more(view="none", method="other", status="405") == 1
         assert value(after, "request_seconds_count", view="games:game") >= 2
         text = client.get("/metrics", headers=SHOWN).content.decode()
         assert duel.link_token not in text

@@ -92,6 +92,10 @@ def make_world(mails: Path) -> World:
         table.play(running, alice, bob, now=now)
     Turn.objects.filter(game=running, status="open").update(deadline=now + timedelta(hours=5))
     services.say(user=bob, game_id=running.pk, text="Out of my way!", now=now)
+    vote = services.call_vote(user=bob, game_id=running.pk, kind="pause", days=7, now=now)
+    vacation = services.plan_vacation(
+        user=alice, first=now.date() + timedelta(days=9), last=now.date() + timedelta(days=12), now=now
+    )
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
     services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
     cancelled = table.game(alice, seats=2, name="Called off", now=now)
@@ -113,6 +117,8 @@ def make_world(mails: Path) -> World:
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
+        "vote_id": [vote.pk],
+        "vacation_id": [vacation.pk],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }
