@@ -1,7 +1,9 @@
 """How much is read of what is sent here: in front of Django, which would first put all of it on the disk."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +20,12 @@ MOST: Final = 128 * 1024
 
 MOST_OF_STAFF: Final = 4 * 1024 * 1024
 """Bytes that may be sent to the pages of staff, who upload starships there."""
+
+PASSED_OVER: Final = 64 * 1024 * 1024
+"""Bytes of a body that was refused that are still taken, and thrown away."""
+
+PATIENCE: Final = 5.0
+"""Seconds for which they are."""
 
 
 class _TooLarge(Exception):
@@ -38,7 +46,7 @@ class Bodies:
         most = MOST_OF_STAFF if scope["path"].startswith("/admin/") else MOST
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if not announced.isdigit() or int(announced[:20]) > most:
-            await _refuse(scope, send, most)
+            await _refuse(scope, receive, send, most)
             return
         read = 0
         answering = False
@@ -60,10 +68,11 @@ class Bodies:
             await self._application(scope, counted, noted)
         except _TooLarge:
             if not answering:
-                await _refuse(scope, send, most)
+                await _refuse(scope, receive, send, most)
 
 
-async def _refuse(scope: Scope, send: Send, most: int) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    """Answer, and then hear the sender out: most read no answer before they have sent everything."""
     kind, body = _api_says(most) if scope["path"].startswith("/api/") else _page_says(most)
     headers = {
         "content-type": kind,
@@ -74,7 +83,18 @@ async def _refuse(scope: Scope, send: Send, most: int) -> None:
     }
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": 413, "headers": raw})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    with suppress(TimeoutError):
+        await asyncio.wait_for(_pass_over(receive), PATIENCE)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _pass_over(receive: Receive) -> None:
+    passed, more = 0, True
+    while more and passed < PASSED_OVER:
+        message = await receive()
+        passed += len(message.get("body", b""))
+        more = message["type"] == "http.request" and message.get("more_body", False)
 
 
 @cache

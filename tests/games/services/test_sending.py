@@ -90,7 +90,7 @@ def test_what_was_sent_while_the_database_went_away_is_noted_once_it_is_back(
             cursor.execute("SELECT pg_backend_pid()")
             (victim,) = cursor.fetchone()
         with connection.copy().cursor() as other:
-            other.execute("SELECT pg_terminate_backend(%s)", [victim])
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", [victim])
 
     with patch.object(EmailMessage, "send", autospec=True, side_effect=lose_the_connection):
         assert services.send_notice(notice_id=notice.pk, now=later(minutes=1))
