@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games import services
-from games.models import Game, Turn
+from games.models import Game, Hand, Turn
 from tests.games.support import Table
 
 OpenPage = Callable[..., Page]
@@ -65,6 +65,7 @@ def test_what_is_laid_in_stays_while_others_get_ready(
 def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: OpenPage, game: Game) -> None:
     deadline = timezone.now().replace(microsecond=0) + timedelta(minutes=9, seconds=30)
     Turn.objects.filter(game=game, number=game.turn).update(deadline=deadline)
+    Hand.objects.filter(turn__game=game, turn__number=game.turn).update(deadline=deadline)
     page = open_page(timezone_id="Asia/Tokyo")
     page.goto(game.get_absolute_url())
     there = (deadline + timedelta(hours=9)).strftime("%H:%M")
