@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import logging
 import os
 import secrets
 import shutil
@@ -52,6 +53,7 @@ def _flat(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
     os.environ["EMAIL_URL"] = (directory.resolve() / "mail").as_uri()
     with Servers(directory, {}):
         _set_up()
+        logging.getLogger("games").setLevel(logging.ERROR)
         from bench.load import flat  # here, because it needs the settings
 
         return flat.run(arguments.games, timezone.now(), show=arguments.explain)

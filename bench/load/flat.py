@@ -4,7 +4,6 @@ On each site there is as much to do: a few turns are ready, a few past their dea
 be reminded, a few notices wait. Everything that is measured is taken back afterwards.
 """
 
-import logging
 import statistics
 import sys
 import time
@@ -156,7 +155,6 @@ def _size() -> int:
 
 def run(sizes: list[int], now: datetime, *, shape: Shape = VILLAGE, show: bool = False) -> dict[str, Any]:
     """Measure sites of these sizes, one grown out of the other; return the report."""
-    logging.getLogger("games").setLevel(logging.ERROR)
     village = Village(shape, now)
     village.found()
     sites = []
