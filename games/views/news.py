@@ -9,16 +9,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import closed_addresses, guests
+from accounts import closed_addresses
 from accounts.models import Manner, User
 from games import selectors, services
-from games.errors import Forbidden, ServiceError
-from games.models import Game
+from games.errors import ServiceError
+from games.models import Game, Seat
 from games.news_forms import GameNewsForm, NewsForm
 from games.notify import push
 from games.notify.links import feed_urls, seat_in, whom_in
-from games.views.cockpit import game_page
-from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
+from games.views.requests import for_people, user_of
+from games.views.seated import for_its_players
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,17 +77,10 @@ def try_address(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@hides_what_is_not_there
-def news_of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+@for_its_players("are told nothing of it")
+def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
     """Show how a player is told of a game, to be changed."""
-    user, game = user_of(request), game_in(request, game_id)
-    if user.is_guest:
-        return guests.refuse(request)
-    seat = selectors.seat_of(viewer=user, game=game)
-    if seat is None:
-        refusal = Forbidden("no-seat", "You have no seat in this game, and are told nothing of it.")
-        return game_page(request, game, refusal=refusal)
+    user = user_of(request)
     form = GameNewsForm(request.POST or None, seat=seat)
     if form.is_valid():
         services.change_manner_of_game(

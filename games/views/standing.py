@@ -6,14 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from accounts import guests
 from accounts.models import Standing
-from games import absence, selectors, services, stored
-from games.errors import Forbidden
+from games import absence, services, stored
+from games.models import Game, Seat
 from games.selectors.missed import left_in_words
 from games.standing_forms import GameStandingForm, StandingForm
-from games.views.cockpit import game_page
-from games.views.requests import for_people, game_in, hides_what_is_not_there, user_of
+from games.views.requests import for_people, user_of
+from games.views.seated import for_its_players
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -31,17 +30,10 @@ def standing(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@hides_what_is_not_there
-def standing_of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+@for_its_players("miss no turn of it")
+def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
     """Show what is played where somebody misses a turn of a game; where that is up to them, it is changed."""
-    user, game = user_of(request), game_in(request, game_id)
-    if user.is_guest:
-        return guests.refuse(request)
-    seat = selectors.seat_of(viewer=user, game=game)
-    if seat is None:
-        refusal = Forbidden("no-seat", "You have no seat in this game, and miss no turn of it.")
-        return game_page(request, game, refusal=refusal)
+    user = user_of(request)
     form = GameStandingForm(request.POST if request.method == "POST" else None, seat=seat)
     if form.is_valid():
         services.change_standing_of_game(user=user, game_id=game.pk, standing=form.cleaned_data["standing"])
