@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from accounts.models import User
 from games.majorities import Verdict
 from games.models import Game, Notice, Replacement, Vote
 from games.selectors.votes import Poll, is_pointless, poll_of, question_of, winner_by
@@ -14,7 +13,7 @@ from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.pausing import pause_game, resume_game
 from games.services.replacing import replace_by_computer
-from games.services.telling import tell, tell_of_lobby
+from games.services.telling import people_in, tell, tell_of_lobby
 
 logger = logging.getLogger(__name__)
 
@@ -79,13 +78,9 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             resume_game(game=game, now=now)
         case Vote.Kind.CALL_OFF:
             call_off(game=game, by=Game.Ending.VOTED, now=now)
-            tell_of_lobby(users=_people(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
         case Vote.Kind.CONCEDE:
             assert vote.seat is not None
             concede(game=game, winner=winner_by(vote.seat), now=now)
             last = game.last_played or 0
-            tell(users=_people(game), kind=Notice.Kind.OVER, game=game, turn=last, now=now)
-
-
-def _people(game: Game) -> list[User]:
-    return [seat.user for seat in game.players.select_related("user") if seat.user]
+            tell(users=people_in(game), kind=Notice.Kind.OVER, game=game, turn=last, now=now)

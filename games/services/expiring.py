@@ -7,7 +7,7 @@ from django.db import transaction
 
 from games.models import Game, Notice
 from games.services.noting import note
-from games.services.telling import tell_of_lobby
+from games.services.telling import people_in, tell_of_lobby
 
 AT_ONCE = 200
 """How many lobbies a pass looks at; the next pass goes on."""
@@ -33,7 +33,7 @@ def expire_lobbies(*, now: datetime) -> int:
             game.ended_at = game.moved_at = now
             game.save(update_fields=["status", "ended_at", "moved_at"])
             note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
-            people = [seat.user for seat in game.players.select_related("user") if seat.user]
+            people = people_in(game)
             tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)
             cancelled += 1
     return cancelled

@@ -21,7 +21,7 @@ from games.services.missing import note_clean, play_missing
 from games.services.opening import open_turn
 from games.services.recording import record_turn
 from games.services.replacing import withdraw_offers
-from games.services.telling import outdate, tell
+from games.services.telling import outdate, people_in, tell
 from games.services.timekeeping import missing_hands
 
 logger = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     if game.mission_id is not None:
         return
     tell(
-        users=[seat.user for seat in game.players.select_related("user") if seat.user],
+        users=people_in(game),
         kind=Notice.Kind.OVER,
         game=game,
         turn=state.turn,

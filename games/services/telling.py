@@ -12,6 +12,11 @@ from games.selectors.chat import speaks_to
 from games.services.judging import HOLD
 
 
+def people_in(game: Game) -> list[User]:
+    """Return the people who play a game, in the order of their seats."""
+    return [seat.user for seat in game.players.select_related("user") if seat.user]
+
+
 def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
     """Leave a notice for each of these people and each of their channels.
 
