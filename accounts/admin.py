@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts import second_factor
+from accounts.guarded import GuardedLookups
 from accounts.models import AUDIENCES, User
 
 # Staff sign in where everybody does, so that the same limits hold.
@@ -53,7 +54,7 @@ class GuestsFilter(admin.SimpleListFilter):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
 
     add_form = NewUserForm
@@ -75,7 +76,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
 
 
-class GivenUpOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows that staff look at, and can take away, each as its own service does it."""
 
     actions = None

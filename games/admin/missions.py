@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
+from accounts.guarded import GuardedLookups
 from games import services
 from games.admin.documents import pretty
 from games.models import Mission
@@ -62,7 +63,7 @@ class MissionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Mission)
-class MissionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """The missions in their order; what staff save is not loaded over."""
 
     form = MissionForm

@@ -13,6 +13,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from accounts.guarded import GuardedLookups
 from games import services
 from games.admin.documents import shown, starship_text
 from games.admin.proof import proof_of
@@ -28,7 +29,7 @@ PLACE = ["section", "position", ("seats_least", "seats_most")]
 
 
 @admin.register(Starship)
-class StarshipAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     """The library. Every board that was saved stays, as a revision, so that games go on with theirs."""
 
     form = StarshipForm

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.guarded import GuardedLookups
 from accounts.models import User
 from games.errors import ServiceError
 from games.models import Game
@@ -38,29 +39,16 @@ class ReadOnly:
         return False
 
 
-class WatchedAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows to look at; what can be done about them are actions, for staff who may change such rows."""
 
     change_form_template = "admin/games/watched_form.html"
     list_per_page = 50
     show_full_result_count = False
-    links: tuple[str, ...] = ()
-    """Lookups that pages refer to each other by, beyond those of the filters."""
 
     def has_act_permission(self, request: HttpRequest) -> bool:
         """Whether this person may do something about such rows."""
         return request.user.has_perm(f"games.change_{self.opts.model_name}")
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Allow what filters and links offer: any other lookup could guess a secret, letter by letter."""
-        if lookup in self.links:
-            return True
-        for each in self.list_filter:
-            if isinstance(each, str) and (lookup == each or lookup.startswith(f"{each}__")):
-                return True
-            if lookup == getattr(each, "parameter_name", None):
-                return True
-        return False
 
     def changeform_view(
         self,

@@ -4,7 +4,10 @@ import re
 from typing import Any
 
 import pytest
-from django.test import Client
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib import admin
+from django.test import Client, RequestFactory
 
 from accounts.models import User
 from games import services
@@ -140,6 +143,30 @@ def test_no_address_lets_a_secret_be_guessed(
     staff: Client, under_way: Game, model: Any, lookup: str, value: Any
 ) -> None:
     assert staff.get(listing(model), {lookup: value(under_way)}).status_code == 400
+
+
+def test_the_keys_of_sessions_and_of_factors_cannot_be_guessed() -> None:
+    for model, lookup in (
+        (UserSession, "session_key__startswith"),
+        (Authenticator, "data__icontains"),
+        (User, "standing"),
+        (User, "password__startswith"),
+    ):
+        assert not admin.site._registry[model].lookup_allowed(lookup, "a", RequestFactory().get("/")), lookup
+
+
+@pytest.mark.parametrize("pages", admin.site._registry.values(), ids=str)
+def test_a_list_is_narrowed_down_by_nothing_that_its_pages_do_not_show(pages: Any) -> None:
+    shown = {*pages.list_display, *(pages.fields or ()), *pages.search_fields, "id"}
+    for _, part in pages.fieldsets or ():
+        shown.update(part["fields"])
+    if not (pages.fields or pages.fieldsets):
+        shown.update(pages.form.base_fields or (column.name for column in pages.opts.get_fields()))
+    hidden = {column.name for column in pages.opts.get_fields() if column.concrete} - shown
+    offered = {each for each in pages.list_filter if isinstance(each, str)}
+    for column in hidden - offered:
+        for lookup in (column, f"{column}__startswith", f"{column}__icontains"):
+            assert not pages.lookup_allowed(lookup, "a", RequestFactory().get("/")), lookup
 
 
 def test_the_links_between_pages_work(staff: Client, under_way: Game, table: Table, alice: User) -> None:
