@@ -139,13 +139,22 @@ def verify_files(files: list[str], promised: str | None) -> int:
             game = read_game_file(document)
             faults = verify(game, promised)
         except RulesError as error:
-            raise BadInput(f"{file}: {error}") from None
+            raise BadInput(in_one_line(f"{file}: {error}")) from None
         for fault in faults[:MOST_FAULTS]:
-            print(f"FAIL  {file}: {fault}")
+            print(in_one_line(f"FAIL  {file}: {fault}"))
         if not faults:
-            print(f"ok  {file}: {_proved(game)}")
+            print(in_one_line(f"ok  {file}: {_proved(game)}"))
         wrong |= bool(faults)
     return 1 if wrong else 0
+
+
+def in_one_line(text: str) -> str:
+    """Write out what would steer a terminal: a file may hold a name that looks like another line of ours.
+
+    >>> in_one_line("FAIL  a.json: Mallory\\nok  a.json: proved")
+    'FAIL  a.json: Mallory\\\\nok  a.json: proved'
+    """
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _proved(game: GameFile) -> str:

@@ -181,3 +181,13 @@ def test_faults_without_end_are_cut_short(write: Any, capsys: Any) -> None:
     turn["hands"] += [{"robot": f"Mallory{number}", "chips": [], "redealt": None} for number in range(999)]
     assert main(["verify", write(game)]) == 1
     assert len(capsys.readouterr().out.splitlines()) == 20
+
+
+def test_no_name_in_a_file_can_say_that_it_is_proved(write: Any, capsys: Any) -> None:
+    game = whole()
+    lie = "Mallory\nok  game.json: proved \x1b[1A"
+    game["turns"][1]["hands"].append({"robot": lie, "chips": [], "redealt": None})
+    assert main(["verify", write(game)]) == 1
+    told = capsys.readouterr().out
+    assert all(line.startswith("FAIL  ") for line in told.splitlines())
+    assert r"Mallory\nok  game.json: proved \x1b[1A" in told
