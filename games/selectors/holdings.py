@@ -4,7 +4,7 @@ Rows that are a person's own are told with all that they have but secrets; of wh
 the person's. ``docs/privacy.md`` says what each part holds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -44,6 +44,7 @@ from games.models import (
     Vote,
     Webhook,
 )
+from games.selectors.steering import hands_dealt_to, orders_given_by
 
 Document = dict[str, Any]
 
@@ -58,7 +59,8 @@ class Holding:
     """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
 
     ``shown`` are the columns that are told, all but `SECRETS` where none are named. Rows that lead to the
-    person's address, by ``address``, are theirs as well.
+    person's address, by ``address``, are theirs as well. Where seats pass on, a path does not tell whose a row
+    is: ``theirs`` does, in place of the paths.
     """
 
     key: str
@@ -66,10 +68,11 @@ class Holding:
     paths: tuple[str, ...]
     shown: tuple[str, ...] = ()
     address: str = ""
+    theirs: Callable[[User], Q] | None = None
 
     def rows(self, user: User) -> Iterator[Document]:
         """Yield the rows, in the order in which they came to be."""
-        condition = Q()
+        condition = self.theirs(user) if self.theirs else Q()
         for path in self.paths:
             condition |= Q(**{path: user.pk})
         if self.address and user.email:
@@ -95,13 +98,13 @@ HOLDINGS = (
     Holding(
         "games",
         Game,
-        ("host", "players__user"),
+        ("host", "players__user", "players__replacements__was"),
         ("id", "name", "host_id", "status", "private", "ruleset", "created_at", "started_at", "ended_at"),
     ),
     Holding("seats", Seat, ("user",)),
     Holding("replacements", Replacement, ("was", "became"), ("id", "seat_id", "turn", "reason", "at")),
-    Holding("hands", Hand, ("seat__user",)),
-    Holding("orders", Program, ("hand__seat__user",)),
+    Holding("hands", Hand, (), theirs=hands_dealt_to),
+    Holding("orders", Program, (), theirs=orders_given_by),
     Holding("drafts", Draft, ("hand__seat__user",)),
     Holding("tallies", Tally, ("seat__user",)),
     Holding("shares", Share, ("user",)),

@@ -2,17 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import User
 from games import selectors, services
-from games.models import Draft, Game, Hand, Program, Tally
+from games.models import Draft, Game, Hand, Program, Replacement, Tally
 from games.selectors.holdings import HOLDINGS
-from tests.games.support import NOW, Table, hand_of, orders_for
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer, replace_by_person
+from tests.games.support import NOW, Table, hand_of, later, orders_for
 
 LEFT_OUT = {
     "User_groups": "told as the names of the groups",
@@ -37,7 +41,7 @@ def test_every_table_that_refers_to_a_person_is_told_or_left_out_for_a_reason() 
         if (model, column) not in told and model.__name__ not in LEFT_OUT
     ]
     assert missing == [], "add it to HOLDINGS, to docs/privacy.md and to what a deletion empties"
-    assert {Hand, Program, Draft, Tally} <= {model for model, _ in told}
+    assert {Hand, Program, Draft, Tally} <= {holding.model for holding in HOLDINGS}
 
 
 def written(user: User) -> str:
@@ -83,6 +87,61 @@ def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: 
     for secret in (game.seed, game.link_token, token.digest, alice.password):
         assert secret not in text
     assert len(held["tokens"]) == 1
+
+
+def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None:
+    """Give a seat to a computer, or to somebody who takes it over."""
+    seat = game.players.select_related("user").get(number=number)
+    with transaction.atomic():
+        if user is None:
+            reason = Replacement.Reason.MISSED
+            replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=now)
+        else:
+            reason = Replacement.Reason.TAKEN_OVER
+            replace_by_person(game=locked_game(game.pk), seat=seat, user=user, reason=reason, now=now)
+
+
+def turns_of(user: User) -> tuple[list[int], list[int]]:
+    """Return of which turns somebody's file has hands, and of which orders."""
+    held = json.loads(written(user))
+    numbers = dict(Hand.objects.values_list("pk", "turn__number"))
+    return [numbers[row["id"]] for row in held["hands"]], [numbers[row["hand_id"]] for row in held["orders"]]
+
+
+def test_of_a_robot_that_passed_on_each_has_what_was_theirs(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    table.play(game, alice, bob, carol, now=later(minutes=1))
+    table.move(game, bob, now=later(minutes=2))
+    passed_on(game, 2, None, later(minutes=3))
+    passed_on(game, 2, dave, later(minutes=4))
+    assert turns_of(bob) == ([0, 1, 2], [0, 1, 2])
+    assert turns_of(dave) == ([2], [])
+    table.play(game, alice, carol, now=later(minutes=5))
+    table.play(game, alice, dave, carol, now=later(minutes=6))
+    passed_on(game, 2, None, later(minutes=7))
+    assert turns_of(bob) == ([0, 1, 2], [0, 1, 2])
+    assert turns_of(dave) == ([2, 3, 4], [3])
+    assert turns_of(alice) == ([0, 1, 2, 3, 4], [0, 1, 2, 3])
+    passed_on(game, 2, bob, later(minutes=8))
+    assert turns_of(bob) == ([0, 1, 2, 4], [0, 1, 2])
+    for each in (bob, dave):
+        assert [row["id"] for row in json.loads(written(each))["games"]] == [game.pk]
+    assert json.loads(written(dave))["seats"] == []
+
+
+def test_a_hand_that_was_dealt_anew_for_the_next_player_is_theirs_alone(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    passed_on(game, 2, None, later(minutes=1))
+    passed_on(game, 2, dave, later(minutes=2))
+    Hand.objects.filter(pk=hand_of(game, dave).pk).update(redealt=1)
+    assert turns_of(bob) == ([0], [0])
+    assert turns_of(dave) == ([1], [])
 
 
 def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: User, dave: User) -> None:
