@@ -59,8 +59,8 @@ class Holding:
     """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
 
     ``shown`` are the columns that are told, all but `SECRETS` where none are named. Rows that lead to the
-    person's address, by ``address``, are theirs as well. Where seats pass on, a path does not tell whose a row
-    is: ``theirs`` does, in place of the paths.
+    person's address, by ``address``, are theirs as well. Where seats pass on, a path does not tell whose a
+    row is: ``theirs`` does, in place of the paths.
     """
 
     key: str

@@ -37,8 +37,8 @@ def stretches_of(user: User) -> Iterator[Stretch]:
 def hands_dealt_to(user: User) -> Q:
     """Return what picks a person's hands out of all.
 
-    In the turn in which they lost a robot they had a hand as well; one that was dealt anew in a turn that goes
-    on may be the next player's.
+    In the turn in which they lost a robot they had a hand as well; one that was dealt anew in a turn that
+    goes on may be the next player's.
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, since, until in stretches_of(user):
