@@ -11,8 +11,8 @@ class GuardedLookups:
     Django itself allows each column of the model, shown or not, and thereby the keys of sessions.
     """
 
-    list_filter: Any
-    links: ClassVar[tuple[str, ...]] = ()
+    list_filter: ClassVar[Any]
+    links: tuple[str, ...] = ()
     """Lookups that pages refer to each other by, beyond those of the filters."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
