@@ -29,6 +29,9 @@ MOST_DAYS_OFF: Final = 3
 LONGEST_NIGHT: Final = 12 * HOUR
 """How long a player's clock may stand still each night."""
 
+OVERNIGHT: Final = 18 * HOUR
+"""Longer than any night, and shorter than any day, also those on which summer time ends or begins."""
+
 
 @dataclass(frozen=True, slots=True)
 class Daily:
@@ -266,7 +269,7 @@ def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
 def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:
     at = _next(daily, earliest)
     while (end := _end_of(calendar, at)) > at:
-        if end - _start_of(calendar, at) < DAY:
+        if end - _start_of(calendar, at) < OVERNIGHT:
             return end
         at = _next(daily, end)
     return at

@@ -347,6 +347,22 @@ def test_a_daily_game_stays_daily_for_those_who_sleep_and_waits_for_weekends() -
     assert clock.deadline(pace, berlin(20, 20), calendar=calendar) == berlin(23, 20)
 
 
+@pytest.mark.parametrize(("month", "saturday"), [(3, 28), (10, 24), (11, 21)])
+def test_a_time_of_day_on_a_day_off_is_that_of_the_next_day_also_when_the_day_is_shorter(
+    month: int, saturday: int
+) -> None:
+    pace = PerTurn(24, Daily(time(20), BERLIN))
+    sundays = Calendar(zone=BERLIN, days_off=frozenset({6}))
+    end = clock.deadline(pace, berlin(saturday, 9, month=month), calendar=sundays)
+    assert end == berlin(saturday + 2, 20, month=month)
+
+
+def test_a_time_of_day_in_the_longest_night_is_its_end_also_when_summer_time_ends() -> None:
+    pace = PerTurn(24, Daily(time(3), BERLIN))
+    calendar = Calendar(zone=BERLIN, night=(time(22), time(10)))
+    assert clock.deadline(pace, berlin(24, 8, month=10), calendar=calendar) == berlin(25, 10, month=10)
+
+
 def test_a_time_of_day_in_a_players_night_is_when_it_ends() -> None:
     tokyo = ZoneInfo("Asia/Tokyo")
     pace = PerTurn(24, Daily(time(20), BERLIN))  # four in the morning
