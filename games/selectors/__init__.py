@@ -44,7 +44,7 @@ from games.selectors.rooms import (
 from games.selectors.standings import standing
 from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
-from games.selectors.votes import askable, open_votes, vote_in, votes_of
+from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_of
 
 __all__ = [
     "Flight",
@@ -78,6 +78,7 @@ __all__ = [
     "games_to_take_over",
     "games_to_watch",
     "gather",
+    "has_vote",
     "held_about",
     "invitation_for",
     "invitations_for",

@@ -178,19 +178,34 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
     """Return what somebody may put to the vote: kinds, with the seats that each may be about.
 
-    Nothing for those who have no vote, and no kind of which a vote is open.
+    Nothing for those who have no vote, no kind of which a vote is open, and nothing that was refused lately.
     """
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
         return {}
     taken = set(game.votes.filter(status=Vote.Status.OPEN).values_list("kind", flat=True))
+    refused = refused_lately(game=game, now=now)
     found: dict[str, list[Seat]] = {}
     for kind in Vote.Kind.values:
         about: Iterable[Seat | None] = seats_of(game) if kind in ABOUT_A_SEAT else [None]
-        possible = [seat for seat in about if _may_ask(game, kind, seat, mine, now)]
+        fresh = (seat for seat in about if (kind, seat.pk if seat else None) not in refused)
+        possible = [seat for seat in fresh if _may_ask(game, kind, seat, mine, now)]
         if possible and kind not in taken:
             found[kind] = [seat for seat in possible if seat is not None]
     return found
+
+
+def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
+    """Return what is not asked again yet: kinds of votes, with the keys of the seats that they were about."""
+    refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - AGAIN)
+    return set(refused.values_list("kind", "seat"))
+
+
+def has_vote(*, viewer: Viewer, game: Game) -> bool:
+    """Return whether somebody has a vote in a game, on whatever it is."""
+    mine = seat_of(viewer=viewer, game=game)
+    votes = game.mission_id is None and game.status == Game.Status.RUNNING
+    return mine is not None and votes and not mine.out and mine.place is None
 
 
 ABOUT_A_SEAT: Final = (Vote.Kind.EJECT, Vote.Kind.CONCEDE)

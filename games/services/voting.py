@@ -14,6 +14,7 @@ from games.selectors.votes import (
     MAJORITIES,
     is_pointless,
     question_of,
+    refused_lately,
     voters_of,
     was_begun,
 )
@@ -104,11 +105,16 @@ def _check_form(kind: str, seat: int | None, days: int | None) -> None:
     if kind not in Vote.Kind.values:
         detail = f"There is no vote “{kind}”; there are: {', '.join(Vote.Kind.values)}."
         raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
-    if (seat is not None) != (kind in ABOUT_A_SEAT):
+    if seat is None and kind in ABOUT_A_SEAT:
+        raise Malformed("seat", "Say by its “seat” who shall be replaced, or has won.")
+    if seat is not None and kind not in ABOUT_A_SEAT:
         raise Malformed(
             "seat", "A “seat” is said of those who shall be replaced, or have won, and of no others."
         )
-    if (days is not None) != (kind == Vote.Kind.PAUSE):
+    if days is None and kind == Vote.Kind.PAUSE:
+        detail = f"Say for how many “days” the game shall pause: from {DAYS[0]} to {DAYS[-1]}."
+        raise Malformed("days", detail)
+    if days is not None and kind != Vote.Kind.PAUSE:
         raise Malformed("days", "“days” are said of a pause, and of nothing else.")
     if days is not None and days not in DAYS:
         detail = f"A pause lasts from {DAYS[0]} to {DAYS[-1]} days."
@@ -135,8 +141,7 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
     of_kind = game.votes.filter(kind=kind)
     if of_kind.filter(status=Vote.Status.OPEN).exists():
         raise Conflict("vote-open", "There is an open vote of this kind already.")
-    refused = of_kind.filter(status=Vote.Status.REFUSED, seat=about, closed_at__gt=now - AGAIN)
-    if refused.exists():
+    if (kind, about.pk if about else None) in refused_lately(game=game, now=now):
         raise Conflict("asked-lately", f"This was refused less than {AGAIN.days} days ago.")
 
 

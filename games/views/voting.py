@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import selectors, services
-from games.errors import NotFound, ServiceError
+from games.errors import Malformed, NotFound, ServiceError
 from games.models import Game, Seat, Vote
 from games.selectors.votes import MAJORITIES
 from games.services.voting import DAYS
@@ -65,7 +65,8 @@ MOTIONS: Final = (
     Motion(Vote.Kind.RESUME, "The clocks run again at once.", "All players."),
     Motion(
         Vote.Kind.EJECT,
-        "A computer plays the robot from now on, until somebody takes the seat over.",
+        "A computer plays the robot from now on, until somebody else takes the seat over. Whoever is"
+        " replaced so does not come back to this game.",
         "All players but that one.",
     ),
     Motion(
@@ -116,11 +117,7 @@ def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
         return sign_in_first(path_of(request, game_id))
     try:
         vote = services.cast_ballot(
-            user=user_of(request),
-            game_id=game.pk,
-            vote_id=vote_id,
-            yes=request.POST.get("say") == "yes",
-            now=timezone.now(),
+            user=user_of(request), game_id=game.pk, vote_id=vote_id, yes=_said(request), now=timezone.now()
         )
     except ServiceError as refusal:
         return _refused(request, game_id, refusal)
@@ -139,7 +136,7 @@ def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None)
             Motion(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
             for each in MOTIONS
         ],
-        "asks": bool(asked),
+        "asks": selectors.has_vote(viewer=viewer, game=game),
         "link": path_of(request, game.pk),
         "refusal": refusal,
     }
@@ -157,6 +154,14 @@ def _back(request: HttpRequest, vote: Vote) -> HttpResponse:
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     return redirect("games:game" if ended or "from_game" in request.POST else "games:votes", vote.game_id)
+
+
+def _said(request: HttpRequest) -> bool:
+    """Return whether somebody says yes; raises Malformed where they say neither that nor no."""
+    said = request.POST.get("say")
+    if said not in ("yes", "no"):
+        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
+    return said == "yes"
 
 
 def _number(text: str | None) -> int | None:

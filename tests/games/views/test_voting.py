@@ -67,10 +67,13 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
     ("sent", "status", "said"),
     [
         ({}, 422, "There is no vote “”"),
-        ({"kind": "eject"}, 400, "A “seat” is said"),
-        ({"kind": "eject", "seat": "two"}, 400, "A “seat” is said"),
+        ({"kind": "eject"}, 400, "Say by its “seat” who shall be replaced, or has won."),
+        ({"kind": "eject", "seat": "two"}, 400, "Say by its “seat” who shall be replaced"),
+        ({"kind": "call-off", "seat": "2"}, 400, "A “seat” is said of those who shall be replaced"),
+        ({"kind": "pause"}, 400, "Say for how many “days” the game shall pause: from 1 to 28."),
         ({"kind": "pause", "days": "400"}, 422, "A pause lasts from 1 to 28 days."),
-        ({"kind": "pause", "days": "9" * 30}, 400, "“days” are said of a pause"),
+        ({"kind": "pause", "days": "9" * 30}, 400, "Say for how many “days” the game shall pause"),
+        ({"kind": "resume", "days": "2"}, 400, "“days” are said of a pause, and of nothing else."),
         ({"kind": "eject", "seat": "1"}, 403, "You have no vote on that."),
         ({"kind": "call-off"}, 409, "There is an open vote of this kind already."),
     ],
@@ -80,6 +83,25 @@ def test_what_cannot_be_asked_is_said_on_the_page(
 ) -> None:
     answer = read(alice).post(path(trio), **sent)
     assert (answer.status, said in answer.text) == (status, True)
+
+
+def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    services.call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+    for person in (bob, trio.players.get(number=3).user):
+        assert person
+        vote = Vote.objects.get(kind="pause")
+        services.cast_ballot(user=person, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+    page = read(alice).get(path(trio))
+    assert ('name="days"' in page.html, page.html.count("Put it to the vote")) == (False, 3)
+    assert "Only those who have a vote may ask." not in page.text
+
+
+def test_a_ballot_that_says_neither_yes_nor_no_is_none(
+    trio: Game, asked: Vote, bob: User, read: ReaderOf
+) -> None:
+    answer = read(bob).post(path(trio, asked), say="perhaps")
+    assert (answer.status, "Say yes or no to it" in answer.text) == (400, True)
+    assert not asked.ballots.filter(user=bob).exists()
 
 
 def test_a_seat_that_nobody_has_is_no_page(trio: Game, alice: User, read: ReaderOf) -> None:
