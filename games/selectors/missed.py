@@ -17,8 +17,11 @@ def missed_in_words(*, seat: Seat, turn: int) -> str:
     """Say what was played for a player who has missed a turn, and what that costs; nothing for others."""
     programs = Program.objects.filter(hand__seat=seat, hand__turn__number=turn, by__in=MISSED)
     by = programs.values_list("by", flat=True).first()
-    if by is None:
-        return ""
+    return "" if by is None else lost_in_words(seat=seat, turn=turn, by=by)
+
+
+def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
+    """Say what was played for a player, and what that costs; ``by`` is who gave the orders in their place."""
     done = IN_YOUR_PLACE[Program.Author(by)]
     return f"Your time for turn {turn} ran out. {done}.{left_in_words(seat=seat)}"
 

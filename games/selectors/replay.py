@@ -1,7 +1,7 @@
 """A past turn, to be played back."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import rules
@@ -28,7 +28,7 @@ class Replay:
 
     ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
     sentences whose time had run out, and what was played in their place; ``looks`` say what players'
-    robots look like, by robot index.
+    robots look like, by robot index; ``missed`` who gave orders for those whose time had run out, likewise.
     """
 
     turn: int
@@ -39,6 +39,7 @@ class Replay:
     documents: tuple[dict[str, Any], ...]
     late: tuple[str, ...]
     looks: Mapping[int, int]
+    missed: Mapping[int, str] = field(default_factory=dict)
 
 
 def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None) -> Replay:
@@ -51,6 +52,7 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
     start = stored.start_of(turn, ship)
     names = [robot.name for robot in start.robots]
     entries = list(turn.log.order_by("seq"))
+    missed = _missed(hands_of(turn))
     return Replay(
         turn=number,
         ship=ship,
@@ -58,18 +60,20 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
         end=rules.view(stored.end_of(turn, ship)),
         events=tuple(stored.events_of(ship, start, entries)),
         documents=tuple(entry.event for entry in entries),
-        late=tuple(_late(names, hands_of(turn))),
+        late=tuple(_late(names, missed)),
+        missed=missed,
         looks=stored.looks_of(game),
     )
 
 
-def _late(names: Sequence[str], hands: Iterable[Hand]) -> Iterator[str]:
+def _missed(hands: Iterable[Hand]) -> dict[int, str]:
+    """Return who gave orders in the place of players whose time had run out, by robot index."""
+    programs = ((hand.robot - 1, program_of(hand)) for hand in hands)
+    return {robot: program.by for robot, program in programs if program and program.by in MISSED}
+
+
+def _late(names: Sequence[str], missed: Mapping[int, str]) -> Iterator[str]:
     """Yield who ran out of time in a turn, and what was played in their place."""
-    by: dict[str, list[str]] = {author: [] for author in IN_THEIR_PLACE}
-    for hand in hands:
-        program = program_of(hand)
-        if program is not None and program.by in MISSED:
-            by[program.by].append(names[hand.robot - 1])
     for author, what in IN_THEIR_PLACE.items():
-        if by[author]:
-            yield f"{joined(by[author])} ran out of time: {what}."
+        if late := [names[robot] for robot, by in missed.items() if by == author]:
+            yield f"{joined(late)} ran out of time: {what}."

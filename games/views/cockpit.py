@@ -104,7 +104,7 @@ def game_page(
         context |= {
             "film": Film(replay),
             "late": replay.late,
-            "missed": missed_by(context["seat"], last),
+            "missed": missed_by(context["seat"], last, replay.missed),
             "ending": _ending(replay),
         }
     if game.broke_off:

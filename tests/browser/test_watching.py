@@ -264,7 +264,7 @@ def test_turns_are_read_without_script(
     page = open_page(java_script_enabled=False)
     sign_in(page, people[0], site)
     page.goto(game.get_absolute_url())
-    expect(page.get_by_text("You missed turns 2 to 3.")).to_be_visible()
+    expect(page.get_by_text("Turns 2 to 3 were played while you were away.")).to_be_visible()
     expect(page.locator("[data-player]")).to_be_hidden()
     page.get_by_role("link", name="Watch them").click()
     expect(page.get_by_role("heading", name="Turn 2", exact=True)).to_be_visible()
@@ -273,7 +273,7 @@ def test_turns_are_read_without_script(
     expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="Skip").click()
-    expect(page.get_by_text("You missed turns")).to_be_hidden()
+    expect(page.get_by_text("were played while you were away")).to_be_hidden()
     assert game.players.get(user=people[0]).seen_turn == 3
 
 
@@ -295,7 +295,7 @@ def test_missed_turns_are_offered_first_and_played_one_after_another(
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
     watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
     assert page.evaluate("noted") == watched
-    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    expect(page.get_by_text("were played while you were away")).to_have_count(0)
     assert game.players.get(user=people[0]).seen_turn == 3
 
 
@@ -307,10 +307,10 @@ def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple
     page.get_by_role("button", name="Pause").wait_for()
     page.get_by_role("button", name="Skip").click()
     expect(page.locator(".panel")).to_be_visible()
-    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    expect(page.get_by_text("were played while you were away")).to_have_count(0)
     page.reload()
     expect(page.locator(".panel")).to_be_visible()
-    expect(page.get_by_text("You missed turns")).to_have_count(0)
+    expect(page.get_by_text("were played while you were away")).to_have_count(0)
     assert game.players.get(user=people[0]).seen_turn == 3
 
 

@@ -75,7 +75,7 @@ def test_films_of_a_private_game_are_for_those_who_may_see_it(
 def test_missed_turns_are_offered_to_their_player_alone(
     played: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
-    assert "You missed turns 1 to 2." in read(alice).get(played.get_absolute_url())
+    assert "Turns 1 to 2 were played while you were away." in read(alice).get(played.get_absolute_url())
     played.players.filter(user=alice).update(seen_turn=1)
     assert "Turn 2 was played while you were away." in read(alice).get(played.get_absolute_url())
     played.players.filter(user=bob).update(seen_turn=2)

@@ -76,12 +76,15 @@ def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
 
 
 def test_the_log_says_whose_standing_orders_were_played(
-    bobs: Reader, table: Table, duel: Game, alice: User
+    bobs: Reader, read: ReaderOf, table: Table, duel: Game, alice: User
 ) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
     services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
-    assert "Bob ran out of time: standing orders were played." in bobs.get(f"/games/{duel.pk}/")
+    page = bobs.get(f"/games/{duel.pk}/")
+    assert "Bob ran out of time: standing orders were played." in page
+    assert "Your time for turn 1 ran out. Your standing orders were played. If you miss another" in page
+    assert "Your time for turn 1" not in read(alice).get(f"/games/{duel.pk}/")
 
 
 def test_a_game_is_made_with_what_becomes_of_missed_turns(read: ReaderOf, table: Table, alice: User) -> None:
