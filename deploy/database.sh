@@ -31,7 +31,8 @@ named() {
 }
 
 check() {
-    # shellcheck disable=SC2016 - the container knows its own address
+    # The container knows its own address.
+    # shellcheck disable=SC2016
     docker compose run -T --rm --no-deps web sh -c \
         'export DATABASE_URL="${DATABASE_URL%/*}/$1" && python manage.py migrate --check && python manage.py check_games' \
         sh "$1"
@@ -43,6 +44,7 @@ shift
 case "$command $#" in
     "backup 1")
         [ ! -e "$1" ] || say "There is a file $1 already: a backup is not written over another."
+        umask 077 # addresses of mail and hashes of passwords are in it
         trap 'rm -f "$1.unfinished"' EXIT
         db pg_dump --format=custom robo > "$1.unfinished"
         mv "$1.unfinished" "$1"

@@ -17,14 +17,24 @@ from embedded.problem import Problem
 def dump(database_url: str, file: Path) -> None:
     """Write all that a database holds at this moment to a file, while it is used.
 
-    The file comes to its name when it is complete. Raises `Problem` when that fails.
+    The file comes to its name when it is complete, and is for nobody else to read: addresses of mail and
+    hashes of passwords are in it. Raises `Problem` when that fails.
     """
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
+        _make_private(unfinished)
         _run("pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={database_url}")
         unfinished.rename(file)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _make_private(file: Path) -> None:
+    try:
+        file.unlink(missing_ok=True)
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise Problem(f"{file} cannot be written: {error.strerror}.") from error
 
 
 def restore(file: Path, server_url: str, database: str) -> str:
@@ -80,8 +90,9 @@ def take_over(url: str, restored: str) -> str:
 
 
 def beside(url: str, database: str) -> str:
-    """Return the address of another database of the same server."""
-    return f"{url.partition('?')[0].rpartition('/')[0]}/{database}"
+    """Return the address of another database of the same server, reached in the same way."""
+    address, question, options = url.partition("?")
+    return f"{address.rpartition('/')[0]}/{database}{question}{options}"
 
 
 def _names(beginning: str) -> Iterator[str]:

@@ -129,6 +129,11 @@ def site(name: str, url: str) -> SplitResult:
     parts = _split(name, url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         _refuse(name, "it has to be an address such as https://robo.example.org")
+    if "@" in parts.netloc:
+        _refuse(name, "everybody is to know it, so that no user or password can be in it")
+    host = parts.hostname
+    if ":" not in host and (host.startswith((".", "*")) or not _HOST.fullmatch(host)):
+        _refuse(name, "its host has to be a name such as robo.example.org")
     if parts.path.strip("/") or parts.query or parts.fragment:
         _refuse(name, "the site has its host for itself: no path after the host")
     return parts
@@ -256,9 +261,15 @@ def _split(name: str, url: str) -> SplitResult:
 
 def _port(name: str, parts: SplitResult) -> int | None:
     try:
-        return parts.port
+        if parts.port != 0:
+            return parts.port
     except ValueError:
-        _refuse(name, "the port has to be a number up to 65535")
+        pass
+    return _refuse(
+        name,
+        "the port has to be a number from 1 to 65535; and where a password has one of / ? # % @ in it,"
+        " they are written as %2F %3F %23 %25 %40",
+    )
 
 
 def _refuse(name: str, reason: str) -> NoReturn:

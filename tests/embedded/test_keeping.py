@@ -39,6 +39,12 @@ def restored(database_url: str) -> Iterator[str]:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
 
 
+def test_a_database_beside_another_is_reached_in_the_same_way() -> None:
+    assert backup.beside("postgresql://robo@db/games", "kept") == "postgresql://robo@db/kept"
+    by_tls = "postgresql://robo@db:5432/games?sslmode=require&host=/run/postgres"
+    assert backup.beside(by_tls, "kept") == by_tls.replace("games", "kept")
+
+
 def test_a_backup_of_a_site_in_use_is_restored_and_checked(
     call: Call, database_url: str, played: Game, restored: str, tmp_path: Path
 ) -> None:
@@ -47,6 +53,7 @@ def test_a_backup_of_a_site_in_use_is_restored_and_checked(
     written = call("backup", file, **site)
     assert written.returncode == 0, written.stderr
     assert written.stdout.startswith(f"{file} holds all games: ")
+    assert Path(file).stat().st_mode & 0o077 == 0
     LogEntry.objects.filter(game=played).delete()  # what happens later is not in it
     made = call("restore", file, restored, **site)
     assert (made.returncode, made.stderr) == (0, "")

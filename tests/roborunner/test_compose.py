@@ -1,5 +1,6 @@
 """docker-compose.yml: what it starts makes sense, survives a restart, and is told what the settings know."""
 
+import asyncio
 import os
 import re
 import runpy
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from roborunner import broker
 
@@ -45,6 +47,45 @@ def test_the_settings_take_what_a_service_is_told(
     assert settings["DATABASES"]["default"]["HOST"] == "db"
     explained = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
     assert told.keys() - explained <= {"FORWARDED_ALLOW_IPS"}  # which is uvicorn's
+
+
+def test_what_the_settings_know_can_be_said_in_the_file_beside_it(services: dict[str, Any]) -> None:
+    explained = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
+    told = {key for name in OURS for key in services[name]["environment"]}
+    assert explained - told == {"PORT", "DEBUG", "STATIC_ROOT"}  # the door's, nobody's, and the image's
+
+
+@pytest.mark.parametrize(
+    ("claimed", "asks"),
+    [
+        ("203.0.113.9", "203.0.113.9"),  # the door alone
+        ("203.0.113.9, 172.18.0.1", "203.0.113.9"),  # a server in front of it, on the same machine
+        ("6.6.6.6, 203.0.113.9, 10.0.0.7, 172.18.0.1", "203.0.113.9"),  # two, and what the client claims
+        ("6.6.6.6, 2001:db8::9, fd00::7", "2001:db8::9"),
+    ],
+)
+def test_who_asks_is_what_the_servers_in_front_say_and_not_what_is_claimed(
+    claimed: str, asks: str, services: dict[str, Any]
+) -> None:
+    seen: list[str] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope["client"][0])
+
+    trusting = ProxyHeadersMiddleware(application, services["web"]["environment"]["FORWARDED_ALLOW_IPS"])
+    scope = {"type": "http", "client": ("172.18.0.5", 1), "headers": [(b"x-forwarded-for", claimed.encode())]}
+    asyncio.run(trusting(scope, None, None))  # type: ignore[arg-type] - the application above takes anything
+    assert seen == [asks]
+
+
+def test_postgres_counts_as_there_once_it_listens_to_others(services: dict[str, Any]) -> None:
+    """While it makes its first database, it runs for itself, and answers at its socket."""
+    assert "--host=127.0.0.1" in services["db"]["healthcheck"]["test"]
+
+
+def test_the_image_before_stays_beside_a_new_one(services: dict[str, Any]) -> None:
+    assert {services[name]["image"] for name in OURS} == {"robo-runner:latest"}
+    assert "image: robo-runner:${RELEASE:-latest}" in (PROJECT / "docker-compose.yml").read_text()
 
 
 @pytest.mark.parametrize("name", OURS)

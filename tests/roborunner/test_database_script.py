@@ -100,6 +100,7 @@ def test_a_site_gets_back_what_it_had(site: Site, tmp_path: Path) -> None:
     written = site.call("backup", "games.dump")
     assert written.returncode == 0, written.stderr
     assert written.stdout.startswith("games.dump holds all games: ")
+    assert (tmp_path / "games.dump").stat().st_mode & 0o077 == 0
     site.execute("UPDATE games_game SET name = 'Spoilt'")
     site.execute("DELETE FROM games_logentry")
     assert "its log has" in site.call("check").stderr

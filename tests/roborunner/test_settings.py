@@ -12,7 +12,12 @@ from roborunner.environment import Misconfigured
 PROJECT = Path(__file__).resolve().parents[2]
 
 WRONG = {
-    "DATABASE_URL": ["mysql://robo:hush@db/games", "games", "postgresql://robo:hush@db:port/games"],
+    "DATABASE_URL": [
+        "mysql://robo:hush@db/games",
+        "games",
+        "postgresql://robo:hush@db:port/games",
+        "postgresql://robo@db:0/games",
+    ],
     "REDIS_URL": [
         "http://:hush@redis",
         "redis://",
@@ -21,7 +26,13 @@ WRONG = {
         "redis://:hush@redis/first",
         "unix:///run/redis?db=first",
     ],
-    "EMAIL_URL": ["carrier-pigeon://hush@loft", "smtp://", "smtp://robo:hush@mail:port", "file://mail"],
+    "EMAIL_URL": [
+        "carrier-pigeon://hush@loft",
+        "smtp://",
+        "smtp://robo:hush@mail:port",
+        "smtp://mail:0",
+        "file://mail",
+    ],
     "MAIL_FROM": ["robo", "Robo Runner", "robo@", "Robo <robo@>", "Robo <a@b.org>\nBcc: c@d.org"],
     "PRIVATE_WEBHOOKS": ["perhaps", "2"],
     "BOUNCE_ADDRESS": ["hush", "hush@", "@example.org", "hush+more@example.org", "h" * 21 + "@example.org"],
@@ -34,7 +45,15 @@ WRONG = {
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "STAFF_SECOND_FACTOR": ["perhaps", "2"],
-    "BASE_URL": ["robo.example.org", "ftp://robo.example.org", "https://", "https://x.org/robo"],
+    "BASE_URL": [
+        "robo.example.org",
+        "ftp://robo.example.org",
+        "https://",
+        "https://x.org/robo",
+        "https://robo:hush@x.org",
+        "https://hush x.org",
+        "https://*",
+    ],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
     "DATABASE_POOL": ["perhaps", "2"],
@@ -84,6 +103,18 @@ def test_a_wrong_value_is_refused_with_a_sentence(
     assert sentence.endswith(".")
     assert "\n" not in sentence
     assert "hush" not in sentence
+
+
+@pytest.mark.parametrize("odd", ["/", "?", "#"])
+@pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL", "EMAIL_URL"])
+def test_a_password_that_cuts_an_address_short_is_what_the_sentence_is_about(
+    name: str, odd: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scheme = {"DATABASE_URL": "postgresql", "REDIS_URL": "redis", "EMAIL_URL": "smtp"}[name]
+    monkeypatch.setenv(name, f"{scheme}://robo:hush{odd}hush@host:5432/7")
+    with pytest.raises(Misconfigured, match=r"where a password has one of / \? # % @ in it") as refused:
+        read()
+    assert "hush" not in str(refused.value)
 
 
 def test_a_worker_that_shows_metrics_needs_a_directory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
