@@ -54,7 +54,7 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
     """
     games = Game.objects.filter(pk__in=list(game_ids)).annotate(
         last_line=_last(ChatLine.objects.order_by("-pk")),
-        noted=_noted(),
+        noted=number_noted(),
         missing=_missing(),
         played=Subquery(
             Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
@@ -100,7 +100,8 @@ def _last(rows: QuerySet[Any]) -> Coalesce:
     return Coalesce(Subquery(rows.filter(game=OuterRef("pk")).values("pk")[:1]), Value(0))
 
 
-def _noted() -> Coalesce:
+def number_noted() -> Coalesce:
+    """Return how much was noted of changes to the game of a query (`games.services.noting`)."""
     entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
 

@@ -7,6 +7,7 @@ from django.utils.crypto import constant_time_compare
 from accounts.models import User
 from games.errors import NotFound
 from games.models import Game, Invitation, Replacement, Seat, Vote
+from games.selectors.standings import number_noted
 
 Viewer = User | AnonymousUser
 """Whoever looks: a person, or somebody who has not signed in."""
@@ -36,10 +37,10 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     """Return a game; raises NotFound where the viewer may not know of it.
 
     ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
-    ``votes_open``: whether there is an open vote in it.
+    ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
     """
     votes = Exists(Vote.objects.filter(game=OuterRef("pk"), status=Vote.Status.OPEN))
-    game = _games().annotate(votes_open=votes).filter(pk=game_id).first()
+    game = _games().annotate(votes_open=votes, noted=number_noted()).filter(pk=game_id).first()
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
         raise NotFound("no-game", "There is no such game.")
     return game

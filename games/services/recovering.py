@@ -7,11 +7,12 @@ from typing import Final
 from django.db import transaction
 from django.db.models import QuerySet
 
-from games import announce, clock
+from games import clock
 from games.clock import Span
 from games.models import Game, Hand, Heartbeat, Notice, Outage, Turn
 from games.selectors.outages import OUTAGE, PATIENCE
 from games.services.locking import locked_game
+from games.services.noting import note
 from games.services.telling import tell
 from games.services.timekeeping import pause_all_clocks
 
@@ -76,7 +77,7 @@ def _owed(outage: Outage) -> QuerySet[Hand]:
 def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     turn = game.turns.get(status=Turn.Status.OPEN)
     changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE)
-    announce.change(game)
+    note(game=game, by=None, text="The service was away: all clocks have that time back.", now=now)
     if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.mission_id is not None:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]

@@ -71,16 +71,17 @@ def game_page(
     late = is_late(seen, now)
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    offered = _offers(request, context)
     ready, among = readiness(context["crew"])
     context |= {
         "panel": panel,
         "ready_in": ready,
         "ready_of": among,
-        "panel_version": _panel_version(seen, panel),
+        "panel_version": _panel_version(seen, panel, **offered),
         "my_move": panel is not None and panel.open and not panel.submitted,
         "too_late": late,
         "says": _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
-        **_offers(request, context),
+        **offered,
         "refusal": refusal,
         "ways": WAYS,
         "chat": chat_context(
@@ -236,11 +237,16 @@ def _departures(setup: rules.Setup) -> list[str]:
     ]
 
 
-def _panel_version(seen: Mapping[str, Any], panel: Panel | None) -> str:
-    """Return what changes when what is on an open page is not the panel of the game any more."""
-    if panel is None:
-        return f"{seen['status']}-{seen['turn']}"
-    return panel.version
+def _panel_version(
+    seen: Mapping[str, Any], panel: Panel | None, *, offers: Iterable[Seat] = (), own: Seat | None = None
+) -> str:
+    """Return what changes when what is on an open page is not the panel of the game any more, or not the
+    seats that may be taken over, which stand in its place.
+    """
+    if panel is not None:
+        return panel.version
+    numbers = "".join(f"-{seat.number}" for seat in offers)
+    return f"{seen['status']}-{seen['turn']}{numbers}{'-own' if own else ''}"
 
 
 def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:

@@ -16,7 +16,7 @@ from accounts.models import User
 from games import services
 from games.models import Game
 from tests import cast
-from tests.games.support import HALL, NOW, Table
+from tests.games.support import HALL, NOW, Table, later, sweep
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +86,26 @@ def test_what_staff_do_stands_on_open_pages(page: Page, game: Game, way: str) ->
     expect(page.locator("[data-part=notices]")).to_contain_text(said)
     expect(page.locator("[data-part=terms]")).to_contain_text(said)
     assert names(page).count("noted") == 1
+
+
+def test_what_changes_before_a_page_listens_stands_on_it_too(page: Page, game: Game) -> None:
+    erin = cast.erin()
+
+    def listen(route: Route) -> None:
+        services.extend_turn(user=erin, game_id=game.pk, hours=24, reason="A storm.", now=NOW)
+        route.continue_()
+
+    page.route("**/events/**", listen, times=1)
+    page.goto(game.get_absolute_url())
+    expect(page.locator("[data-part=notices]")).to_contain_text("Staff put the deadline of turn 0 off")
+
+
+def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) -> None:
+    sweep(later(hours=1))
+    watch(page, game.get_absolute_url())
+    wait_for(page, 'name === "state" && detail.state === "live"')
+    services.sweep(now=later(hours=2))
+    expect(page.locator("[data-part=notices]")).to_contain_text("The service was away from")
 
 
 def test_a_lobby_is_told_who_comes_and_that_it_starts(

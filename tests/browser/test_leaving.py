@@ -1,0 +1,73 @@
+"""Going for good, from My data to the end: what is asked first, what it says, and what others see of it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts import closing
+from accounts.models import User
+from games import services
+from games.models import Deletion
+from tests.browser.signing_in import sign_in
+from tests.cast import password_of
+from tests.games.support import Table
+from tests.support.site import Site
+
+OpenPage = Callable[..., Page]
+
+
+def test_an_account_is_deleted_from_click_to_end(
+    open_page: OpenPage, people: tuple[User, User], site: Site, table: Table
+) -> None:
+    alice, bob = people
+    game = table.game(alice, bob, now=timezone.now())
+    table.play(game, alice, bob, now=timezone.now())
+    page, phone, bobs = open_page(), open_page(), open_page()
+    for each, person in ((page, alice), (phone, alice), (bobs, bob)):
+        sign_in(each, person, site)
+    bobs.goto(game.get_absolute_url())
+    expect(bobs.locator("[data-stream]")).to_have_attribute("data-state", "live")
+    phone.goto("/my-room/")
+
+    page.goto("/preferences/")
+    page.get_by_role("link", name="My data").click()
+    page.get_by_role("link", name="Delete my account …").click()
+    page.get_by_role("link", name="Stay").click()
+    page.get_by_role("link", name="Delete my account …").click()
+    expect(page.get_by_role("heading", name="Delete my account", level=1)).to_be_visible()
+    expect(page.get_by_text("1 game under way")).to_be_visible()
+
+    gone = page.get_by_role("button", name="Delete my account for good")
+    page.get_by_label("Your Robo Name").fill("Bob")
+    gone.click()
+    expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
+    page.get_by_label("Password").fill(password_of("Alice"))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("This is not your Robo Name: you are Alice.")).to_be_visible()
+    assert not Deletion.objects.exists()
+    page.get_by_label("Your Robo Name").fill("alice")
+    gone.click()
+    expect(page.get_by_text("Your account is deleted. Fare well!")).to_be_visible()
+    expect(page).to_have_url(f"{site.url}/")
+    expect(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
+
+    # Nobody gets in any more: neither where she was signed in, nor with her password.
+    phone.reload()
+    expect(phone.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
+    phone.get_by_label("Robo Name or email address").fill("Alice")
+    phone.get_by_label("Password").fill(password_of("Alice"))
+    phone.get_by_role("button", name="Sign in", exact=True).click()
+    expect(phone.get_by_role("alert")).to_be_visible()
+
+    # And once a worker has had the game forget her, whoever looks at it sees that.
+    deletion = Deletion.objects.get()
+    services.erase(deletion_id=deletion.pk, now=timezone.now())
+    placeholder = closing.placeholder_of(alice)
+    crew = bobs.locator("[data-part=crew]")
+    expect(crew).to_contain_text(placeholder)
+    expect(crew).not_to_contain_text("Alice")
+    assert services.erase(deletion_id=deletion.pk, now=timezone.now() + timedelta(minutes=5))
+    bobs.goto("/players/Alice/")
+    expect(bobs.get_by_role("heading", level=1)).not_to_contain_text("Alice")

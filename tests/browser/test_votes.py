@@ -1,0 +1,173 @@
+"""What players decide among themselves, and who comes and goes, as it is seen on pages that are open."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game, Replacement, Seat, Vote
+from games.services.locking import locked_game
+from games.services.replacing import replace_by_computer
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.games.support import Table
+from tests.support.site import Site
+
+OpenAs = Callable[..., Page]
+
+
+@pytest.fixture
+def trio(site: Site) -> tuple[User, User, User]:
+    """Alice, Bob and Carol."""
+    return cast.alice(), cast.bob(), cast.carol()
+
+
+@pytest.fixture
+def game(table: Table, trio: tuple[User, User, User]) -> Game:
+    """Their game, of which a turn was played."""
+    game = table.game(*trio, now=timezone.now())
+    table.play(game, *trio, now=timezone.now())
+    Seat.objects.filter(game=game).update(seen_turn=0)
+    return game
+
+
+@pytest.fixture
+def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
+    """Opens the game's page for somebody, or for a stranger, and returns once it hears of what is new."""
+
+    def open_one(person: User | None = None, **options: object) -> Page:
+        page = open_page(**options)
+        if person:
+            sign_in(page, person, site)
+        page.goto(game.get_absolute_url())
+        hears(page)
+        return page
+
+    return open_one
+
+
+def hears(page: Page) -> None:
+    """Wait until a page is told at once of what is new."""
+    expect(page.locator("[data-stream]")).to_have_attribute("data-state", "live")
+
+
+def vote_on(page: Page, question: str) -> Locator:
+    """The card of a vote."""
+    return page.get_by_role("article", name=question)
+
+
+def fact(card: Locator, name: str) -> Locator:
+    """What stands beside a word of the list on a card."""
+    return card.locator("dl div", has=card.page.get_by_text(name)).locator("dd")
+
+
+def leave(game: Game, seat: Seat) -> None:
+    """Have a computer play a seat whose player has missed too many turns."""
+    with transaction.atomic():
+        replace_by_computer(
+            game=locked_game(game.pk), seat=seat, reason=Replacement.Reason.MISSED, now=timezone.now()
+        )
+
+
+QUESTION = "Shall the game pause for 3 days?"
+
+
+def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
+    open_as: OpenAs, game: Game, trio: tuple[User, User, User]
+) -> None:
+    alices, bobs, strangers = open_as(trio[0]), open_as(trio[1]), open_as()
+    asking = alices.context.new_page()
+    asking.goto(f"{game.get_absolute_url()}votes/")
+    asking.get_by_label("Days").fill("3")
+    asking.get_by_role("listitem").filter(has_text="Pause the game").get_by_role(
+        "button", name="Put it to the vote"
+    ).click()
+    expect(vote_on(asking, QUESTION)).to_contain_text("You said yes")
+    for page in (alices, bobs, strangers):
+        expect(fact(vote_on(page, QUESTION), "Yes")).to_have_text("Alice")
+        expect(fact(vote_on(page, QUESTION), "Silent so far")).to_have_text("Bob, Carol")
+    expect(vote_on(strangers, QUESTION).get_by_role("button")).to_have_count(0)
+    # It is as well made where it has come to an open page as where it was from the beginning.
+    reloaded = open_as(trio[1])
+    for each in ("padding-top", "border-top-color"):
+        shown = [
+            vote_on(page, QUESTION).evaluate("(card, name) => getComputedStyle(card)[name]", each)
+            for page in (bobs, reloaded)
+        ]
+        assert shown[0] == shown[1], each
+
+    vote_on(bobs, QUESTION).get_by_role("button", name="No").click()
+    expect(vote_on(bobs, QUESTION)).to_contain_text("You said no")
+    for page in (alices, strangers):
+        expect(fact(vote_on(page, QUESTION), "No")).to_have_text("Bob")
+    assert Vote.objects.get().status == Vote.Status.OPEN
+
+
+def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
+    open_as: OpenAs, game: Game, trio: tuple[User, User, User]
+) -> None:
+    services.call_vote(user=trio[0], game_id=game.pk, kind="pause", days=3, now=timezone.now())
+    alices, bobs, strangers = open_as(trio[0]), open_as(trio[1]), open_as()
+    for page in (alices, bobs, strangers):
+        expect(page.locator("[data-part=status]")).not_to_contain_text("paused")
+    before = alices.locator(".deadline time[data-clock]").get_attribute("datetime")
+    vote_on(bobs, QUESTION).get_by_role("button", name="Yes").click()
+    for page in (bobs, alices, strangers):
+        expect(page.locator("[data-part=status]")).to_contain_text("paused until")
+        expect(vote_on(page, QUESTION)).to_have_count(0)
+    after = alices.locator(".deadline time[data-clock]").get_attribute("datetime")
+    assert before
+    assert after
+    assert after > before
+    game.refresh_from_db()
+    assert game.paused_until
+    assert timedelta(days=2) < game.paused_until - timezone.now() <= timedelta(days=3)
+    # Whoever wants to may play all the same, and the clocks may run again before.
+    expect(alices.get_by_role("button", name="Run")).to_be_visible()
+    services.call_vote(user=trio[1], game_id=game.pk, kind="resume", now=timezone.now())
+    vote_on(alices, "Shall the pause end now?").get_by_role("button", name="Yes").click()
+    for page in (alices, bobs, strangers):
+        expect(page.locator("[data-part=status]")).not_to_contain_text("paused")
+
+
+def test_a_seat_that_is_free_is_offered_on_open_pages_until_somebody_has_it(
+    open_as: OpenAs, game: Game, trio: tuple[User, User, User]
+) -> None:
+    dave = cast.dave()
+    alices, carols, daves, strangers = (open_as(each) for each in (trio[0], trio[2], dave, None))
+    expect(daves.get_by_text("You are watching.")).to_be_visible()
+    leave(game, game.players.select_related("user").get(user=trio[2]))
+    expect(carols.get_by_role("heading", name="A computer plays for you")).to_be_visible()
+    expect(carols.get_by_role("button", name="Come back")).to_be_visible()
+    expect(strangers.get_by_role("button", name="Take over Carol")).to_be_visible()
+    expect(alices.get_by_role("button", name="Take over Carol")).to_have_count(0)
+
+    daves.get_by_role("button", name="Take over Carol").click()
+    expect(daves.get_by_text("The seat is yours, and so is the robot.")).to_be_visible()
+    expect(daves.get_by_role("heading", name="Your move")).to_be_visible()
+    for page in (carols, strangers):
+        expect(page.get_by_text("You are watching.")).to_be_visible()
+        expect(page.get_by_role("button", name="Take over Carol")).to_have_count(0)
+    for page in (alices, carols, strangers):
+        expect(page.locator("[data-part=crew]")).to_contain_text("Dave")
+
+
+def test_a_seat_is_taken_over_from_the_list_and_played_at_once(
+    open_page: OpenAs, site: Site, game: Game, trio: tuple[User, User, User]
+) -> None:
+    leave(game, game.players.select_related("user").get(user=trio[2]))
+    page = open_page()
+    sign_in(page, cast.dave(), site)
+    page.goto("/seats/")
+    page.get_by_role("button", name="Take Carol").click()
+    expect(page.get_by_text("The seat is yours, and so is the robot.")).to_be_visible()
+    for number in range(5):
+        page.locator(".chip-key").nth(number).click()
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("heading", name="Your program is in")).to_be_visible()
+    assert game.players.get(number=3).user == cast.User.objects.get(robo_name="Dave")
