@@ -23,7 +23,7 @@ from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
-from games.selectors.offers import games_to_take_over, seat_to_return_to, seats_offered
+from games.selectors.offers import games_to_take_over, seat_to_return_to, seats_offered, seats_to_return_to
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
@@ -108,6 +108,7 @@ __all__ = [
     "seat_to_return_to",
     "seated",
     "seats_offered",
+    "seats_to_return_to",
     "standing",
     "starship_for",
     "starships",

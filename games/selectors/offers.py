@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from accounts.models import User
 from games.models import Game, Replacement, Seat
@@ -22,6 +22,18 @@ def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
         return None
     latest = last.seat.replacements.last()
     return last.seat if latest == last and is_offered(last.seat) else None
+
+
+def seats_to_return_to(*, user: User) -> list[Seat]:
+    """Return the seats that a person may come back to, each with its game, the last lost first."""
+    latest = Replacement.objects.filter(seat=OuterRef("seat")).order_by("-pk").values("pk")[:1]
+    later = Replacement.objects.filter(was=user, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
+    lost = Replacement.objects.filter(was=user, reason__in=LEFT, pk=Subquery(latest))
+    held = lost.filter(seat__user=None, seat__offered_at__isnull=False, seat__out=False, seat__place=None)
+    open_to_them = held.filter(~Exists(later), seat__game__status=Game.Status.RUNNING).exclude(
+        Exists(Seat.objects.filter(game=OuterRef("seat__game"), user=user))
+    )
+    return [row.seat for row in open_to_them.select_related("seat__game").order_by("-pk")]
 
 
 def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:

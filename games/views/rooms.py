@@ -43,10 +43,14 @@ def _without_blanks(request: HttpRequest) -> str:
 @login_required
 @for_people
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show a person's games, those that wait for them first; before them, what they are invited to."""
+    """Show a person's games, those that wait for them first.
+
+    Before them stand those that they are invited to, and those that a computer plays for them.
+    """
     user = user_of(request)
     context = {
         "invitations": selectors.invitations_for(user=user),
+        "left": selectors.seats_to_return_to(user=user),
         "games": page_of(request, selectors.my_games(user=user)),
         "numbers": selectors.game_numbers(user=user),
     }

@@ -58,6 +58,25 @@ def test_who_was_replaced_comes_back(read: ReaderOf, game: Game, bob: User) -> N
     assert "steered by" not in bobs.get(f"/games/{game.pk}/")
 
 
+def test_my_room_leads_back_as_long_as_one_may_come_back(
+    read: ReaderOf, game: Game, bob: User, alice: User, dave: User
+) -> None:
+    bobs = read(bob)
+    page = bobs.get("/my-room/")
+    assert "A computer plays for you" in page
+    assert "steered by a Rookie until you come back" in page
+    assert f'action="/games/{game.pk}/seats/2/take/"' in page.html
+    for other in (alice, dave):
+        assert "A computer plays for you" not in read(other).get("/my-room/")
+    read(dave).post(f"/games/{game.pk}/seats/2/take/")
+    assert "A computer plays for you" not in bobs.get("/my-room/")
+
+
+def test_my_room_leads_nobody_back_whom_others_sent_away(read: ReaderOf, game: Game, bob: User) -> None:
+    Replacement.objects.update(reason=Replacement.Reason.VOTED)
+    assert "A computer plays for you" not in read(bob).get("/my-room/")
+
+
 def test_players_see_who_steers(read: ReaderOf, game: Game, alice: User) -> None:
     page = read(alice).get(f"/games/{game.pk}/")
     assert "steered by a Rookie" in page and "Take over" not in page
