@@ -1,14 +1,17 @@
 """Rows as answers: allow-lists, each for one kind of thing."""
 
+from datetime import datetime
 from typing import Any
 
 import rules
 from accounts.models import Manner, User
 from games import selectors, stored
-from games.absence import write_absence
-from games.models import Game, Invitation, Starship
+from games.absence import STANDING, write_absence
+from games.calendars import write_calendar
+from games.models import Game, Invitation, Rest, Starship, Vacation
 from games.paces import write_pace
 from games.selectors.classes import class_of
+from games.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 
@@ -33,6 +36,40 @@ def of_person(user: User) -> Document:
         },
         "invitations": selectors.invitations_for(user=user).count(),
         "games": selectors.game_numbers(user=user),
+    }
+
+
+def of_standing(user: User, game: Game, standing: str) -> Document:
+    """Write the standing orders of a player for a game, which are empty where they are those for all."""
+    return {
+        "standing": standing,
+        "plays": standing or user.standing,
+        "counts": stored.absence_of(game).policy == STANDING,
+    }
+
+
+def of_rest(rest: Rest) -> Document:
+    """Write when the clocks of a person stand still."""
+    calendar = write_calendar(selectors.calendar_of(user=rest.user))
+    return {
+        "time_zone": rest.user.time_zone,
+        "days_off": calendar["days_off"],
+        "night": calendar["night"],
+        "takes_vacation": rest.takes_vacation,
+    }
+
+
+def of_vacation(vacation: Vacation) -> Document:
+    """Write a vacation that somebody has planned."""
+    return {"id": vacation.pk, "first": vacation.first, "last": vacation.last}
+
+
+def of_vacations(user: User, *, now: datetime) -> Document:
+    """Write what vacation a person has."""
+    return {
+        "results": [of_vacation(vacation) for vacation in vacations_of(user=user, now=now)],
+        "days_left": days_left(user=user, now=now),
+        "days_a_year": DAYS_A_YEAR,
     }
 
 

@@ -7,6 +7,7 @@ from accounts.models import User
 from games.clock import Calendar
 from games.errors import Invalid
 from games.models import Rest
+from games.services.admitting import refuse_guests
 
 
 def change_rest(
@@ -19,13 +20,17 @@ def change_rest(
     """Have the clocks of a person stand still on days of the week, from 0 for Monday, and each night.
 
     It holds for hands that are dealt from now on. Who ``takes_vacation`` does so by itself where none is
-    planned, at once; None leaves that as it is. Raises Invalid for too many days, or too long a night.
+    planned, at once; None leaves that as it is.
+
+    Raises Forbidden for guests, and Invalid for too many days, or too long a night.
     """
+    refuse_guests(user)
     days = frozenset(days_off)
     try:
         Calendar(days_off=days, night=night)
     except ValueError as fault:
-        raise Invalid("no-rest", f"That is no rest to take: {fault}.") from None
+        detail = f"That is no rest to take: {fault}."
+        raise Invalid("no-rest", detail, [{"code": "rest", "detail": detail}]) from None
     night_from, night_until = night or (None, None)
     changed: dict[str, object] = {
         "days_off": sorted(days),

@@ -28,6 +28,7 @@ from games.selectors.vacations import (
     today_of,
     vacations_of,
 )
+from games.services.admitting import refuse_guests
 from games.services.noting import note
 from games.services.telling import tell
 from games.services.timekeeping import pause_clocks
@@ -42,9 +43,11 @@ MOST_PLANNED: Final = 10
 def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
     """Plan a vacation, by the calendar where the person lives; both days belong to it.
 
-    Raises Invalid for one that does not begin within a year, is longer than there are days in a year, or
-    ends before it begins, and Conflict where it would overlap with another, or where there are many already.
+    Raises Forbidden for guests, Invalid for one that does not begin within a year, is longer than there are
+    days in a year, or ends before it begins, and Conflict where it would overlap with another, or where there
+    are many already.
     """
+    refuse_guests(user)
     today = today_of(user=user, now=now)
     if not today <= first <= last or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
         detail = f"A vacation begins today or within a year, and lasts {DAYS_A_YEAR} days at most."
@@ -60,7 +63,11 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
 
 
 def call_off_vacation(*, user: User, vacation_id: int) -> None:
-    """Forget a vacation that somebody has planned; what was spent stays so. Raises NotFound."""
+    """Forget a vacation that somebody has planned; what was spent stays so.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    refuse_guests(user)
     if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
         raise NotFound("no-vacation", "There is no such vacation.")
 

@@ -1,5 +1,6 @@
 """The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
 
+from games.api.views.away import GameStanding, MyStanding, MyTime, OneVacation, Vacations
 from games.api.views.chat import Chat
 from games.api.views.document import Document, Reference
 from games.api.views.events import Events
@@ -31,6 +32,7 @@ __all__ = [
     "Events",
     "File",
     "GameNews",
+    "GameStanding",
     "Games",
     "Invitations",
     "Join",
@@ -39,10 +41,13 @@ __all__ = [
     "Me",
     "MyInvitations",
     "MySeat",
+    "MyStanding",
+    "MyTime",
     "OneGame",
     "OneInvitation",
     "OneSeat",
     "OneStarship",
+    "OneVacation",
     "OneVote",
     "Orders",
     "PastTurn",
@@ -61,6 +66,7 @@ __all__ = [
     "Statistics",
     "TakeSeat",
     "Tokens",
+    "Vacations",
     "Votes",
     "Waiting",
 ]

@@ -18,6 +18,10 @@ from tests.games.api.client import ROOT
 CONTRACT = {
     "tokens": {"post"},
     "me": {"get", "patch"},
+    "me/standing": {"get", "put"},
+    "me/time": {"get", "patch"},
+    "me/vacations": {"get", "post"},
+    "me/vacations/{id}": {"delete"},
     "me/waiting": {"get"},
     "rulesets": {"get"},
     "starships": {"get"},
@@ -46,6 +50,7 @@ CONTRACT = {
     "games/{id}/seat": {"post"},
     "games/{id}/votes": {"get", "post"},
     "games/{id}/votes/{id}": {"post"},
+    "games/{id}/standing": {"put"},
     "games/{id}/news": {"put"},
     "games/{id}/chat": {"get", "post"},
     "games/{id}/events": {"get"},
