@@ -29,6 +29,7 @@ from games.views import (
     seeing,
     standing,
     taking_over,
+    tokens,
     voting,
     webhooks,
 )
@@ -120,6 +121,9 @@ people_: list[URLPattern] = [
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),
     path("preferences/standing/", standing.standing, name="standing"),
+    path("preferences/tokens/", tokens.tokens, name="tokens"),
+    path("preferences/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
+    path("preferences/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
     path("preferences/data/", data.data, name="data"),

@@ -1,5 +1,6 @@
 """Rows as answers: allow-lists, each for one kind of thing."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +9,7 @@ from accounts.models import Manner, User
 from games import selectors, stored
 from games.absence import STANDING, write_absence
 from games.calendars import write_calendar
-from games.models import Game, Invitation, Rest, Starship, Vacation
+from games.models import ApiToken, Game, Invitation, Rest, Starship, Vacation
 from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
@@ -73,6 +74,22 @@ def of_vacations(user: User, *, now: datetime) -> Document:
     }
 
 
+def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document:
+    """Write a person's tokens; ``shown`` is the one that whoever asks has shown."""
+    return {
+        "results": [
+            {
+                "id": token.pk,
+                "name": token.name,
+                "created_at": token.created_at,
+                "used_at": token.used_at,
+                "shown": token == shown,
+            }
+            for token in tokens
+        ]
+    }
+
+
 def of_listed_game(game: Game) -> Document:
     """Write a game of `selectors.games_for` or the like, as lists show it."""
     seats: Any = game.players.all()
@@ -100,6 +117,7 @@ def of_listed_game(game: Game) -> Document:
         "deadline": listed.deadline,
         "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],
         "waits_for_me": listed.waits_for_me,
+        "unread": listed.unread,
         "winner": game.winner or None,
         "created_at": game.created_at,
         "started_at": game.started_at,

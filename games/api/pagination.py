@@ -8,7 +8,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 
-from games.api.requests import MOST_GAMES
+from games.api.queries import MOST_GAMES
 from games.errors import Malformed
 from games.models import Game
 
@@ -32,3 +32,9 @@ class GamePages(CursorPagination):
     def in_answer(self, results: list[dict[str, Any]]) -> dict[str, Any]:
         """Return the page as an answer has it."""
         return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": results}
+
+
+class OfferPages(GamePages):
+    """Games with seats to be taken over, the last offered first."""
+
+    ordering = ("-offered_at", "-id")

@@ -1,6 +1,11 @@
 """Keys with which programs act for people."""
 
+from typing import Final
+
 from django.db import models
+
+LONGEST_NAME: Final = 40
+"""Characters of the longest name of a token."""
 
 
 class ApiToken(models.Model):
@@ -8,6 +13,9 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
     digest = models.CharField("SHA-256 of the token", max_length=64, unique=True)
+    name = models.CharField(
+        max_length=LONGEST_NAME, blank=True, default="", db_default="", help_text="What its owner calls it."
+    )
     created_at = models.DateTimeField()
     used_at = models.DateTimeField("last used", null=True)
 

@@ -43,6 +43,7 @@ from games.selectors.rooms import (
 )
 from games.selectors.standings import standing
 from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
+from games.selectors.tokens import token_shown, tokens_of
 from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
 from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_of
 
@@ -114,6 +115,8 @@ __all__ = [
     "starships",
     "talk_after",
     "talk_of",
+    "token_shown",
+    "tokens_of",
     "told_otherwise",
     "unsuitable_of",
     "vote_in",

@@ -5,12 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Expression, OuterRef, QuerySet, Subquery, Value
+from django.db.models import (
+    Count,
+    Expression,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+    prefetch_related_objects,
+)
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.models import ChatLine, Game, Seat
-from games.selectors.gathering import seats_of
+from games.selectors.gathering import SEATS, seats_of
 from games.selectors.viewers import Viewer, seat_of
 
 Document = dict[str, Any]
@@ -73,8 +81,14 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_
 
     ``viewer`` may see the game: whoever may, may read what is said there.
     """
+    prefetch_related_objects([game], SEATS)
     lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
-    return {"results": [_document(line) for line in lines], "next": lines[-1].id if lines else after}
+    seat = seat_of(viewer=viewer, game=game)
+    return {
+        "results": [_document(line) for line in lines],
+        "next": lines[-1].id if lines else after,
+        "read": seat.read_chat if seat else None,
+    }
 
 
 def chat_line(*, viewer: Viewer, line: ChatLine) -> Document:

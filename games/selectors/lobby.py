@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from games.models import Game, Seat
 from games.selectors.attendance import percent_of
+from games.selectors.offers import is_offered
 from games.selectors.viewers import Viewer, seat_of
 
 Document = dict[str, Any]
@@ -77,6 +78,7 @@ def seated(seat: Seat) -> Document:
         "look": seat.look,
         "computer": seat.computer or None,
         "steered_by": seat.steered_by or None,
+        "offered": is_offered(seat),
         "ready": seat.ready,
         "reliability": percent_of(seat),
     }

@@ -47,7 +47,10 @@ def is_offered(seat: Seat) -> bool:
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a seat to be taken over, the last offered first; none of the viewer's own."""
+    """Return public games with a seat to be taken over, the last offered first; none of the viewer's own.
+
+    ``offered_at`` says since when the latest of them is offered.
+    """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
     games = known_games(viewer=viewer).filter(
@@ -57,4 +60,4 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
     )
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
-    return listed(games, viewer=viewer).alias(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")
+    return listed(games, viewer=viewer).annotate(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")

@@ -52,7 +52,14 @@ from games.services.staffing import add_computer, change_computer, remove_player
 from games.services.submitting import submit_orders
 from games.services.sweeping import sweep
 from games.services.taking_over import take_seat
-from games.services.tokens import make_token, revoke_token, revoke_token_by_id, revoke_tokens, use_token
+from games.services.tokens import (
+    make_token,
+    revoke_own_token,
+    revoke_token,
+    revoke_token_by_id,
+    revoke_tokens,
+    use_token,
+)
 from games.services.vacationing import call_off_vacation, plan_vacation
 from games.services.visiting import note_visit
 from games.services.voting import call_vote, cast_ballot
@@ -126,6 +133,7 @@ __all__ = [
     "resolve_turn",
     "resume_game",
     "retire_starship",
+    "revoke_own_token",
     "revoke_token",
     "revoke_token_by_id",
     "revoke_tokens",

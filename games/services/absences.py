@@ -25,13 +25,18 @@ def change_standing(*, user: User, standing: str) -> None:
 def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
     """Settle it for one game; empty for the same as in all others.
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Invalid.
+    Raises Forbidden for guests and without a seat, NotFound where the person may not know of the game, and
+    Invalid.
     """
+    refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if standing and standing not in Standing.values:
         raise _none_such(standing)
-    if not Seat.objects.filter(game=game, user=user).update(standing=standing):
+    seat = Seat.objects.filter(game=game, user=user).first()
+    if seat is None:
         raise Forbidden("no-seat", "You have no seat in this game.")
+    seat.standing = standing
+    seat.save(update_fields=["standing"])
     return game
 
 

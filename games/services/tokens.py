@@ -1,31 +1,45 @@
 """Tokens of the API: the token itself is shown once, and only its hash is kept."""
 
 import secrets
+import unicodedata
 from datetime import datetime, timedelta
-from hashlib import sha256
+from typing import Final
+
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from games.errors import Invalid, NotFound
 from games.models import ApiToken
+from games.models.tokens import LONGEST_NAME
+from games.selectors.tokens import digest_of
 from games.services.admitting import refuse_guests
 
 PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(minutes=1)
 
+MOST: Final = 50
+"""The most tokens of one person; whoever makes another loses the one that was not used for the longest."""
 
-def make_token(*, user: User, now: datetime) -> str:
+
+def make_token(*, user: User, now: datetime, name: str = "") -> str:
     """Make a token for a person's programs, and return it: it cannot be shown again.
 
-    Raises Forbidden for guests.
+    Raises Forbidden for guests, and Invalid for a name that is too long or has control characters in it.
     """
     refuse_guests(user)
+    name = _tidied(name)
     token = PREFIX + secrets.token_urlsafe(32)
-    ApiToken.objects.create(user=user, digest=_digest(token), created_at=now)
+    ApiToken.objects.create(user=user, digest=digest_of(token), name=name, created_at=now)
+    by_use = ApiToken.objects.filter(user=user).order_by(Coalesce("used_at", "created_at").desc(), "-pk")
+    surplus = list(by_use.values_list("pk", flat=True)[MOST:])
+    if surplus:
+        ApiToken.objects.filter(pk__in=surplus).delete()
     return token
 
 
 def use_token(*, token: str, now: datetime) -> User | None:
     """Return whose token it is, and note that it was used; None for one that is not known."""
-    found = ApiToken.objects.select_related("user").filter(digest=_digest(token)).first()
+    found = ApiToken.objects.select_related("user").filter(digest=digest_of(token)).first()
     if found is None or not found.user.is_active:
         return None
     if found.used_at is None or found.used_at <= now - USE_NOTED_EVERY:
@@ -35,7 +49,17 @@ def use_token(*, token: str, now: datetime) -> User | None:
 
 def revoke_token(*, token: str) -> bool:
     """Make a token worthless; return whether there was one."""
-    return ApiToken.objects.filter(digest=_digest(token)).delete()[0] > 0
+    return ApiToken.objects.filter(digest=digest_of(token)).delete()[0] > 0
+
+
+def revoke_own_token(*, user: User, token_id: int) -> None:
+    """Make one of a person's tokens worthless.
+
+    Raises Forbidden for guests, and NotFound where they have no such one.
+    """
+    refuse_guests(user)
+    if not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
+        raise NotFound("no-token", "You have no such token.")
 
 
 def revoke_token_by_id(*, token_id: int) -> bool:
@@ -48,5 +72,13 @@ def revoke_tokens(*, user: User) -> int:
     return ApiToken.objects.filter(user=user).delete()[0]
 
 
-def _digest(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
+def _tidied(name: str) -> str:
+    """Return what a token is called, without needless space."""
+    tidy = " ".join(name.split())
+    if len(tidy) > LONGEST_NAME:
+        detail = f"The name of a token has {LONGEST_NAME} characters at most, and this has {len(tidy)}."
+        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
+    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in tidy):
+        detail = "The name of a token is plain text, and there are control characters in this."
+        raise Invalid("name", detail, [{"code": "name", "detail": detail}])
+    return tidy

@@ -20,7 +20,7 @@ from accounts.models import User
 from games import presence, selectors, services
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
-from games.api.requests import EventsQuery
+from games.api.queries import EventsQuery
 from games.api.throttling import Reads
 from games.api.views.base import query
 from games.api.wire import JsonRenderer

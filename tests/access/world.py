@@ -70,11 +70,11 @@ def make_world(mails: Path) -> World:
     services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     games["Albot, running"] = _albots(people)
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
-    services.make_token(user=people["Bob"], now=NOW)
     services.delete_account(user=cast.person("Grace"), now=NOW)
     for each in people.values():
         if not each.is_guest:
             set_up_factors(each)
+            services.make_token(user=each, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
@@ -220,6 +220,8 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
     if address.startswith("accounts/sessions/"):
         session = UserSession.objects.filter(user=person).first()
         return {"number": session.pk if session else 0}
+    if "{token_id}" in address:
+        return {"token_id": person.api_tokens.values_list("pk", flat=True).first() or 0}
     if "{vacation_id}" in address:
         return {"vacation_id": person.vacations.values_list("pk", flat=True).first() or 0}
     return {}
@@ -275,6 +277,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST preferences/": {"time_zone": "UTC"},
     "POST preferences/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST preferences/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
+    "POST preferences/tokens/": {"name": "My bot"},
     "POST preferences/standing/": {"standing": "ahead"},
     "POST preferences/news/": {"manner": "daily", "daily_hour": "8"},
     "POST preferences/news/webhook/": {"do": "set", "url": "https://robots.example.org/news"},
@@ -298,6 +301,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST api/v1/games/{game_id}/votes": {"kind": "call-off"},
     "POST api/v1/games/{game_id}/votes/{vote_id}": {"yes": False},
     "POST api/v1/games/{game_id}/chat": {"text": "Hello!"},
+    "POST api/v1/games/{game_id}/chat/read": {"line": 1},
     "POST api/v1/games/{game_id}/turns/{number}/orders": ORDERS,
     "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
     "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,

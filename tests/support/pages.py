@@ -96,6 +96,7 @@ def make_world(mails: Path) -> World:
     vacation = services.plan_vacation(
         user=alice, first=now.date() + timedelta(days=9), last=now.date() + timedelta(days=12), now=now
     )
+    services.make_token(user=alice, name="My bot", now=now)
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
     services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
     cancelled = table.game(alice, seats=2, name="Called off", now=now)
@@ -119,6 +120,7 @@ def make_world(mails: Path) -> World:
         "invitation_id": [1],
         "vote_id": [vote.pk],
         "vacation_id": [vacation.pk],
+        "token_id": [1],
         "key": ["robo-runner", "one.log:1", "out-of-date"],
         "uidb36": ["1"],
     }

@@ -20,3 +20,12 @@ class ChatSerializer(serializers.Serializer[Any]):
 
     results = ChatLineSerializer(many=True)
     next = serializers.IntegerField(help_text="What to give as `after` to read on.")
+    read = serializers.IntegerField(
+        allow_null=True, help_text="The last line that I have read; null where I do not play."
+    )
+
+
+class UnreadSerializer(serializers.Serializer[Any]):
+    """What is left to be read."""
+
+    unread = serializers.IntegerField(help_text="Lines of others that I have not read.")

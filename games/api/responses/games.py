@@ -33,6 +33,7 @@ class SeatSerializer(serializers.Serializer[Any]):
     steered_by = serializers.CharField(
         allow_null=True, help_text="Who plays it, where that is not whose name it bears."
     )
+    offered = serializers.BooleanField(help_text="A computer holds it for whoever takes it over.")
     ready = serializers.BooleanField(help_text="They agree to the game as it is set up.")
     reliability = serializers.IntegerField(
         allow_null=True, help_text="How reliable its player is, in percent; null for a computer."
@@ -121,6 +122,7 @@ class ListedGameSerializer(serializers.Serializer[Any]):
     )
     waiting_for = serializers.ListField(child=serializers.CharField(), help_text="Robo Names.")
     waits_for_me = serializers.BooleanField()
+    unread = serializers.IntegerField(help_text="Lines of its chat that I have not read, where I play.")
     winner = serializers.CharField(allow_null=True)
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)
@@ -137,7 +139,7 @@ class WaitingSerializer(serializers.Serializer[Any]):
 
 
 class GamesSerializer(serializers.Serializer[Any]):
-    """A page of games, the newest first."""
+    """A page of games."""
 
     next = serializers.URLField(allow_null=True, help_text="Where the next page is; null on the last.")
     previous = serializers.URLField(allow_null=True, help_text="Where the page before is.")

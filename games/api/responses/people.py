@@ -11,6 +11,22 @@ class TokenSerializer(serializers.Serializer[Any]):
     token = serializers.CharField()
 
 
+class OwnTokenSerializer(serializers.Serializer[Any]):
+    """A token of mine; the token itself is known to nobody but who has it."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField(help_text="What I call it; may be empty.")
+    created_at = serializers.DateTimeField()
+    used_at = serializers.DateTimeField(allow_null=True, help_text="When it was used last, to the minute.")
+    shown = serializers.BooleanField(help_text="It is the one that this very request has shown.")
+
+
+class OwnTokensSerializer(serializers.Serializer[Any]):
+    """My tokens, the newest first."""
+
+    results = OwnTokenSerializer(many=True)
+
+
 class PreferencesSerializer(serializers.Serializer[Any]):
     """What a person has chosen."""
 

@@ -1,10 +1,10 @@
 """The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
 
 from games.api.views.away import GameStanding, MyStanding, MyTime, OneVacation, Vacations
-from games.api.views.chat import Chat
+from games.api.views.chat import Chat, ReadChat
 from games.api.views.document import Document, Reference
 from games.api.views.events import Events
-from games.api.views.games import Games, Join, Leave, MySeat, OneGame, TakeSeat
+from games.api.views.games import Games, Join, Leave, MySeat, Offers, OneGame, TakeSeat
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.lobby import (
     Computers,
@@ -17,7 +17,7 @@ from games.api.views.lobby import (
     Rematch,
     Start,
 )
-from games.api.views.people import GameNews, Me, Tokens, Waiting
+from games.api.views.people import GameNews, Me, MyTokens, OneToken, Tokens, Waiting
 from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
 from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
 from games.api.views.votes import OneVote, Votes
@@ -43,10 +43,13 @@ __all__ = [
     "MySeat",
     "MyStanding",
     "MyTime",
+    "MyTokens",
+    "Offers",
     "OneGame",
     "OneInvitation",
     "OneSeat",
     "OneStarship",
+    "OneToken",
     "OneVacation",
     "OneVote",
     "Orders",
@@ -54,6 +57,7 @@ __all__ = [
     "Person",
     "Preview",
     "QuickGame",
+    "ReadChat",
     "Ready",
     "Redeal",
     "Reference",

@@ -16,7 +16,7 @@ from accounts.models import User
 from games import selectors
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
-from games.api.requests import LinkQuery
+from games.api.queries import LinkQuery
 from games.api.throttling import Reads, Throttle, Writes
 from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
 from games.errors import Malformed

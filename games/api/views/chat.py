@@ -5,8 +5,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import selectors, services
-from games.api.requests import ChatQuery, SaySerializer
-from games.api.responses.chat import ChatLineSerializer, ChatSerializer
+from games.api.queries import ChatQuery
+from games.api.requests import ReadSerializer, SaySerializer
+from games.api.responses.chat import ChatLineSerializer, ChatSerializer, UnreadSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, person
 
@@ -36,3 +37,22 @@ class Chat(Call):
         asked = body(request, SaySerializer)
         line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
         return Response(selectors.chat_line(viewer=request.user, line=line), status=201)
+
+
+class ReadChat(Call):
+    """``POST games/{id}/chat/read``."""
+
+    @describe(
+        "Mark the chat as read",
+        UnreadSerializer,
+        403,
+        404,
+        takes=ReadSerializer,
+        example={"line": 17},
+        tag="chat",
+    )
+    def post(self, request: Request, game_id: int) -> Response:
+        """Note that I have read up to a line; it never goes back. No mail tells me of what I have read."""
+        asked = body(request, ReadSerializer)
+        unread = services.read_chat(user=person(request), game_id=game_id, line_id=asked["line"])
+        return Response({"unread": unread})

@@ -4,7 +4,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.requests import EventsQuery
+from games.api.queries import EventsQuery
 from games.api.schema import describe
 from games.api.views.base import Call, game_of
 from games.errors import ServiceError

@@ -7,15 +7,9 @@ from rest_framework.response import Response
 from games import selectors, services
 from games.api import documents
 from games.api.lobby_requests import SettingsSerializer
-from games.api.pagination import GamePages
-from games.api.requests import (
-    CrewSerializer,
-    GamesQuery,
-    JoinSerializer,
-    LinkQuery,
-    LinkSerializer,
-    NewGameSerializer,
-)
+from games.api.pagination import GamePages, OfferPages
+from games.api.queries import GamesQuery, LinkQuery, ListQuery
+from games.api.requests import CrewSerializer, JoinSerializer, LinkSerializer, NewGameSerializer
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
@@ -112,6 +106,22 @@ class Join(Call):
         asked = body(request, JoinSerializer) if has_body(request) else {}
         services.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class Offers(Call):
+    """``GET seats``."""
+
+    @describe("List games with seats to take over", GamesSerializer, 400, query=ListQuery, tag="games")
+    def get(self, request: Request) -> Response:
+        """Public games under way that I do not play in, the last offered first.
+
+        Which of a game's `seats` may be taken over says their `offered`.
+        """
+        asked = query(request, ListQuery)
+        pages = OfferPages()
+        games = GameFilter(asked, selectors.games_to_take_over(viewer=request.user)).qs
+        page = [documents.of_listed_game(game) for game in pages.page_of(games, request)]
+        return Response(pages.in_answer(page))
 
 
 class TakeSeat(Call):

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 import rules
 from games import selectors
 from games.api import documents
-from games.api.requests import StarshipsQuery
+from games.api.queries import StarshipsQuery
 from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, query

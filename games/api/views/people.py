@@ -11,7 +11,7 @@ from games.api import documents, throttling
 from games.api.errors import Unauthorized
 from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
 from games.api.responses.games import WaitingSerializer
-from games.api.responses.people import MannerSerializer, MeSerializer, TokenSerializer
+from games.api.responses.people import MannerSerializer, MeSerializer, OwnTokensSerializer, TokenSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, person
 from games.errors import Forbidden, TooMany
@@ -29,15 +29,17 @@ class Tokens(Call):
         TokenSerializer,
         401,
         403,
+        422,
         status=201,
         takes=LoginSerializer,
-        example={"login": "alice", "password": "…"},
+        example={"login": "alice", "password": "…", "name": "My bot"},
         tag="people",
         public=True,
     )
     def post(self, request: Request) -> Response:
         """Make a token, with which a program acts for a person."""
         asked = body(request, LoginSerializer)
+        name = asked.pop("name")
         try:
             user = signing_in.person_of(request=request._request, **asked)
         except signing_in.TooManyAttempts:
@@ -57,7 +59,32 @@ class Tokens(Call):
             raise Unauthorized(
                 "wrong-login", "No account has this name or address with this password, or this code."
             )
-        return Response({"token": services.make_token(user=user, now=timezone.now())}, status=201)
+        return Response({"token": services.make_token(user=user, now=timezone.now(), name=name)}, status=201)
+
+
+class MyTokens(Call):
+    """``GET me/tokens``."""
+
+    @describe("List my tokens", OwnTokensSerializer, tag="people")
+    def get(self, request: Request) -> Response:
+        """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
+        return Response(_tokens_of(request))
+
+
+class OneToken(Call):
+    """``DELETE me/tokens/{id}``."""
+
+    @describe("Revoke a token", OwnTokensSerializer, 403, 404, tag="people")
+    def delete(self, request: Request, token_id: int) -> Response:
+        """It opens nothing any more: of mine whichever, the one that this request shows, too."""
+        services.revoke_own_token(user=person(request), token_id=token_id)
+        return Response(_tokens_of(request))
+
+
+def _tokens_of(request: Request) -> documents.Document:
+    user = person(request)
+    shown = selectors.token_shown(user=user, token=str(request.auth)) if request.auth else None
+    return documents.of_tokens(selectors.tokens_of(user=user), shown=shown)
 
 
 class Me(Call):

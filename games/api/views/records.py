@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from games import selectors, services
 from games.api import documents
 from games.api.lobby_requests import SeenSerializer
-from games.api.requests import LinkQuery, PersonQuery
+from games.api.queries import LinkQuery, PersonQuery
 from games.api.responses.files import GameFileSerializer
 from games.api.responses.records import (
     DefinitionsSerializer,

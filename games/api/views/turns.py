@@ -5,7 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import selectors, services
-from games.api.requests import LinkQuery, LogQuery, OrdersSerializer
+from games.api.queries import LinkQuery, LogQuery
+from games.api.requests import OrdersSerializer
 from games.api.responses.games import GameSerializer
 from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe

@@ -181,12 +181,13 @@ def test_eleven_vacations_at_a_time_are_too_many(api: ApiOf, alice: User) -> Non
     assert answers[10].refusal == (409, "too-many")
 
 
-def test_guests_have_nothing_of_it(api: ApiOf, db: None) -> None:
+def test_guests_have_nothing_of_it(api: ApiOf, duel: Game) -> None:
     guest = guests.make_guest()
     client = Api()
     client.client.force_login(guest)
     for answer in (
         client.put("me/standing", {"standing": "ahead"}),
+        client.put(f"games/{duel.pk}/standing", {"standing": "ahead"}),
         client.patch("me/time", {"days_off": [5]}),
         plan(client, "2026-12-24", "2026-12-26"),
         client.delete("me/vacations/1"),

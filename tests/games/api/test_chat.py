@@ -30,7 +30,11 @@ def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: U
         "text": "Good luck!",
         "at": "2026-11-21T12:00:00Z",
     }
-    assert api(dave).get(f"games/{duel.pk}/chat").body == {"results": [answer.body], "next": line.pk}
+    assert api(dave).get(f"games/{duel.pk}/chat").body == {
+        "results": [answer.body],
+        "next": line.pk,
+        "read": None,
+    }
 
 
 def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
@@ -41,7 +45,7 @@ def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[Ch
         answer = client.get(path, after=after).body
         assert [line["text"] for line in answer["results"]] == ["Hello, Alice!", "Have you seen\nthe lasers?"]
         assert answer["next"] == ids[-1]
-    assert client.get(path, after=ids[-1]).body == {"results": [], "next": ids[-1]}
+    assert client.get(path, after=ids[-1]).body == {"results": [], "next": ids[-1], "read": None}
 
 
 def test_a_long_chat_comes_in_parts(api: ApiOf, duel: Game, alice: User) -> None:
@@ -113,3 +117,42 @@ def test_any_text_is_kept_or_refused(api: ApiOf, duel: Game, alice: User, text: 
     assert answer.status in ({400} if "\0" in text else {201, 422})
     if answer.status == 201:
         assert ChatLine.objects.get().text == answer.body["text"]
+
+
+# --- What was read ------------------------------------------------------------------------------------------
+
+
+def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
+    api: ApiOf, duel: Game, talk: list[ChatLine], alice: User, bob: User
+) -> None:
+    client, path = api(bob), f"games/{duel.pk}/chat"
+    first, own, last = (line.pk for line in talk)
+
+    def unread() -> list[int]:
+        calls = ("me/waiting", "games?mine=1")
+        return [game["unread"] for call in calls for game in client.get(call).body["results"]]
+
+    assert client.get(path).body["read"] == own  # what was there when they wrote
+    assert unread() == [1, 1]
+    assert client.post(f"{path}/read", {"line": last}).body == {"unread": 0}
+    assert client.get(path).body["read"] == last
+    assert unread() == [0, 0]
+    assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # it never goes back
+    assert client.post(f"{path}/read", {"line": 2**63 - 1}).body == {"unread": 0}
+    assert client.get(path).body["read"] == last  # nor beyond what there is
+    services.say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
+    assert unread() == [1, 1]
+
+
+def test_who_does_not_play_marks_nothing(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
+    client = api(dave)
+    assert client.post(f"games/{duel.pk}/chat/read", {"line": talk[0].pk}).refusal == (403, "no-seat")
+    assert client.post("games/999999/chat/read", {"line": 1}).refusal == (404, "no-game")
+    assert [game["unread"] for game in client.get("games").body["results"]] == [0]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"line": "1"}, {"line": -1}, {"line": 2**63}, {"line": None}, {"id": 1}]
+)
+def test_what_is_no_line_is_refused(api: ApiOf, duel: Game, alice: User, wrong: dict[str, object]) -> None:
+    assert api(alice).post(f"games/{duel.pk}/chat/read", wrong).refusal == (400, "malformed")

@@ -50,6 +50,7 @@ def test_lists_cost_the_same_however_long_they_are(
         table.game(alice, bob)
     assert cost(lambda: client.get("games")) <= 3
     assert cost(lambda: client.get("me/waiting")) <= 3
+    assert cost(lambda: client.get("seats")) <= 3
     assert cost(lambda: client.get("starships")) <= 2
     assert cost(lambda: client.get("me")) <= 7
 

@@ -3,6 +3,7 @@
 from accounts.models import User
 from games import services
 from games.models import ApiToken
+from games.services.tokens import MOST
 from tests.games.support import NOW, later
 
 
@@ -47,3 +48,22 @@ def test_a_closed_accounts_token_is_worthless(alice: User) -> None:
     alice.is_active = False
     alice.save()
     assert services.use_token(token=token, now=NOW) is None
+
+
+def test_with_one_too_many_the_one_out_of_use_for_the_longest_goes(alice: User, bob: User) -> None:
+    theirs = services.make_token(user=bob, now=later(days=-9))
+    tokens = [services.make_token(user=alice, now=later(minutes=minute)) for minute in range(MOST)]
+    for minute, token in enumerate(reversed(tokens[1:])):
+        services.use_token(token=token, now=later(days=1, minutes=minute))
+    services.use_token(token=tokens[0], now=later(days=2))
+    services.make_token(user=alice, now=later(days=3))
+    known = [token for token in tokens if services.use_token(token=token, now=later(days=3))]
+    assert known == [token for token in tokens if token != tokens[-1]]
+    assert services.use_token(token=theirs, now=NOW) == bob
+
+
+def test_a_new_token_never_goes_for_others_of_the_same_moment(alice: User) -> None:
+    for _ in range(MOST + 1):
+        last = services.make_token(user=alice, now=NOW)
+    assert services.use_token(token=last, now=NOW) == alice
+    assert ApiToken.objects.count() == MOST

@@ -1,0 +1,98 @@
+"""What may be asked in addresses: their queries."""
+
+from rest_framework import serializers
+
+import rules
+from games import filters
+from games.api.fields import Place, Strict, Switch, Text
+from games.models import Game, Starship
+from games.selectors.cursors import chat_place, log_place, read_cursor
+
+MOST_GAMES = 100
+"""Games on one page, at most."""
+
+LARGEST = 2**31 - 1
+"""The largest number that a cursor of the log can have."""
+
+
+class ListQuery(Strict):
+    """What lists of games are narrowed down to, and which page of them is asked for."""
+
+    ruleset = serializers.ChoiceField(filters.RULESETS, required=False, help_text="Only of this ruleset.")
+    pace = serializers.ChoiceField(
+        filters.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
+    )
+    seats = serializers.ChoiceField(filters.SEATS, required=False, help_text="Only for so many players.")
+    size = serializers.ChoiceField(
+        filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells."
+    )
+    cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
+    limit = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page."
+    )
+
+
+class GamesQuery(ListQuery):
+    """Which games to list."""
+
+    status = serializers.ChoiceField(Game.Status.choices, required=False, help_text="Only these.")
+    mine = Switch(default=False, help_text="1: only games that I have a seat in.")
+    free = serializers.ChoiceField(
+        filters.FREE, required=False, help_text="Only lobbies with at least so many free seats."
+    )
+
+
+class StarshipsQuery(Strict):
+    """Which starships to list."""
+
+    section = serializers.ChoiceField(Starship.Section.choices, required=False, help_text="Only these.")
+    ruleset = serializers.ChoiceField(
+        [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
+        required=False,
+        help_text="Only those that suit this ruleset.",
+    )
+
+
+class PersonQuery(Strict):
+    """Which page of a person's history."""
+
+    start = serializers.IntegerField(
+        default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
+    )
+
+
+class LinkQuery(Strict):
+    """The link of a private game, for those who have no seat in it."""
+
+    link = Text(default="", allow_blank=True, help_text="Opens a private game to whoever has it.")
+
+
+class LogQuery(LinkQuery):
+    """From where on to read the log."""
+
+    after = Place(
+        read=log_place,
+        default=0,
+        help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
+    )
+
+
+class ChatQuery(LinkQuery):
+    """From where on to read the chat."""
+
+    after = Place(
+        read=chat_place,
+        default=0,
+        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
+    )
+
+
+class EventsQuery(LinkQuery):
+    """From where on to be told of news."""
+
+    after = Place(
+        read=read_cursor,
+        default=None,
+        help_text="The id of the last event that was got: all that is newer is told at once. "
+        "A number is one of the log. The header `Last-Event-ID` goes before.",
+    )
