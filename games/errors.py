@@ -66,6 +66,19 @@ class TooMany(ServiceError):
         self.wait = max(1, math.ceil(wait))
 
 
+class Unavailable(ServiceError):
+    """Nothing at all, while the database is away or has too much to do; ``wait`` is as for `TooMany`.
+
+    Whether what was asked for was done is not known, as with each connection that breaks.
+    """
+
+    status = 503
+    wait = 5
+
+    def __init__(self) -> None:
+        super().__init__("unavailable", "There is too much to do here just now, or a repair: try again soon.")
+
+
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
     """Write what is wrong with orders."""
     return [

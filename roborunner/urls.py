@@ -9,6 +9,7 @@ from accounts import security_views
 from accounts.views import SignUpView
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
+handler500 = "roborunner.mishaps.answer"
 
 urlpatterns = [
     path("", include("games.urls")),

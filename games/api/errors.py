@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.signals import got_request_exception
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
@@ -14,7 +15,7 @@ from rest_framework.response import Response
 
 from games.api.authentication import SCHEME
 from games.api.wire import TooLarge
-from games.errors import ProblemDocument, ServiceError, TooMany
+from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -50,12 +51,15 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = _refusal(403, "forbidden", str(error) or "You may not do this.")
         case RequestDataTooBig():
             refusal = TooLarge()
+        case OperationalError() | InterfaceError():
+            logger.warning("The database is away or busy: %s", reason_of(error))
+            refusal = Unavailable()
         case _:
             refusal = _mishap(error, context)
     response = Response(document(refusal.code, refusal.detail, refusal.problems), status=refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = SCHEME
-    if isinstance(refusal, TooMany):
+    if isinstance(refusal, TooMany | Unavailable):
         response.headers["Retry-After"] = str(refusal.wait)
     return response
 

@@ -118,7 +118,7 @@ def test_one_s_own_pages_keep_to_the_policy(signed_in: Client, path: str) -> Non
     check(signed_in.get(path).content.decode())
 
 
-@pytest.mark.parametrize("name", ["400.html", "500.html"])
+@pytest.mark.parametrize("name", ["400.html", "500.html", "503.html"])
 def test_a_page_for_when_all_else_fails_needs_nothing(name: str) -> None:
     page = render_to_string(name)
     check(page)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 
 from accounts.limits import Limit
@@ -202,6 +203,20 @@ def test_a_mishap_of_ours_is_told_in_the_same_form(
     assert answer.refusal == (500, "mishap")
     assert "secret" not in answer.text
     assert "a secret of ours" in caplog.text
+
+
+@pytest.mark.parametrize("error", [OperationalError("no connection"), InterfaceError("it has gone")])
+def test_a_database_that_is_away_is_told_as_such(
+    api: ApiOf, alice: User, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(**_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(selectors, "game_numbers", fail)
+    client = api(alice)
+    answer = client.client.get(f"{ROOT}me", headers=client.headers)
+    assert Answer(answer).refusal == (503, "unavailable")
+    assert answer.headers["Retry-After"] == "5"
 
 
 # --- Limits

@@ -1,0 +1,42 @@
+"""What is answered while the database is away or has too much to do."""
+
+import pytest
+from django.db import InterfaceError, OperationalError
+from django.test import Client
+
+from games import selectors
+
+AWAY = [OperationalError("couldn't get a connection after 5.00 sec"), InterfaceError("it has gone")]
+
+
+def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
+    """A browser of a site on which every look at the library fails."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(selectors, "starships", fail)
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize("error", AWAY)
+def test_a_page_says_that_one_is_to_come_back(
+    db: None, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    answer = visitor(monkeypatch, error).get("/starships/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "All hands are busy" in answer.text
+    assert str(error) not in answer.text
+
+
+def test_a_script_is_told_in_json(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = visitor(monkeypatch, AWAY[0]).get("/starships/", headers={"accept": "application/json"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert answer.json()["error"] == "unavailable"
+
+
+def test_a_mistake_of_ours_stays_one(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = visitor(monkeypatch, RuntimeError("ours")).get("/starships/")
+    assert answer.status_code == 500
+    assert "A fuse has blown" in answer.text
+    assert "Retry-After" not in answer
