@@ -46,7 +46,8 @@ def take(limit: Limit, who: str) -> int:
     """Count that somebody does it once more; return 0, or after how many seconds they may."""
     window, gone = divmod(int(time.time()), limit.seconds)
     key = f"limit:{limit.name}:{who}:{window}"
-    cache.add(key, 0, timeout=limit.seconds)
+    if cache.add(key, 1, timeout=limit.seconds):
+        return 0
     try:
         count = cache.incr(key)
     except ValueError:  # it was forgotten meanwhile, as happens when Redis comes back

@@ -241,7 +241,7 @@ class Seat(models.Model):
     )
 
     class Meta:
-        ordering = ["game", "number"]
+        ordering = ["game_id", "number"]
         indexes = [
             models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False)),
         ]

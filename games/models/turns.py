@@ -45,7 +45,7 @@ class Turn(models.Model):
     )
 
     class Meta:
-        ordering = ["game", "number"]
+        ordering = ["game_id", "number"]
         indexes = [
             models.Index(
                 fields=["opened_at"], name="turns_asking", condition=Q(status="open", asks_computers=True)
@@ -101,7 +101,7 @@ class Hand(models.Model):
     )
 
     class Meta:
-        ordering = ["turn", "robot"]
+        ordering = ["turn_id", "robot"]
         indexes = [
             models.Index(fields=["deadline"], name="hands_due", condition=Q(deadline__isnull=False)),
             models.Index(fields=["remind_at"], name="hands_to_remind", condition=Q(remind_at__isnull=False)),
@@ -193,7 +193,7 @@ class LogEntry(models.Model):
     event = models.JSONField()
 
     class Meta:
-        ordering = ["game", "seq"]
+        ordering = ["game_id", "seq"]
         verbose_name_plural = "log entries"
         constraints = [
             models.UniqueConstraint(fields=["game", "seq"], name="log_entry_unique"),

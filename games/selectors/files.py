@@ -10,7 +10,8 @@ import rules
 from games import stored
 from games.errors import Conflict
 from games.models import Game, Hand, LogEntry, Turn
-from games.selectors.game import boards_of, commitment_of, program_of
+from games.selectors.game import boards_of, commitment_of
+from games.selectors.gathering import program_of
 from games.selectors.viewers import Viewer
 
 Document = dict[str, Any]

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from django.db.models import prefetch_related_objects
-
 import rules
+from accounts.models import User
 from games import clock, stored
 from games.absence import write_absence
 from games.models import Draft, Game, Hand, Program, Seat, StarshipRevision, Turn
@@ -13,7 +12,7 @@ from games.models.turns import MISSED
 from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.deadlines import deadline_of
-from games.selectors.gathering import SEATS, hands_of, seats_of
+from games.selectors.gathering import gather_seats, hands_of, program_of, seats_of
 from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.outages import OUTAGE
@@ -30,7 +29,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
 
     Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
     """
-    prefetch_related_objects([game], SEATS)
+    gather_seats(game=game)
     turn = turn or _current_turn(game)
     hands = hands_of(turn) if turn else []
     waited_for = _waited_for(game, turn, hands)
@@ -56,7 +55,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "winner": game.winner or None,
         "ending": game.ending or None,
         "seq": game.last_seq,
-        "host": game.host.robo_name,
+        "host": _host_of(game, seats).robo_name,
         "seats": [seated(seat) for seat in seats],
         "counts_as": class_of(game, seats),
         "starts_itself": game.starts_itself,
@@ -103,6 +102,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
             document["deadline"] = deadline_of(turn=turn, hand=mine)
         document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
     return document
+
+
+def _host_of(game: Game, seats: Iterable[Seat]) -> User:
+    """Return who hosts a game: somebody of those who sit there, mostly, so that it need not be read."""
+    sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
+    return next(sitting, None) or game.host
 
 
 def _has(hand: Hand, reason: str) -> bool:
@@ -203,9 +208,3 @@ def _may_redeal(game: Game, turn: Turn, hand: Hand) -> bool:
         return False
     setup = stored.setup_of(game)
     return rules.can_redeal(setup, stored.start_of(turn, setup.starship), hand.robot - 1)
-
-
-def program_of(hand: Hand) -> Program | None:
-    """Return the orders given for a hand, if there are any yet."""
-    program: Program | None = getattr(hand, "program", None)
-    return program

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, prefetch_related_objects
 
-from games.models import Game, Hand, Seat, Turn
+from games.models import Game, Hand, Program, Seat, Turn
 from games.selectors.vacations import announced
 
 SEATS = Prefetch(
     "players", Seat.objects.select_related("user__reliability").annotate(**announced()).order_by("number")
 )
+PLAYERS = Prefetch("players", Seat.objects.select_related("tally", "user__rest").order_by("number"))
 HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
 
 
@@ -29,12 +30,27 @@ def gather(*, game: Game, played: int | None) -> Gathered:
     ``played`` is the number of the last turn that was played. The seats stay with the game: whatever asks
     for ``game.players.all()`` has them, as they are now.
     """
-    prefetch_related_objects([game], SEATS)
+    gather_seats(game=game)
     numbers = {number for number in (game.turn, played) if number is not None}
     turns = game.turns.filter(number__in=numbers).prefetch_related(HANDS) if numbers else ()
     by_number = {turn.number: turn for turn in turns}
     current = None if game.turn is None else by_number[game.turn]
     return Gathered(current, None if played is None else by_number[played])
+
+
+def gather_seats(*, game: Game) -> None:
+    """Read who has a seat: whatever asks for ``game.players.all()`` or `seats_of` has them from then on."""
+    prefetch_related_objects([game], SEATS)
+
+
+def gather_players(*, game: Game) -> None:
+    """Read who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
+    prefetch_related_objects([game], PLAYERS)
+
+
+def gather_hands(*, turn: Turn) -> None:
+    """Read the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
+    prefetch_related_objects([turn], HANDS)
 
 
 def seats_of(game: Game) -> list[Seat]:
@@ -46,6 +62,17 @@ def seats_of(game: Game) -> list[Seat]:
 
 def hands_of(turn: Turn) -> list[Hand]:
     """Return the hands of a turn with what was ordered and drafted; where they were gathered, it is these."""
-    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+    if was_gathered(turn):
         return list(turn.hands.all())
     return list(turn.hands.select_related("program", "draft"))
+
+
+def was_gathered(turn: Turn) -> bool:
+    """Return whether the hands of a turn have been read."""
+    return "hands" in getattr(turn, "_prefetched_objects_cache", {})
+
+
+def program_of(hand: Hand) -> Program | None:
+    """Return the orders given for a hand, if there are any yet."""
+    program: Program | None = getattr(hand, "program", None)
+    return program

@@ -6,7 +6,7 @@ import rules
 from games import stored
 from games.errors import NotFound
 from games.models import Game, LogEntry, Turn
-from games.selectors.game import program_of
+from games.selectors.gathering import program_of
 from games.selectors.viewers import Viewer
 
 Document = dict[str, Any]

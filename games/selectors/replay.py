@@ -8,8 +8,7 @@ import rules
 from games import stored
 from games.models import Game, Hand, Program, Turn
 from games.models.turns import MISSED
-from games.selectors.game import program_of
-from games.selectors.gathering import hands_of
+from games.selectors.gathering import hands_of, program_of
 from games.selectors.log import played_turn
 from games.selectors.viewers import Viewer
 from rules.sentences import joined

@@ -6,6 +6,7 @@ from datetime import datetime
 import rules
 from games import enqueue, stored
 from games.models import Game, Hand, Notice, Turn
+from games.selectors.gathering import gather_players, seats_of
 from games.services.reminding import when_to_remind
 from games.services.telling import tell
 from games.services.timekeeping import start_clocks
@@ -31,7 +32,8 @@ def open_turn(
         snapshot=rules.state_to_json(setup.starship, state),
         opened_at=now,
     )
-    seats = {seat.number: seat for seat in game.players.select_related("user__rest")}
+    gather_players(game=game)
+    seats = {seat.number: seat for seat in seats_of(game)}
     deciding = {
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }

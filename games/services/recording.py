@@ -15,6 +15,7 @@ from django.db.models import Sum
 import rules
 from accounts.models import User
 from games.models import Achievement, Game, Seat, Share, Tally, Turn
+from games.selectors.gathering import gather_players, seats_of
 from rules import events as ev
 from rules.achievements import complete, complete_in_one_game
 from rules.statistics import COUNTERS, count
@@ -29,7 +30,8 @@ def record_turn(
 
     To be called with the game's row held, before the log of the turn is written.
     """
-    seats = list(game.players.select_related("tally").order_by("number"))
+    gather_players(game=game)
+    seats = seats_of(game)
     people = sorted(seat.user_id for seat in seats if seat.user_id is not None)
     hold(people)
     tallies = {seat: _tally_of(seat) for seat in seats}

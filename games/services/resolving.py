@@ -11,8 +11,9 @@ from django.db.models import F, Q
 import rules
 from games import announce, meters, stored
 from games.errors import reason_of
-from games.models import Draft, Game, Hand, LogEntry, Notice, Program, Seat, Turn
+from games.models import Draft, Game, Hand, LogEntry, Notice, Seat, Turn
 from games.models.turns import MISSED
+from games.selectors.gathering import program_of
 from games.services.attending import note_attendance
 from games.services.ending import drop_votes
 from games.services.lateness import catch_up
@@ -69,7 +70,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         return False
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
-    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "seat")}
+    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "draft", "seat")}
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     orders = _orders(game, turn, setup, hands, now)
     note_clean(game=game, hands=hands.values())
@@ -78,18 +79,20 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     note_attendance(game=game, turn=turn)
     _write_log(game, turn, setup, outcome)
     _note_ends(game, outcome.state)
-    Draft.objects.filter(hand__turn=turn).delete()
+    if drafts := [hand.draft.pk for hand in hands.values() if hasattr(hand, "draft")]:
+        Draft.objects.filter(pk__in=drafts).delete()
     turn.status = Turn.Status.RESOLVED
     turn.outcome = rules.state_to_json(setup.starship, outcome.state)
     turn.resolved_at = game.moved_at = now
     turn.error = ""
-    turn.save()
+    turn.save(update_fields=["status", "outcome", "resolved_at", "error"])
     outdate(turn=turn)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
         dealt = rules.deal(setup, outcome.state, game.seed)
-        missed = Program.objects.filter(hand__turn=turn, by__in=MISSED).exists()
+        given = [program_of(hand) for hand in hands.values()]
+        missed = any(program.by in MISSED for program in given if program)
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
     announce.change(game)
@@ -116,7 +119,7 @@ def _orders(
     for index, hand in hands.items():
         if hand.seat_id is None:
             continue
-        program: Program | None = getattr(hand, "program", None)
+        program = program_of(hand)
         if program is None:
             assert hand.seat is not None
             program = play_missing(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)

@@ -13,11 +13,13 @@ from games.errors import Conflict, Forbidden, Invalid, of_orders
 from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.models.turns import MISSED
 from games.selectors import game_for
+from games.selectors.gathering import gather_hands, gather_seats, hands_of, program_of
 from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
+from games.selectors.viewers import seat_of
 from games.services.lateness import catch_up
 from games.services.locking import locked_game, touch
 from games.services.seeing import note_seen
-from games.services.timekeeping import stop_clock
+from games.services.timekeeping import missing_hands, stop_clock
 
 
 def submit_orders(
@@ -28,33 +30,38 @@ def submit_orders(
     document: object,
     instead_of: str | None = None,
     now: datetime,
-) -> Game:
+) -> Turn:
     """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
 
     Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
-    `mark_of` them) only those that the player has seen. Raises NotFound where the person may not know
-    of the game, Forbidden without a seat, Malformed for a document that is none, Conflict for a turn
-    that is not the one under way, whose time is up or whose orders are all in, and for orders that
-    would replace others than those seen, and Invalid with every fault of orders that the rules do
-    not allow.
+    `mark_of` them) only those that the player has seen. Returns the turn as it is then, with its game,
+    seats and hands, of which `game_view` needs to read nothing anew.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
+    document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
+    orders are all in, and for orders that would replace others than those seen, and Invalid with every
+    fault of orders that the rules do not allow.
     """
-    seat = Seat.objects.filter(game=game_id, user=user).first()
-    if seat is None:
-        game_for(viewer=user, game_id=game_id)
-        raise Forbidden("no-seat", "You have no seat in this game.")
-    orders = read_orders(document)
     with transaction.atomic(durable=True):
-        game = _keep(
+        game = locked_game(game_id)
+        gather_seats(game=game)
+        seat = seat_of(viewer=user, game=game)
+        if seat is None:
+            game_for(viewer=user, game_id=game_id)
+            raise Forbidden("no-seat", "You have no seat in this game.")
+        turn = _keep(
+            game=game,
             seat=seat,
             turn_number=turn_number,
-            orders=orders,
+            orders=read_orders(document),
             by=Program.Author.PLAYER,
             instead_of=instead_of,
             now=now,
         )
-        if turn_number:  # whoever gives orders has seen what they follow from
-            note_seen(seats=Q(pk=seat.pk), turn_number=turn_number - 1)
-    return game
+        seen = turn_number - 1  # whoever gives orders has seen what they follow from
+        if seen > (-1 if seat.seen_turn is None else seat.seen_turn):
+            note_seen(seats=Q(pk=seat.pk), turn_number=seen)
+    return turn
 
 
 def give_orders(
@@ -65,17 +72,22 @@ def give_orders(
     by: Program.Author,
     remark: str = "",
     now: datetime,
-) -> Game:
+) -> Turn:
     """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
 
     Raises Conflict and Invalid as `submit_orders` does.
     """
     with transaction.atomic(durable=True):
-        return _keep(seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now)
+        game = locked_game(seat.game_id)
+        check_seat(seat)
+        return _keep(
+            game=game, seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now
+        )
 
 
 def _keep(
     *,
+    game: Game,
     seat: Seat,
     turn_number: int,
     orders: rules.Orders,
@@ -83,43 +95,43 @@ def _keep(
     remark: str = "",
     instead_of: str | None = None,
     now: datetime,
-) -> Game:
-    """Keep orders within the transaction under way; where they are the last ones, have the turn resolved."""
-    game = locked_game(seat.game_id)
+) -> Turn:
+    """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
     turn = turn_under_way(game, turn_number)
-    check_seat(seat)
-    hand = turn.hands.select_related("program").filter(seat=seat).first()
+    gather_hands(turn=turn)
+    hand = next((hand for hand in hands_of(turn) if hand.seat_id == seat.pk), None)
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
     found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
     if found or hand is None:
         raise Invalid("orders", "These orders are against the rules.", of_orders(found))
-    before: Program | None = getattr(hand, "program", None)
+    hand.seat = seat
+    before = program_of(hand)
     if seat.computer and before:
-        return game
+        return turn
     document = stored.write_orders(orders)
     if before and instead_of is not None and before.orders != document:
         _check_seen(before, instead_of, turn)
-    written = {
-        "orders": document,
-        "by": by,
-        "remark": remark,
-        "submitted_at": now,
-    }
-    if before:
-        Program.objects.filter(pk=before.pk).update(**written)
-    else:
-        Program.objects.create(hand=hand, **written)
-    Draft.objects.filter(hand=hand).delete()
+    program = before or Program(hand=hand)
+    program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
+    program.save()
+    _drop_draft(hand)
     if before is None and isinstance(stored.pace_of(game), Bank):
         catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
     touch(game, now)
-    if not Hand.objects.filter(turn=turn, seat__isnull=False, program=None).exists():
+    if not missing_hands(turn):
         turn.ready_at, turn.offered_at = now, None
         turn.save(update_fields=["ready_at", "offered_at"])
         enqueue.resolve_turn(turn.pk)
-    return game
+    return turn
+
+
+def _drop_draft(hand: Hand) -> None:
+    draft: Draft | None = getattr(hand, "draft", None)
+    if draft:
+        draft.delete()
+        Draft.hand.field.remote_field.set_cached_value(hand, None)  # the hand was gathered with it
 
 
 def _check_seen(program: Program, seen: str, turn: Turn) -> None:
@@ -141,7 +153,7 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
     """
     if turn.ready_at is not None:
         raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
-    program: Program | None = getattr(hand, "program", None)
+    program = program_of(hand) if hand else None
     missed = program is not None and program.by in MISSED
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
         raise Conflict("too-late", f"The time for turn {turn.number} is up.")
@@ -154,6 +166,6 @@ def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
 
 def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
     """Return whether it is too late although all is considered that has stopped the clock."""
-    if hand is not None and not hasattr(hand, "program"):
+    if hand is not None and program_of(hand) is None:
         catch_up(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)

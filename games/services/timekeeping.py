@@ -7,6 +7,7 @@ from games import clock, stored
 from games.clock import Bank, Pace, Span
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.deadlines import deadline_of
+from games.selectors.gathering import hands_of, program_of, was_gathered
 from games.selectors.pauses import PAUSED, pause_of
 from games.selectors.rests import calendar_of
 from games.services.reminding import when_to_remind
@@ -93,6 +94,7 @@ def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
 def stop_clocks(*, game: Game) -> None:
     """Stop all clocks of a game that comes to an end before its time."""
     Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
+    game.turns.filter(status=Turn.Status.OPEN).update(deadline=None)
 
 
 def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
@@ -103,14 +105,18 @@ def charge(*, pace: Pace, seat: Seat, spent: timedelta) -> None:
 
 
 def missing_hands(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn for which orders are missing."""
+    """Return the hands of a turn for which orders are missing: of those that were gathered, if they were."""
+    if was_gathered(turn):
+        return [hand for hand in hands_of(turn) if hand.seat_id is not None and program_of(hand) is None]
     return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
 
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
     """Give a turn the deadline of who has time the longest of those who are missing."""
-    turn.deadline = _latest([deadline_of(turn=turn, hand=hand) for hand in missing])
-    turn.save(update_fields=["deadline"])
+    latest = _latest([deadline_of(turn=turn, hand=hand) for hand in missing])
+    if latest != turn.deadline:
+        turn.deadline = latest
+        turn.save(update_fields=["deadline"])
 
 
 def _latest(deadlines: list[datetime | None]) -> datetime | None:

@@ -15,7 +15,7 @@ from games.selectors.tokens import digest_of
 from games.services.admitting import refuse_guests
 
 PREFIX = "robo_"
-USE_NOTED_EVERY = timedelta(minutes=1)
+USE_NOTED_EVERY = timedelta(hours=1)
 
 MOST: Final = 50
 """The most tokens of one person; whoever makes another loses the one that was not used for the longest."""

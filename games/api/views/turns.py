@@ -37,14 +37,14 @@ class Orders(Call):
     )
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Give my orders for the turn under way. Until all are in, new orders replace the old."""
-        services.submit_orders(
+        turn = services.submit_orders(
             user=person(request),
             game_id=game_id,
             turn_number=number,
             document=sent(request),
             now=timezone.now(),
         )
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        return Response(selectors.game_view(viewer=request.user, game=turn.game, turn=turn))
 
 
 class Draft(Call):

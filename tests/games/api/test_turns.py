@@ -1,5 +1,6 @@
 """Turns: orders, previews, and what happened."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -67,6 +68,17 @@ def test_orders_are_kept(api: ApiOf, dealt: Game, alice: User) -> None:
     me = order(api(alice), dealt, {"registers": registers, "power_down": True}).body["me"]
     assert (me["submitted"], me["orders"]) == (True, {"registers": registers, "power_down": True})
     assert len(me["hand"]) == 9
+
+
+def test_orders_are_kept_and_answered_in_few_queries(
+    api: ApiOf, dealt: Game, alice: User, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    """The token and its use; game, seats, turn, hands; program, clock, what was seen, the game; a savepoint."""
+    client, document = api(alice), {"registers": chips(dealt, alice)[:5]}
+    url = f"games/{dealt.pk}/turns/1/orders"
+    with django_assert_max_num_queries(12):
+        answer = client.post(url, document)
+    assert answer.body == client.get(f"games/{dealt.pk}").body
 
 
 def test_all_keys_may_be_given(api: ApiOf, dealt: Game, alice: User) -> None:

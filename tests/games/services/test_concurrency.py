@@ -82,7 +82,7 @@ def test_the_last_two_players_may_submit_at_once(
     table.move(game, carol)
     turn = open_turn(game)
     results = together(submission(game, alice), submission(game, bob))
-    assert [type(result) for result in results] == [Game, Game]
+    assert [type(result) for result in results] == [Turn, Turn]
     turn.refresh_from_db()
     assert turn.ready_at == NOW
     assert sorted(together(resolution(turn), resolution(turn))) == [False, True]
@@ -141,7 +141,7 @@ def test_orders_and_another_hand_at_once_do_not_mix(alice: User, bob: User) -> N
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
     redealing = partial(services.redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
     results = together(redealing, submission(game, alice))
-    assert [type(result) for result in results] in ([Game, Invalid], [Conflict, Game])
+    assert [type(result) for result in results] in ([Turn, Invalid], [Conflict, Turn])
     hand = Hand.objects.get(turn=open_turn(game), seat__user=alice)
     assert (hand.redealt is None) == Program.objects.filter(hand=hand).exists()
 
@@ -156,7 +156,7 @@ def test_a_task_delivered_twice_resolves_once(table: Table, duel: Game, alice: U
 
 def test_one_player_submitting_twice_at_once_has_one_program(duel: Game, alice: User) -> None:
     results = together(submission(duel, alice, seed=1), submission(duel, alice, seed=2))
-    assert [type(result) for result in results] == [Game, Game]
+    assert [type(result) for result in results] == [Turn, Turn]
     assert Program.objects.filter(hand__turn__game=duel).count() == 1
 
 
@@ -194,7 +194,7 @@ def test_a_turn_waits_for_a_submission_that_came_first(
         resolving = meanwhile(resolution(turn, hours=24))
         wait_for_waiter(submitter)
         holding.release()
-        assert submitting.result(20) == duel
+        assert submitting.result(20) == turn
         assert resolving.result(20) is True
     assert Program.objects.get(hand__turn=turn, hand__seat__user=bob).by == Program.Author.PLAYER
     check_whole(duel, turns=1)
