@@ -4,10 +4,14 @@ The content security policy is in the settings; transport security, the referrer
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+Handler = Callable[[HttpRequest], Any]
 
 _NOTHING_OF = (
     *(
@@ -30,20 +34,26 @@ EVERYWHERE: Final = {
     # Another site may link to what is here, and show none of it within itself.
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Permitted-Cross-Domain-Policies": "none",
+    "X-Content-Type-Options": "nosniff",  # of files as well, to which Django's middleware does not come
 }
 
 
-class HeadersMiddleware:
-    """Adds those headers to each answer, static files included; pages are nobody's to keep."""
+@sync_and_async_middleware
+def headers(get_response: Handler) -> Handler:
+    """Add those headers to each answer, static files included; pages are nobody's to keep."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self._get_response = get_response
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return _with_headers(get_response(request))
 
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request."""
-        response = self._get_response(request)
-        for name, value in EVERYWHERE.items():
-            response.headers.setdefault(name, value)
-        if response.headers.get("Content-Type", "").startswith("text/html"):
-            response.headers.setdefault("Cache-Control", "private, no-cache")
-        return response
+    async def answer_async(request: HttpRequest) -> HttpResponseBase:
+        return _with_headers(await get_response(request))
+
+    return answer_async if iscoroutinefunction(get_response) else answer
+
+
+def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    for name, value in EVERYWHERE.items():
+        response.headers.setdefault(name, value)
+    if response.headers.get("Content-Type", "").startswith("text/html"):
+        response.headers.setdefault("Cache-Control", "private, no-cache")
+    return response

@@ -80,13 +80,14 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "roborunner.headers.HeadersMiddleware",
+    # These two work asynchronously. All others do not: among those they would cost two changes of thread each.
+    "roborunner.headers.headers",
+    "servestatic.middleware.ServeStaticMiddleware",
     "roborunner.operations.desk.DeskMiddleware",
     "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
     "roborunner.methods.MethodsMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -36,7 +36,7 @@ TASK_SECONDS = Histogram(
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 NO_VIEW = "none"
-"""What leads to no view: static files, and addresses that do not exist."""
+"""What leads to no view: addresses that do not exist."""
 
 
 class MeasuringMiddleware:

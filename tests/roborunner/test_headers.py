@@ -16,7 +16,10 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.django_db
 
-PATHS = ["/", "/rules/", "/accounts/login/", "/nowhere/", "/api/v1/schema", "/api/v1/games", "/healthz"]
+PATHS = [
+    *("/", "/rules/", "/accounts/login/", "/nowhere/", "/static/site/base.css"),
+    *("/api/v1/schema", "/api/v1/games", "/healthz"),
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
