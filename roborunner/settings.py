@@ -80,7 +80,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # These two work asynchronously. All others do not: among those they would cost two changes of thread each.
+    # These two work asynchronously, and all others do not: among those they cost two changes of thread each.
     "roborunner.headers.headers",
     "servestatic.middleware.ServeStaticMiddleware",
     "roborunner.operations.desk.DeskMiddleware",

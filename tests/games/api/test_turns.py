@@ -73,7 +73,7 @@ def test_orders_are_kept(api: ApiOf, dealt: Game, alice: User) -> None:
 def test_orders_are_kept_and_answered_in_few_queries(
     api: ApiOf, dealt: Game, alice: User, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
-    """The token and its use; game, seats, turn, hands; program, clock, what was seen, the game; a savepoint."""
+    """The token and its use; game, seats, turn, hands; program, clock, what was seen, the game."""
     client, document = api(alice), {"registers": chips(dealt, alice)[:5]}
     url = f"games/{dealt.pk}/turns/1/orders"
     with django_assert_max_num_queries(12):
