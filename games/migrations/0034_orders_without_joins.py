@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0032_least_reliability'),
+        ('games', '0033_named_tokens'),
     ]
 
     operations = [
