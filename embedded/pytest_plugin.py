@@ -1,7 +1,8 @@
 """Gives a test run its own Postgres and Redis, in a temporary directory of its own.
 
 Loaded by ``-p``, because Django's settings are read before any conftest.py. Parallel workers inherit the
-addresses, each with a Redis database of its own (pytest-django gives each a database in Postgres).
+addresses, each with a Redis database of its own (pytest-django gives each a database in Postgres). What of
+this was started here is told by ``ROBO_RUNNER_TEST_POSTGRES`` and ``ROBO_RUNNER_TEST_REDIS``.
 """
 
 import os
@@ -41,6 +42,8 @@ def _start(config: pytest.Config) -> None:
         _stack.close()
         raise pytest.UsageError(str(problem)) from problem
     os.environ.update(servers.environment)
+    if "DATABASE_URL" in servers.environment:
+        os.environ["ROBO_RUNNER_TEST_POSTGRES"] = "1"
     if "REDIS_URL" in servers.environment:
         os.environ["ROBO_RUNNER_TEST_REDIS"] = "1"
     config.add_cleanup(_stack.close)

@@ -5,14 +5,17 @@ Django and the like are imported where they are used, because the rules' tests r
 
 import os
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
 if TYPE_CHECKING:
+    from pytest_django import DjangoDbBlocker
     from pytest_django.fixtures import Settings
 
     from tests.support.mailbox import Mailbox
@@ -44,6 +47,43 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         SERVESTATIC_USE_STATIC_ROOT=False,
     ):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Save computing the same anew: the slow hash of a name, and the picture of a board as it was."""
+    if not pytestconfig.pluginmanager.hasplugin("django"):
+        yield
+        return
+    import resvg_py
+
+    from accounts import retired_names
+
+    with (
+        patch.object(retired_names, "scrypt", lru_cache(256)(retired_names.scrypt)),
+        patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
+    ):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None,
+    django_db_blocker: "DjangoDbBlocker",
+    pytestconfig: pytest.Config,
+) -> None:
+    """Have the database copied from one that is migrated already, where the server is the tests' own."""
+    keeps = pytestconfig.pluginmanager.hasplugin("cacheprovider")
+    if not (keeps and os.environ.get("ROBO_RUNNER_TEST_POSTGRES")) or pytestconfig.getvalue("nomigrations"):
+        return
+    from django.db import connection
+
+    from tests.support.schema import template
+
+    assert pytestconfig.cache is not None
+    with django_db_blocker.unblock():
+        made = template(os.environ["DATABASE_URL"], pytestconfig.cache.mkdir("schema"))
+    connection.settings_dict["TEST"]["TEMPLATE"] = made
 
 
 @pytest.fixture(autouse=True)

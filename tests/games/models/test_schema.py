@@ -1,0 +1,28 @@
+"""The tables that tests begin with, which are kept from run to run: they are those of the migrations."""
+
+import inspect
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from tests.support import schema
+
+
+def test_tests_begin_with_every_migration_taken(db: None) -> None:
+    executor = MigrationExecutor(connection)
+    assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
+
+
+def test_a_migration_that_was_changed_has_tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = schema.key_of_migrations()
+    assert schema.key_of_migrations() == before
+    source = inspect.getsource
+
+    def changed(module: object) -> str:
+        text = source(module)  # type: ignore[arg-type]
+        name = getattr(module, "__name__", "")
+        return f"{text}# once more\n" if name == "games.migrations.0004_chat_drafts_and_missions" else text
+
+    monkeypatch.setattr(inspect, "getsource", changed)
+    assert schema.key_of_migrations() != before
