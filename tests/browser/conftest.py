@@ -5,10 +5,11 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from accounts.models import User
 from tests import cast
+from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
 from tests.games.support import HALL, Table
 from tests.support.site import Site
@@ -46,30 +47,9 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each as a person of its own: cookies are not shared.
-
-    What the call is given goes to Playwright's ``new_context``: ``open_page(java_script_enabled=False)``.
-    Errors in scripts and breaches of the content security policy fail the test.
-    """
-    contexts = []
-    problems: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and "Content Security Policy" in message.text:
-            problems.append(message.text)
-
-    def open_one(**options: object) -> Page:
-        context = chromium.new_context(base_url=site.url, **options)  # type: ignore[arg-type]
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", note)
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert not problems, problems
+    """Opens pages, each as a person of its own; what goes wrong on them fails the test (see `opening`)."""
+    with opening(chromium, site.url) as open_one:
+        yield open_one
 
 
 @pytest.fixture

@@ -8,9 +8,14 @@ from accounts.models import User
 from tests.support.site import Site
 
 
-def sign_in(page: Page, person: User, site: Site) -> None:
-    """Give a browser the cookie of somebody who has signed in."""
+def cookie_of(person: User, site: Site) -> dict[str, str]:
+    """Sign somebody in, and return the cookie that says so."""
     client = Client()
     client.force_login(person)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
-    page.context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": site.url}])
+    return {"name": cookie.key, "value": cookie.value, "url": site.url}
+
+
+def sign_in(page: Page, person: User, site: Site) -> None:
+    """Give a browser the cookie of somebody who has signed in."""
+    page.context.add_cookies([cookie_of(person, site)])

@@ -11,12 +11,10 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games import services
 from games.models import Game, Hand, Turn
+from tests.browser.waiting import AT_ONCE, hears
 from tests.games.support import Table
 
 OpenPage = Callable[..., Page]
-
-SOON = 2_000
-"""Milliseconds within which an open page shows what has happened."""
 
 
 @pytest.fixture
@@ -35,13 +33,13 @@ def test_a_light_changes_and_a_turn_appears_on_an_open_page(
     page = alices()
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-ready]")).to_have_text("0 of 2 ready")
-    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    hears(page)
     table.move(game, bob, now=timezone.now())
     lamp = page.locator("[data-mate='Bob'] [data-lamp]")
-    expect(lamp).to_have_class(re.compile("is-ready"), timeout=SOON)
+    expect(lamp).to_have_class(re.compile("is-ready"), timeout=AT_ONCE)
     expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready")
     table.play(game, alice, now=timezone.now())
-    expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=10_000)
+    expect(page.locator(".status-word")).to_have_text("Turn 3")
 
 
 def test_what_is_laid_in_stays_while_others_get_ready(
@@ -49,14 +47,14 @@ def test_what_is_laid_in_stays_while_others_get_ready(
 ) -> None:
     page = alices()
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    hears(page)
     page.keyboard.press("1")
     laid = page.locator("select[name=register-1]")
     expect(laid).not_to_have_value("")
     chip = laid.input_value()
     page.evaluate("window.untouched = true")
     table.move(game, people[1], now=timezone.now())
-    expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready", timeout=10_000)
+    expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready")
     page.wait_for_timeout(500)
     expect(laid).to_have_value(chip)
     assert page.evaluate("window.untouched"), "the page was loaded anew"
@@ -112,11 +110,8 @@ def test_without_a_script_everything_is_there_one_below_the_other(alices: OpenPa
     expect(page.get_by_role("heading", name="This game")).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(
-    alices: OpenPage, game: Game, scheme: str
-) -> None:
-    page = alices(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(alices: OpenPage, game: Game) -> None:
+    page = alices(viewport={"width": 390, "height": 844})
     page.goto(game.get_absolute_url())
     tops = []
     for part in ("[data-board]", ".panel", ".crew", "[data-tabs]"):
@@ -146,7 +141,7 @@ def test_a_game_that_starts_becomes_a_console_without_being_loaded(
     game = table.game(alice, seats=2, now=timezone.now())
     page = alices()
     page.goto(game.get_absolute_url())
-    expect(page.locator("[data-stream][data-state=live]")).to_be_attached(timeout=10_000)
+    hears(page)
     page.evaluate("window.untouched = true")
     services.join_game(user=bob, game_id=game.pk, now=timezone.now())
     expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible(timeout=10_000)

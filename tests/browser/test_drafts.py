@@ -249,7 +249,8 @@ def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, ga
     second.goto(game.get_absolute_url())
     press(first, "12345")
     press(second, "98765")
-    second.wait_for_timeout(1200)  # both are drafts by now
+    for page in (first, second):
+        is_kept(page)
     first.keyboard.press("Enter")
     is_in(first, 1)
     second.get_by_role("button", name="Run").or_(second.get_by_role("button", name="Change it")).click()
@@ -265,7 +266,7 @@ def test_a_window_shows_what_was_submitted_in_another(alices: OpenPage, game: Ga
     page = alices()
     chips = hand(page)
     press(page, "9")
-    page.wait_for_timeout(1200)
+    is_kept(page)
     alice = hand_of_alice(game)
     table.move(game, alice, now=timezone.now())
     page.evaluate("dispatchEvent(new Event('focus'))")

@@ -11,6 +11,7 @@ from accounts.models import User
 from games import services
 from games.models import Deletion
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import hears
 from tests.cast import password_of
 from tests.games.support import Table
 from tests.support.site import Site
@@ -28,7 +29,7 @@ def test_an_account_is_deleted_from_click_to_end(
     for each, person in ((page, alice), (phone, alice), (bobs, bob)):
         sign_in(each, person, site)
     bobs.goto(game.get_absolute_url())
-    expect(bobs.locator("[data-stream]")).to_have_attribute("data-state", "live")
+    hears(bobs)
     phone.goto("/my-room/")
 
     page.goto("/preferences/")

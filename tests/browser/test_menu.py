@@ -135,11 +135,8 @@ def test_the_menu_tells_what_is_played_and_leads_on(console: Callable[..., Page]
     expect(page.get_by_role("heading", name="My Room")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_menu_fills_a_phone_and_opens_by_a_tap(
-    console: Callable[..., Page], game: Game, scheme: str
-) -> None:
-    page = console(game, viewport={"width": 390, "height": 844}, has_touch=True, color_scheme=scheme)
+def test_the_menu_fills_a_phone_and_opens_by_a_tap(console: Callable[..., Page], game: Game) -> None:
+    page = console(game, viewport={"width": 390, "height": 844}, has_touch=True)
     page.get_by_role("button", name="Menu").tap()
     menu = page.get_by_role("dialog", name="Menu")
     box = menu.bounding_box()
@@ -160,22 +157,19 @@ def test_a_click_beside_the_menu_closes_it(console: Callable[..., Page], game: G
     expect(menu).to_be_hidden()
 
 
-@pytest.mark.parametrize(("size", "pixels"), [("Small", 32), ("Medium", 48), ("Large", 64)])
-def test_cells_are_as_large_as_they_were_set(
-    console: Callable[..., Page], people: tuple[User, User], size: str, pixels: int
-) -> None:
+def test_cells_are_as_large_as_they_were_set(console: Callable[..., Page], people: tuple[User, User]) -> None:
     page = console(game_on(LARGE, people), viewport={"width": 390, "height": 844})
     wide = page.evaluate("document.documentElement.scrollWidth")
-    page.get_by_role("button", name="Menu").click()
-    menu = page.get_by_role("dialog", name="Menu")
-    menu.get_by_role("radio", name=size).check()
-    page.keyboard.press("Escape")
-    board = page.locator("[data-board]")
-    assert board.locator("> svg").evaluate("svg => svg.getBoundingClientRect().width") == 21 * pixels
-    assert page.evaluate("document.documentElement.scrollWidth") == wide, "not the page scrolls"
-    assert board.evaluate("view => view.scrollWidth > view.clientWidth"), "but the board in its frame"
-    board.focus()
-    expect(board).to_be_focused()
+    menu, board = page.get_by_role("dialog", name="Menu"), page.locator("[data-board]")
+    for size, pixels in (("Small", 32), ("Medium", 48), ("Large", 64)):
+        page.get_by_role("button", name="Menu").click()
+        menu.get_by_role("radio", name=size).check()
+        page.keyboard.press("Escape")
+        assert board.locator("> svg").evaluate("svg => svg.getBoundingClientRect().width") == 21 * pixels
+        assert page.evaluate("document.documentElement.scrollWidth") == wide, "not the page scrolls"
+        assert board.evaluate("view => view.scrollWidth > view.clientWidth"), "but the board in its frame"
+        board.focus()
+        expect(board).to_be_focused()
 
 
 def test_a_game_that_waits_again_calls(console: Callable[..., Page], game: Game) -> None:

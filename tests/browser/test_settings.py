@@ -10,6 +10,7 @@ from accounts import services
 from accounts.models import User
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.widths import too_wide
 from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
@@ -52,7 +53,7 @@ def choose(page: Page, group: str, word: str) -> None:
 
 def kept(alice: User, name: str, value: object) -> None:
     """Wait until the server has a setting."""
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while True:
         alice.refresh_from_db()
         if getattr(alice, name) == value:
@@ -284,8 +285,5 @@ def test_what_the_server_refuses_is_taken_back(alices: OpenPage, alice: User) ->
     assert holds(page, "speed") == 100
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1440])
-def test_the_page_of_settings_fits_every_screen(alices: OpenPage, width: int) -> None:
-    page = alices(viewport={"width": width, "height": 800})
-    page.goto(PATH)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_the_page_of_settings_fits_every_screen(alices: OpenPage) -> None:
+    assert not too_wide(alices(), [PATH])

@@ -16,6 +16,7 @@ from accounts.models import User
 from games import services
 from games.models import Game
 from tests import cast
+from tests.browser.waiting import AT_ONCE
 from tests.games.support import HALL, NOW, Table, later, sweep
 
 pytestmark = pytest.mark.browser
@@ -54,8 +55,8 @@ def watch(page: Page, address: str) -> None:
     page.goto(address)
 
 
-def wait_for(page: Page, condition: str, seconds: float = 20) -> None:
-    page.wait_for_function(f"() => window.told.some(([name, detail]) => {condition})", timeout=seconds * 1000)
+def wait_for(page: Page, condition: str, milliseconds: int = 20_000) -> None:
+    page.wait_for_function(f"() => window.told.some(([name, detail]) => {condition})", timeout=milliseconds)
 
 
 def names(page: Page) -> list[str]:
@@ -68,11 +69,11 @@ def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alic
     wait_for(page, 'name === "state" && detail.state === "live"')
     assert names(page) == ["state"]  # the page knows all else
     table.move(game, alice)
-    wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', 5)
+    wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', AT_ONCE)
     services.say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
-    wait_for(page, 'name === "chat"', 5)
+    wait_for(page, 'name === "chat"', AT_ONCE)
     table.play(game, bob)
-    wait_for(page, 'name === "turn" && detail.turn === 0', 5)
+    wait_for(page, 'name === "turn" && detail.turn === 0', AT_ONCE)
 
 
 @pytest.mark.parametrize("way", ["told", "asking"])
@@ -115,7 +116,7 @@ def test_a_lobby_is_told_who_comes_and_that_it_starts(
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
     services.join_game(user=bob, game_id=game.pk, now=NOW)
-    wait_for(page, 'name === "ready"', 5)
+    wait_for(page, 'name === "ready"', AT_ONCE)
     expect(page.locator("[data-part=crew]")).to_contain_text("Bob")
 
 
@@ -202,7 +203,7 @@ def test_after_the_server_was_away_the_page_catches_up(
     services.say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
     table.play(game, alice, bob)
     server.start()
-    wait_for(page, 'name === "turn" && detail.turn === 0', 40)
+    wait_for(page, 'name === "turn" && detail.turn === 0', 40_000)
     wait_for(page, 'name === "chat"')
     assert page.evaluate("window.told.filter(([name]) => name === 'turn').length") == 1
     page.wait_for_function("() => window.told.findLast(([name]) => name === 'state')[1].state === 'live'")

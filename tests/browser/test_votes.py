@@ -15,6 +15,7 @@ from games.services.locking import locked_game
 from games.services.replacing import replace_by_computer
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import hears
 from tests.games.support import Table
 from tests.support.site import Site
 
@@ -49,11 +50,6 @@ def open_as(open_page: OpenAs, site: Site, game: Game) -> OpenAs:
         return page
 
     return open_one
-
-
-def hears(page: Page) -> None:
-    """Wait until a page is told at once of what is new."""
-    expect(page.locator("[data-stream]")).to_have_attribute("data-state", "live")
 
 
 def vote_on(page: Page, question: str) -> Locator:

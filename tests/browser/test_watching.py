@@ -84,12 +84,12 @@ def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
     page.goto(game.get_absolute_url())
     there = robots(page)
     page.evaluate(NOTED)
-    faster(page)
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.locator("main")).to_have_class(re.compile("is-watching"))
     expect(page.locator("[data-log] .is-now").first).to_be_visible()
     expect(page.locator("[data-chips] > li")).to_have_count(2)  # the chips of the phase
     expect(page.locator(".panel")).to_be_hidden()
+    faster(page)
     expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)
     expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
     assert page.evaluate("noted") == ["film:start 1", "film:watched 1", "film:end 1"]
@@ -144,8 +144,7 @@ def test_the_text_leads_to_any_instant_and_stays_in_sight(watcher: OpenPage, gam
     }"""
     now = page.locator("[data-log] .is-now")
     expect(now).to_have_count(1)
-    page.wait_for_timeout(700)  # while the text scrolls
-    assert now.evaluate(inside)
+    page.wait_for_function(inside, arg=now.element_handle())  # the text scrolls there
 
 
 def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
@@ -158,8 +157,7 @@ def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
     assert position(page) == here
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_timeout(900)
-    assert position(page) > here
+    page.wait_for_function("here => document.querySelector('[data-position]').value > here", arg=here)
 
 
 def test_it_is_played_by_keys_but_not_while_somebody_writes(watcher: OpenPage, game: Game) -> None:
@@ -325,7 +323,7 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
     table.move(game, *people, now=timezone.now())
     assert services.resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
     for page in pages:
-        expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible(timeout=15_000)
+        expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
         expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=30_000)
         expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=30_000)
         assert page.evaluate("noted") == ["film:start 2", "film:watched 2", "film:end 2"]
@@ -342,7 +340,7 @@ def test_who_watches_another_turn_is_not_disturbed(
     page.locator("[data-turns]").select_option("0")
     expect(page.get_by_role("heading", name="What happened in turn 0")).to_be_visible()
     table.play(game, *people, now=timezone.now())
-    expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=15_000)
+    expect(page.locator(".status-word")).to_have_text("Turn 3")
     expect(page.get_by_role("heading", name="What happened in turn 0")).to_be_visible()
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_text("Turn 2 was played while you were away.")).to_be_visible()
