@@ -12,7 +12,7 @@ from games.models import Notice
 
 @admin.register(Notice)
 class NoticeAdmin(WatchedAdmin):
-    """Notices; staff may have one sent that was given up."""
+    """Notices; staff may have one sent that was tried in vain to the last."""
 
     list_display = [
         "reader",
@@ -55,7 +55,7 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.action(permissions=["act"], description="Send again")
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
-        """Have another try at notices that were given up."""
+        """Have another try at notices that were given up, or that a webhook did not take."""
         self.do_for_each(
             request, notices, lambda notice: services.send_again(notice_id=notice.pk), "To be sent again"
         )

@@ -47,6 +47,7 @@ class Notice(models.Model):
         UNWANTED = "unwanted", "Not wanted"
         OUTDATED = "outdated", "Outdated"
         CLOSED = "closed", "Its address takes no mail"
+        UNANSWERED = "unanswered", "Its person’s webhook did not take it"
         GIVEN_UP = "given up", "Given up"
 
     kind = models.CharField(max_length=10, choices=Kind)

@@ -1,8 +1,13 @@
-"""What staff may do about notices that were given up."""
+"""What staff may do about notices that were tried in vain to the last."""
+
+from typing import Final
 
 from games import enqueue
 from games.errors import Conflict, NotFound
 from games.models import Notice
+
+IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
+"""What became of notices that nobody tries any more."""
 
 
 def send_again(*, notice_id: int) -> None:
@@ -11,6 +16,6 @@ def send_again(*, notice_id: int) -> None:
     if not notices.exists():
         raise NotFound("no-notice", "There is no such notice.")
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
-    if not notices.filter(status=Notice.Status.GIVEN_UP).update(**again):
+    if not notices.filter(status__in=IN_VAIN).update(**again):
         raise Conflict("not-given-up", "This notice was not given up.")
     enqueue.send_notice(notice_id)

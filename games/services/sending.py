@@ -15,6 +15,7 @@ from games.errors import reason_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify import mail
+from games.notify.outbound import Undeliverable
 from games.services.devices import push
 from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
 from games.services.limiting import at_most
@@ -192,12 +193,18 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
-    """Note a failure, and when to try again: never, after the last attempt."""
+    """Note a failure, and when to try again: never, after the last attempt.
+
+    What somebody's own webhook has not taken by then is for them to see to, and not for staff.
+    """
     reason = reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
-    given_up = notice.attempts >= ATTEMPTS
+    status = Notice.Status.PENDING
+    if notice.attempts >= ATTEMPTS:
+        theirs = notice.channel == Notice.Channel.WEBHOOK and isinstance(error, Undeliverable)
+        status = Notice.Status.UNANSWERED if theirs else Notice.Status.GIVEN_UP
     Notice.objects.filter(pk=notice.pk).update(
         last_error=reason,
         lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),
-        status=Notice.Status.GIVEN_UP if given_up else Notice.Status.PENDING,
+        status=status,
     )

@@ -34,7 +34,7 @@ HELP = {
     "notices_pending": "Notices that are to be sent.",
     "notices_failing": "Notices among the pending that were tried in vain.",
     "notices_held": "Notices that wait for a better time: for the mail of a day, or for people who look.",
-    "notices_given_up": "Notices that were given up.",
+    "notices_given_up": "Notices that were given up, but for those that somebody's own webhook did not take.",
     "deletions_under_way": "Accounts that are deleted, and that games have not all forgotten yet.",
 }
 

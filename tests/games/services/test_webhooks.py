@@ -18,6 +18,7 @@ from games import presence, services
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.models import Game, Notice, Webhook
 from games.notify import ical, webhook
+from games.selectors.backlog import backlog
 from games.services.sending import ATTEMPTS
 from games.services.webhooks import FAILING, note_failure
 from tests.games.support import NOW, Table, later, open_turn, orders_for
@@ -145,7 +146,7 @@ def test_mentions_and_invitations_are_posted(
     assert said[1]["text"] == "Bob invites you to Second flight"
 
 
-def test_what_fails_is_tried_again_and_given_up_with_its_reason(
+def test_what_fails_is_tried_again_and_left_with_its_reason(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
     receiver.status = 500
@@ -155,12 +156,36 @@ def test_what_fails_is_tried_again_and_given_up_with_its_reason(
         deliver(notice, now)
         assert notice.lease_until and notice.lease_until > now
         now = notice.lease_until
-    assert notice.status == Notice.Status.GIVEN_UP
+    assert notice.status == Notice.Status.UNANSWERED
     assert notice.last_error == "Undeliverable: It answered 500."
+    assert backlog(now=now).notices_given_up == 0
     assert {posted.headers["webhook-id"] for posted in receiver.posted} == {f"notice-{notice.pk}"}
     assert len(receiver.posted) == ATTEMPTS
     hook.refresh_from_db()
     assert (hook.failing_since, hook.failure, hook.switched_off_at) == (NOW, "It answered 500.", None)
+
+
+def test_what_a_webhook_did_not_take_may_be_sent_again(
+    hook: Webhook, receiver: Receiver, duel: Game, alice: User
+) -> None:
+    notice = notice_of(duel, alice)
+    Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.UNANSWERED, attempts=ATTEMPTS)
+    services.send_again(notice_id=notice.pk)
+    notice.refresh_from_db()
+    assert deliver(notice) == Notice.Status.SENT
+
+
+def test_what_fails_here_waits_for_staff(
+    hook: Webhook, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object, **more: object) -> None:
+        raise RuntimeError("a loose screw")
+
+    monkeypatch.setattr(webhook, "send", broken)
+    notice = notice_of(duel, alice)
+    Notice.objects.filter(pk=notice.pk).update(attempts=ATTEMPTS - 1)
+    assert deliver(notice) == Notice.Status.GIVEN_UP
+    assert backlog(now=NOW).notices_given_up == 1
 
 
 def test_what_fails_for_days_is_switched_off(
