@@ -35,6 +35,12 @@ def closed(email: str) -> ClosedAddress | None:
     return ClosedAddress.objects.filter(digest=digest_of(email)).first() if email else None
 
 
+def came_back(email: str) -> ClosedAddress | None:
+    """Return since when and why mail to an address comes back, None where it does not."""
+    found = closed(email)
+    return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
+
+
 def reopen(email: str) -> None:
     """Send mail about games to an address again."""
     ClosedAddress.objects.filter(digest=digest_of(email)).delete()

@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from accounts import closed_addresses
+from accounts.models import Manner
 from games import selectors
 from games.filters import GameFilter
 from games.views.requests import for_people, page_of, user_of, viewer_of
@@ -53,5 +55,6 @@ def mine(request: HttpRequest) -> HttpResponse:
         "left": selectors.seats_to_return_to(user=user),
         "games": page_of(request, selectors.my_games(user=user)),
         "numbers": selectors.game_numbers(user=user),
+        "closed": closed_addresses.came_back(user.email) if user.manner != Manner.NONE else None,
     }
     return render(request, "games/mine.html", context)

@@ -126,6 +126,34 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert closed_addresses.closed(alice.email) is None
 
 
+def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
+    close_for_good(alice)
+    for person, manner, said in ((alice, "at once", True), (alice, "none", False), (bob, "at once", False)):
+        User.objects.filter(pk=person.pk).update(manner=manner)
+        client.force_login(person)
+        page = client.get("/my-room/").content.decode()
+        assert ("Your mail comes back." in page) == said
+        assert ('href="/preferences/news/#closed"' in page) == said
+
+
+def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
+    digest = closed_addresses.digest_of(alice.email)
+    closed_addresses.close(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
+    client.force_login(alice)
+    assert "comes back" not in client.get("/my-room/").content.decode()
+    page = client.get("/preferences/news/").content.decode()
+    assert "as was asked by the link in one" in page and "comes back" not in page
+    client.post("/preferences/news/address/")
+    assert closed_addresses.closed(alice.email) is None
+
+
+def close_for_good(user: User) -> None:
+    """Have mail to somebody come back."""
+    digest = closed_addresses.digest_of(user.email)
+    cause = ClosedAddress.Cause.CAME_BACK
+    closed_addresses.close(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
+
+
 @pytest.mark.parametrize(
     ("status", "action"),
     [
