@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from games.views import (
+    ballots,
     changing,
     chatting,
     creating,
@@ -82,6 +83,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/chat/read/", chatting.read, name="read_chat"),
     path("games/<int:game_id>/news/", news.news_of_game, name="news"),
     path("games/<int:game_id>/standing/", standing.standing_of_game, name="standing"),
+    path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
     path("unsubscribe/game/<str:mark>/", news.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", news.unsubscribe_lobby, name="unsubscribe_lobby"),
     path("games/<int:game_id>/seen/", seeing.seen, name="seen"),

@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from accounts import guests
 from accounts.models import User
 from games import selectors
-from games.errors import NotFound
+from games.errors import Malformed, NotFound
 from games.models import Game
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -53,6 +53,14 @@ def user_of(request: HttpRequest) -> User:
     """Return the person who is signed in; the view has made sure that somebody is."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def say_in(request: HttpRequest) -> bool:
+    """Return whether somebody says yes to a vote; raises Malformed where they say neither yes nor no."""
+    said = request.POST.get("say")
+    if said not in ("yes", "no"):
+        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
+    return said == "yes"
 
 
 def link_in(request: HttpRequest) -> str:

@@ -11,12 +11,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import selectors, services
-from games.errors import Malformed, NotFound, ServiceError
+from games.errors import NotFound, ServiceError
 from games.models import Game, Seat, Vote
 from games.selectors.votes import MAJORITIES
 from games.services.voting import DAYS
 from games.views.acting import path_of
-from games.views.requests import game_in, hides_what_is_not_there, sign_in_first, user_of, viewer_of
+from games.views.requests import (
+    game_in,
+    hides_what_is_not_there,
+    say_in,
+    sign_in_first,
+    user_of,
+    viewer_of,
+)
 
 LONGEST_NUMBER: Final = 9
 """Figures of the longest number that is read from a form."""
@@ -117,7 +124,7 @@ def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
         return sign_in_first(path_of(request, game_id))
     try:
         vote = services.cast_ballot(
-            user=user_of(request), game_id=game.pk, vote_id=vote_id, yes=_said(request), now=timezone.now()
+            user=user_of(request), game_id=game.pk, vote_id=vote_id, yes=say_in(request), now=timezone.now()
         )
     except ServiceError as refusal:
         return _refused(request, game_id, refusal)
@@ -154,14 +161,6 @@ def _back(request: HttpRequest, vote: Vote) -> HttpResponse:
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     return redirect("games:game" if ended or "from_game" in request.POST else "games:votes", vote.game_id)
-
-
-def _said(request: HttpRequest) -> bool:
-    """Return whether somebody says yes; raises Malformed where they say neither that nor no."""
-    said = request.POST.get("say")
-    if said not in ("yes", "no"):
-        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
-    return said == "yes"
 
 
 def _number(text: str | None) -> int | None:

@@ -21,7 +21,7 @@ from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
 from games.models import Game, Starship, Turn
-from games.notify.links import stop_url
+from games.notify.links import ballot_url, stop_url
 from tests import cast
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -117,6 +117,7 @@ def make_world(mails: Path) -> World:
         "slug": ["lane"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
+        "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],
         "invitation_id": [1],
         "vote_id": [vote.pk],
         "vacation_id": [vacation.pk],

@@ -5,6 +5,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.models import Game, Notice, Vote
+from games.notify.links import ballot_url
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
@@ -45,6 +46,8 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
         assert "Alice asks, until Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
         assert "What it takes: two thirds of those who have a vote have to agree; after 3 days," in text
         assert f"https://robo.example/games/{trio.pk}/votes/" in text
+        ballot = ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)
+        assert f"{ballot}?say=yes" in text and f"{ballot}?say=no" in text
 
 
 def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
@@ -86,3 +89,4 @@ def test_in_the_mail_of_a_day_it_stands_with_the_rest(
         assert body
         assert "Your vote is asked for" in body.get_content()
         assert "Shall the game be called off, so that nobody wins?" in body.get_content()
+        assert f"{ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)}?say=no" in body.get_content()
