@@ -36,7 +36,10 @@ def close_due_votes(*, now: datetime) -> int:
 
 
 def settle_votes(*, game: Game, now: datetime) -> None:
-    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed."""
+    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
+
+    To be called whenever somebody has said something, and whenever fewer have a vote than before.
+    """
     for vote in game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk"):
         if game.status != Game.Status.RUNNING:
             return  # the one before has ended it, and closed all others
@@ -50,6 +53,9 @@ def settle_votes(*, game: Game, now: datetime) -> None:
                 _close(vote, poll, Vote.Status.PASSED, now)
                 note(game=game, by=None, text=f"{_counted('Yes', poll)}: {question_of(vote)}", now=now)
                 _do(game, vote, now)
+                if vote.kind == Vote.Kind.EJECT:  # whoever it was has a vote no more, in any of them
+                    settle_votes(game=game, now=now)
+                    return
             case Verdict.REFUSED:
                 _close(vote, poll, Vote.Status.REFUSED, now)
                 note(game=game, by=None, text=f"{_counted('No', poll)}: {question_of(vote)}", now=now)

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from games import announce, enqueue, stored
 from games.models import Game, Hand, Program, Turn
+from games.services.counting import settle_votes
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
 from games.services.missing import play_missing, tell_missed
@@ -51,5 +52,7 @@ def _play(game: Game, hand_id: int, now: datetime) -> bool:
         turn.ready_at, turn.offered_at = now, None
         turn.save(update_fields=["ready_at", "offered_at"])
         enqueue.resolve_turn(turn.pk)
+    if seat.user is None:
+        settle_votes(game=game, now=now)
     announce.change(game)
     return True

@@ -15,6 +15,7 @@ from games.models import Draft, Game, Hand, LogEntry, Notice, Seat, Turn
 from games.models.turns import MISSED
 from games.selectors.gathering import program_of
 from games.services.attending import note_attendance
+from games.services.counting import settle_votes
 from games.services.ending import drop_votes
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
@@ -95,6 +96,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         missed = any(program.by in MISSED for program in given if program)
         open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
     game.save()
+    settle_votes(game=game, now=now)
     announce.change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())

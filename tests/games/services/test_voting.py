@@ -1,14 +1,15 @@
 """Votes: who may ask what, who has a vote, when it is decided, and what comes of it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from accounts.models import User
 from games import services
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.models import Ballot, Game, LobbyEntry, Notice, Replacement, Seat, Turn, Vote
+from games.models import Ballot, Game, Hand, LobbyEntry, Notice, Replacement, Seat, Turn, Vote
 from games.selectors.soundness import faults_of
+from games.services.overtime import play_overdue
 from tests.games.support import NOW, Table, later, open_turn
 
 CALL_OFF, CONCEDE, EJECT = Vote.Kind.CALL_OFF, Vote.Kind.CONCEDE, Vote.Kind.EJECT
@@ -168,6 +169,58 @@ def test_whoever_was_replaced_has_no_vote_any_more_and_their_ballot_does_not_cou
         say(carol, vote)
     say(alice, vote)
     assert counted(say(bob, vote, yes=False)) == (Vote.Status.REFUSED, 1, 1, 2)
+
+
+def test_a_vote_that_waits_for_the_ejected_alone_is_decided_with_the_ejection(
+    trio: Game, alice: User, bob: User
+) -> None:
+    vote = ask(alice, trio, PAUSE, days=3)
+    assert counted(say(bob, vote, yes=False))[0] == Vote.Status.OPEN
+    eject = ask(alice, trio, EJECT, seat=3)
+    assert say(bob, eject).status == Vote.Status.PASSED
+    assert counted(vote) == (Vote.Status.REFUSED, 1, 1, 2)
+
+
+def test_whoever_staff_have_replaced_holds_up_none(
+    trio: Game, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    vote = ask(alice, trio, CONCEDE, seat=2)
+    eject = ask(bob, trio, EJECT, seat=3)
+    seat = trio.players.get(user=carol)
+    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
+    assert counted(vote) == (Vote.Status.PASSED, 1, 0, 1)
+    trio.refresh_from_db()
+    assert (trio.status, trio.winner) == (Game.Status.OVER, "Bob")
+    assert counted(eject)[0] == Vote.Status.VOID
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_whoever_is_replaced_for_missing_a_turn_holds_up_none(
+    table: Table, alice: User, bob: User, carol: User, others: bool
+) -> None:
+    """At the turn's end, or before it, where others have time left."""
+    game = table.game(alice, bob, carol, absence={"policy": "give-up"})
+    table.play(game, alice, bob, carol)
+    vote = ask(alice, game, PAUSE, days=3)
+    say(bob, vote, yes=False)
+    table.move(game, alice, now=later(hours=2))
+    turn = open_turn(game)
+    assert turn.deadline
+    if others:
+        Hand.objects.filter(turn=turn, seat__user=bob).update(deadline=turn.deadline + timedelta(hours=9))
+        Turn.objects.filter(pk=turn.pk).update(deadline=turn.deadline + timedelta(hours=9))
+        assert play_overdue(now=turn.deadline) == 1
+    else:
+        table.move(game, bob, now=later(hours=2))
+        vote_open_until(vote, turn.deadline + timedelta(hours=1))
+        assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+    assert Replacement.objects.get().was == carol
+    assert counted(vote) == (Vote.Status.REFUSED, 1, 1, 2)
+
+
+def vote_open_until(vote: Vote, closes_at: datetime) -> None:
+    """Have a vote be open for longer, so that it is not its own time that closes it."""
+    Vote.objects.filter(pk=vote.pk).update(closes_at=closes_at)
 
 
 def test_a_squad_does_not_vote_on_its_own_victory(alice: User, bob: User, carol: User, dave: User) -> None:
@@ -337,7 +390,7 @@ def test_votes_of_a_game_that_has_ended_come_to_nothing(
     lane: Table, trio: Game, alice: User, bob: User, erin: User
 ) -> None:
     vote = ask(alice, trio, CONCEDE, seat=2)
-    services.cancel_game(user=erin, game_id=trio.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=trio.pk, reason="So.", now=NOW)
     assert counted(vote)[0] == Vote.Status.VOID
     game = lane.game(alice, bob, options={"lives": 1})
     vote = ask(alice, game, CALL_OFF)
