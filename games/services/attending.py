@@ -1,14 +1,19 @@
 """Counting who gave their orders in time: what a player's reliability figure is made of.
 
 Only turns count that another person had orders to give for as well, in games with a time limit: nobody else
-waits. Training missions do not count, and neither do orders that a computer gave.
+waits. Training missions do not count, and neither do orders that a computer gave, but for the turn whose miss
+had its player replaced.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.db.models import F, QuerySet
+
 from games import stored
-from games.models import Game, Program, Reliability, Turn
+from games.models import Game, Program, Reliability, Replacement, Turn
 from games.reliability import with_turn
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
@@ -17,8 +22,39 @@ BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 AT_ONCE: Final = 2000
 """Turns whose programs are read in one query."""
 
-Programs = Mapping[int, str]
-"""Who gave the orders of a turn, by the number of the robot."""
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Who gave the orders of a turn: ``by`` of each robot, by its number, and the keys of their ``players``.
+
+    ``dropped`` are the robots whose players were replaced for missing this turn, with the keys of these.
+    """
+
+    by: dict[int, str] = field(default_factory=dict)
+    players: dict[int, int | None] = field(default_factory=dict)
+    dropped: dict[int, int] = field(default_factory=dict)
+
+    def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
+        """Return whether a robot's orders were given in time; None where that does not count.
+
+        It is for whoever played the robot, or for the one who was ``dropped`` for missing the turn.
+        """
+        if not self._is_waited_for(robot):
+            return None
+        if dropped:
+            return False
+        by = self.by[robot]
+        return None if by in BY_COMPUTERS else by == Program.Author.PLAYER
+
+    def marks(self) -> dict[int, bool]:
+        """Return for whom the turn counts, just after it was played, and whether they were in time."""
+        marks = {user: self.mark_of(robot) for robot, user in self.players.items() if user is not None}
+        marks |= {user: self.mark_of(robot, dropped=True) for robot, user in self.dropped.items()}
+        return {user: mark for user, mark in marks.items() if mark is not None}
+
+    def _is_waited_for(self, robot: int) -> bool:
+        people = {number for number, by in self.by.items() if by not in BY_COMPUTERS} | self.dropped.keys()
+        return robot in people and len(people) > 1
 
 
 def counts(game: Game) -> bool:
@@ -26,26 +62,20 @@ def counts(game: Game) -> bool:
     return game.mission_id is None and stored.pace_of(game) is not None
 
 
-def in_time(programs: Programs, robot: int) -> bool | None:
-    """Return whether the orders for a robot were given in time; None where the turn does not count for it."""
-    people = [number for number, by in programs.items() if by not in BY_COMPUTERS]
-    if robot not in people or len(people) < 2:
-        return None
-    return programs[robot] == Program.Author.PLAYER
+def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
+    """Return who was replaced for missing one of these turns, joined with it as ``seat__game__turns``."""
+    return Replacement.objects.filter(
+        reason=Replacement.Reason.MISSED,
+        was__isnull=False,
+        seat__game__turns__in=turns,
+        turn=F("seat__game__turns__number"),
+    )
 
 
 def note_attendance(*, game: Game, turn: Turn) -> None:
     """Count a turn for those who had orders to give for it, whose rows are held; all programs are there."""
-    if not counts(game):
-        return
-    rows = list(
-        Program.objects.filter(hand__turn=turn, hand__seat__isnull=False).values_list(
-            "hand__robot", "hand__seat__user", "by"
-        )
-    )
-    programs = {robot: by for robot, _, by in rows}
-    marks = {user: in_time(programs, robot) for robot, user, _ in rows if user is not None}
-    _add({user: mark for user, mark in marks.items() if mark is not None})
+    if counts(game):
+        _add(_rolls([turn.pk])[turn.pk].marks())
 
 
 def _add(marks: Mapping[int, bool]) -> None:
@@ -69,16 +99,18 @@ def _count(row: Reliability, mark: bool) -> None:
 def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
     """Make a person's figure anew from the turns that they played, in order; return whether it was wrong.
 
-    Each turn has its ``pk``, its ``game``, and the ``robot`` that the person steered, by index. The person's
-    row is held.
+    Each turn has its ``pk``, its ``game``, the ``robot`` that the person steered, by index, and whether they
+    were ``dropped`` for missing it. The person's row is held.
     """
     played = list(turns)
     row = Reliability(user_id=person)
-    programs = _programs([turn["pk"] for turn in played])
+    rolls = _rolls([turn["pk"] for turn in played])
     games = Game.objects.only("mission", "pace").in_bulk({turn["game"] for turn in played})
     counting = {number: counts(game) for number, game in games.items()}
     for turn in played:
-        mark = in_time(programs[turn["pk"]], turn["robot"] + 1) if counting[turn["game"]] else None
+        if not counting[turn["game"]]:
+            continue
+        mark = rolls[turn["pk"]].mark_of(turn["robot"] + 1, dropped=turn["dropped"])
         if mark is not None:
             _count(row, mark)
     kept = Reliability.objects.filter(user=person).first()
@@ -96,11 +128,14 @@ def _values(row: Reliability) -> tuple[int, int, str]:
     return row.turns, row.missed, row.recent
 
 
-def _programs(turns: Sequence[int]) -> dict[int, dict[int, str]]:
-    """Return who gave the orders of each turn, by the numbers of robots."""
-    found: dict[int, dict[int, str]] = {turn: {} for turn in turns}
+def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
+    """Return who gave the orders of each turn, and who plays its robots now."""
+    found: defaultdict[int, Roll] = defaultdict(Roll)
     for start in range(0, len(turns), AT_ONCE):
-        rows = Program.objects.filter(hand__turn__in=turns[start : start + AT_ONCE], hand__seat__isnull=False)
-        for turn, robot, by in rows.values_list("hand__turn", "hand__robot", "by"):
-            found[turn][robot] = by
+        some = turns[start : start + AT_ONCE]
+        rows = Program.objects.filter(hand__turn__in=some, hand__seat__isnull=False)
+        for turn, robot, user, by in rows.values_list("hand__turn", "hand__robot", "hand__seat__user", "by"):
+            found[turn].by[robot], found[turn].players[robot] = by, user
+        for turn, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):
+            found[turn].dropped[robot] = was
     return found

@@ -16,6 +16,7 @@ import rules
 from accounts.models import User
 from games.models import Achievement, Game, Seat, Share, Tally, Turn
 from games.selectors.gathering import gather_players, seats_of
+from games.services.attending import dropped_in
 from rules import events as ev
 from rules.achievements import complete, complete_in_one_game
 from rules.statistics import COUNTERS, count
@@ -32,8 +33,10 @@ def record_turn(
     """
     gather_players(game=game)
     seats = seats_of(game)
-    people = sorted(seat.user_id for seat in seats if seat.user_id is not None)
-    hold(people)
+    people = {seat.user_id for seat in seats if seat.user_id is not None}
+    if any(seat.shared for seat in seats):
+        people.update(dropped_in([turn.pk]).values_list("was", flat=True))
+    hold(sorted(people))
     tallies = {seat: _tally_of(seat) for seat in seats}
     counts = count(state_before, events)
     for seat, tally in tallies.items():

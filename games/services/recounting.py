@@ -9,22 +9,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 import rules
 from accounts.models import User
 from games import stored
-from games.models import Achievement, Game, Seat, Share, Tally, Turn
+from games.models import Achievement, Game, Reliability, Replacement, Seat, Share, Tally, Turn
 from games.selectors.terms import terms_of
 from games.services.attending import put_attendance_right
 from games.services.locking import locked_game
 from games.services.recording import add, counts_of, ends, hold, keep, keep_shares
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
+
+NEVER: Final = 2**62
+"""Stands for the row of the log of a turn in which nothing happened: after all others."""
 
 
 @dataclass(slots=True)
@@ -63,14 +68,20 @@ def recount() -> Recounted:
     for game in _keys(Game.objects.all()):
         with transaction.atomic():
             _recount_game(game, done)
-    for person in _keys(
-        User.objects.filter(
-            Q(seats__isnull=False) | Q(achievements__isnull=False), deleted_at=None
-        ).distinct()
-    ):
+    for person in _keys(User.objects.filter(_has_records(), deleted_at=None)):
         with transaction.atomic():
             _recount_person(person, done)
     return done
+
+
+def _has_records() -> Q:
+    """Return who has records, or may have some by what they played."""
+    replaced = Exists(Replacement.objects.filter(was=OuterRef("pk")))
+    records = [
+        Exists(rows.filter(user=OuterRef("pk")))
+        for rows in (Seat.objects, Achievement.objects, Reliability.objects)
+    ]
+    return Q(replaced) | reduce(or_, map(Q, records))
 
 
 def recount_person(*, person: int) -> int:
@@ -152,7 +163,7 @@ def _recount_person(person: int, done: Recounted) -> None:
     ship_of = lru_cache(maxsize=64)(_ship_of)
     done.people += 1
     turns = _turns_of(person)
-    done.reliabilities += put_attendance_right(person=person, turns=turns)
+    done.reliabilities += put_attendance_right(person=person, turns=_with_dropped(person, turns))
     for turn in turns:
         _relive(history, turn, ship_of(turn["game"]))
         if len(history.earned) == len(ACHIEVEMENTS):
@@ -163,12 +174,27 @@ def _recount_person(person: int, done: Recounted) -> None:
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
     """Return the turns that a person's robots were in, in the order in which they were recorded."""
     alone = Q(game__players__user=person, game__players__shared=False)
-    turns = Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED)
-    return list(
-        turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
-        .annotate(first=Min("log"))
-        .order_by("first", "resolved_at", "pk")
+    return _told(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
+
+
+def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the turns that a person played or was replaced for missing, in the order of their records."""
+    missed = Turn.objects.filter(
+        status=Turn.Status.RESOLVED,
+        game__players__replacements__was=person,
+        game__players__replacements__reason=Replacement.Reason.MISSED,
+        game__players__replacements__turn=F("number"),
     )
+    every = {turn["pk"]: {**turn, "dropped": False} for turn in turns}
+    every |= {turn["pk"]: {**turn, "dropped": True} for turn in _told(missed)}
+    return sorted(every.values(), key=lambda turn: (turn["first"], turn["resolved_at"], turn["pk"]))
+
+
+def _told(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
+    """Return what is told of turns, each for one robot, in the order in which they were recorded."""
+    told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
+    told = told.annotate(first=Coalesce(Min("log"), NEVER)).order_by("first", "resolved_at", "pk")
+    return [dict(turn) for turn in told]
 
 
 def _served(person: int) -> Q:

@@ -5,9 +5,10 @@ from django.test import Client
 
 from accounts.models import User
 from games import selectors, services
-from games.models import Game, Program, Reliability, Replacement, Turn
+from games.models import Game, Hand, Program, Reliability, Replacement, Turn
 from games.reliability import WINDOW
 from games.services.locking import locked_game
+from games.services.overtime import play_overdue
 from games.services.replacing import replace_by_computer
 from tests.games.support import NOW, Table, later, open_turn
 
@@ -130,3 +131,49 @@ def test_a_newcomer_has_missed_nothing(dave: User) -> None:
     page = selectors.person_page(viewer=dave, robo_name="Dave")
     assert page["reliability"] == {"percent": 100, "turns": 0, "missed": 0}
     assert "none was played yet that others waited for" in Client().get("/players/Dave/").content.decode()
+
+
+def played_by(game: Game, *players: User) -> None:
+    """Have these players move, and the time of all others run out."""
+    turn = open_turn(game)
+    Table(game.revision.starship).move(game, *players, now=turn.opened_at)
+    run_out(game)
+
+
+@pytest.mark.parametrize("absence", [{"policy": "give-up"}, {"policy": "random", "excused": 1}])
+def test_the_miss_that_has_somebody_replaced_counts_for_them_and_for_nobody_else(
+    table: Table, alice: User, bob: User, dave: User, absence: dict[str, object]
+) -> None:
+    game = table.game(alice, bob, absence=absence)
+    while game.players.filter(user=bob).exists():
+        played_by(game, alice)
+    missed = absence.get("excused", 0) + 1  # type: ignore[operator]
+    assert counted(bob) == (missed, missed, "0" * missed)
+    assert counted(alice) == (missed, 0, "1" * missed)
+    services.take_seat(user=dave, game_id=game.pk, seat=2, now=game.moved_at)
+    table.play(game, alice, dave, now=game.moved_at)
+    expected = {bob: (missed, missed, "0" * missed), alice: (missed + 1, 0, "1" * (missed + 1))}
+    expected[dave] = (1, 0, "1")
+    assert {user: counted(user) for user in expected} == expected
+    assert services.recount().reliabilities == 0
+    Reliability.objects.all().delete()
+    assert services.recount().reliabilities == 3
+    assert {user: counted(user) for user in expected} == expected
+
+
+def test_who_comes_back_in_the_turn_that_they_missed_has_missed_it_once(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(alice, bob, carol, absence={"policy": "give-up"})
+    table.move(game, alice)
+    turn = open_turn(game)
+    Hand.objects.filter(turn=turn, seat__user=carol).update(deadline=later(hours=30))
+    Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
+    assert play_overdue(now=later(hours=24)) == 1
+    assert game.players.get(number=2).user is None
+    services.take_seat(user=bob, game_id=game.pk, seat=2, now=later(hours=25))
+    table.move(game, bob, carol, now=later(hours=25))
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    expected = {alice: (1, 0, "1"), bob: (1, 1, "0"), carol: (1, 0, "1")}
+    assert {user: counted(user) for user in expected} == expected
+    assert services.recount().reliabilities == 0
