@@ -23,7 +23,14 @@ from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
-from games.selectors.offers import games_to_take_over, seat_to_return_to, seats_offered, seats_to_return_to
+from games.selectors.offers import (
+    Lineup,
+    games_to_take_over,
+    lineups_of,
+    seat_to_return_to,
+    seats_offered,
+    seats_to_return_to,
+)
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
@@ -53,6 +60,7 @@ __all__ = [
     "LaidPiece",
     "Layout",
     "Line",
+    "Lineup",
     "Parting",
     "Replay",
     "Stand",
@@ -87,6 +95,7 @@ __all__ = [
     "latest_talk",
     "lay_out",
     "lesson_of",
+    "lineups_of",
     "link_of",
     "log_after",
     "mark_of",

@@ -1,16 +1,26 @@
 """Seats of games under way that a computer holds for whoever takes them over."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Subquery
 
+import rules
 from accounts.models import User
-from games.models import Game, Replacement, Seat
+from games import stored
+from games.models import Game, Replacement, Seat, Turn
 from games.selectors.rooms import ListedGames, listed
 from games.selectors.viewers import Viewer, known_games
 
 LEFT = frozenset({Replacement.Reason.MISSED})
 """Why somebody may have been replaced who may come back: whom others have replaced may not."""
+
+
+class Lineup(NamedTuple):
+    """The robots of a game under way as its turn began, by seat, and what they are judged by."""
+
+    setup: rules.Setup
+    robots: Sequence[dict[str, Any]]
 
 
 def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
@@ -61,3 +71,20 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
     return listed(games, viewer=viewer).annotate(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")
+
+
+def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
+    """Return how the robots of games under way stand, by the games' keys, in one query for all of them.
+
+    All who see a game see that. A game by an edition that is not here is left out.
+    """
+    turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
+    found = {}
+    for turn in turns.select_related("game__revision", "game__course").defer("outcome"):
+        try:
+            setup = stored.setup_of(turn.game)
+        except LookupError:
+            continue
+        view = rules.view(stored.start_of(turn, setup.starship))
+        found[turn.game_id] = Lineup(setup, rules.view_to_json(setup.starship, view)["robots"])
+    return found

@@ -10,8 +10,11 @@ from django.views.decorators.http import require_POST, require_safe
 from games import selectors, services
 from games.errors import NotFound, ServiceError
 from games.filters import GameFilter
+from games.models import Game
+from games.selectors.gathering import seats_of
 from games.views.acting import LEAVES_THE_PAGE, path_of
 from games.views.cockpit import game_page
+from games.views.crew import Mate, crew_of
 from games.views.requests import (
     game_in,
     hides_what_is_not_there,
@@ -30,13 +33,35 @@ def offers(request: HttpRequest) -> HttpResponse:
     asked = {name: value for name, value in request.GET.items() if name != "free" and value}
     found = GameFilter(asked, games)
     del found.form.fields["free"]
+    shown = page_of(request, found.qs)
+    lineups = selectors.lineups_of(games=shown)
     context = {
         "filter": found,
         "there": reverse("games:offers"),
-        "games": page_of(request, found.qs),
+        "games": shown,
+        "rows": [(game, _offered(game, lineups.get(game.pk))) for game in shown],
         "all_games": games.count() if found.chosen else None,
     }
     return render(request, "games/offers.html", context)
+
+
+def _offered(game: Game, lineup: selectors.Lineup | None) -> list[Mate]:
+    """Return the robots of a game whose seats may be taken over, and how they stand."""
+    if lineup is None:
+        return []
+    seats = seats_of(game)
+    crew = crew_of(
+        lineup.robots,
+        setup=lineup.setup,
+        looks={seat.number - 1: seat.look for seat in seats},
+        me=None,
+        playing=False,
+        steered={},
+        deadline=None,
+        vacations={},
+    )
+    offered = {seat.number for seat in selectors.seats_offered(seats=seats, game=game)}
+    return [mate for mate in crew if mate.seat in offered]
 
 
 @require_POST

@@ -1,10 +1,14 @@
 """Seats to take over on their page, and on the page of their game."""
 
+from typing import Any
+
 import pytest
 from django.db import transaction
+from django.test import Client
 
 from accounts.models import User
-from games.models import Game, Replacement
+from games import services
+from games.models import Game, Replacement, Turn
 from games.services.locking import locked_game
 from games.services.replacing import replace_by_computer
 from tests.games.support import NOW, Table
@@ -34,6 +38,35 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     assert "The seat is yours, and so is the robot." in page
     assert "steered by Dave" in page and "Your hand" in page
     assert "All robots have their players just now." in daves.get("/seats/")
+
+
+def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    robot = turn.snapshot["robots"][1]
+    robot.update(damage=3, lives=2, next=2)
+    turn.save(update_fields=["snapshot"])
+    page = read(None).get("/seats/")
+    assert "rank 1 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
+    assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
+
+
+def test_the_list_asks_as_many_questions_however_many_games_there_are(
+    game: Game, table: Table, alice: User, bob: User, erin: User, django_assert_max_num_queries: Any
+) -> None:
+    client = Client()
+    with django_assert_max_num_queries(12) as few:
+        client.get("/seats/")
+    for _ in range(3):
+        seat = table.game(alice, bob).players.get(user=bob)
+        services.replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+    with django_assert_max_num_queries(len(few)):
+        assert client.get("/seats/").content.decode().count("next checkpoint") == 4
+
+
+def test_a_game_by_an_edition_that_is_not_here_spoils_no_list(read: ReaderOf, game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(version=99)
+    page = read(None).get("/seats/")
+    assert page.status == 200 and "Take Bob" in page and "next checkpoint" not in page
 
 
 def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
