@@ -1,4 +1,4 @@
-"""What mails about a game under way tell, or about one that has just ended."""
+"""What mails about a game that has started tell its players, and those who were replaced in it."""
 
 from functools import partial
 from typing import Any
@@ -9,19 +9,28 @@ from django.urls import reverse
 import rules
 from accounts.models import User
 from games import stored
-from games.models import Game, LogEntry, Notice, Outage, Seat, Turn
+from games.models import Game, Intervention, LogEntry, Notice, Outage, Replacement, Seat, Turn
 from games.notify.digest import digest
+from games.notify.links import ballot_url
 from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
 from games.selectors.missed import missed_in_words
+from games.selectors.offers import seat_to_return_to
 from games.selectors.vacations import on_vacation
 from games.selectors.votes import MAJORITIES, question_of, unanswered
 from rules.sentences import joined
 
 AT_THE_END = frozenset({Notice.Kind.OVER, Notice.Kind.MENTION})
 """Notices for which a turn is looked at as it ended, where it has."""
+
+WHY = {
+    Replacement.Reason.MISSED: "Your time ran out too often.",
+    Replacement.Reason.VOTED: "The players have voted so.",
+    Replacement.Reason.STAFF: "Staff have settled it so.",
+}
+"""Why somebody was replaced, as they are told."""
 
 
 def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
@@ -32,6 +41,27 @@ def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
     if notice.kind == Notice.Kind.VOTE:
         return _of_vote(notice, user, seat)
     return _of_turn(notice, user, seat)
+
+
+def of_replaced(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
+    """Return what the templates tell somebody for whom a computer plays, with the board as it is now."""
+    game = notice.game
+    replaced = Replacement.objects.select_related("seat").filter(seat__game=game, was=user).last()
+    context, draw = of_lobby(notice)
+    if replaced is None:
+        return context, draw
+    context["why"] = WHY.get(Replacement.Reason(replaced.reason), "")
+    context["reason"] = _reason_of_staff(replaced)
+    context["may_return"] = seat_to_return_to(user=user, game=game) is not None
+    return context, _present_board(game, replaced.seat)
+
+
+def _reason_of_staff(replaced: Replacement) -> str:
+    """Return why staff had somebody replaced, if it was they."""
+    if replaced.reason != Replacement.Reason.STAFF:
+        return ""
+    done = Intervention.objects.filter(seat=replaced.seat_id, action=Intervention.Action.REPLACE)
+    return done.values_list("reason", flat=True).first() or ""
 
 
 def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Draw]:
@@ -105,6 +135,7 @@ def _of_vote(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
             "asked_by": vote.asked_by.robo_name,
             "takes": str(MAJORITIES[vote.kind]),
             "closes_at": vote.closes_at,
+            "url": ballot_url(user_id=user.pk, vote_id=vote.pk),
         }
         for vote in unanswered(seat=seat)
     ]

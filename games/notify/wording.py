@@ -11,7 +11,7 @@ from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify.lobby import of_lobby
 from games.notify.picture import Draw
-from games.notify.turns import of_game
+from games.notify.turns import of_game, of_replaced
 
 Context = dict[str, Any]
 
@@ -29,6 +29,8 @@ def told(notice: Notice) -> tuple[Context, Draw]:
     """Return what the templates tell of a notice, and what draws the picture that goes with it."""
     if notice.user and notice.kind in OF_GAMES:
         return of_game(notice, notice.user)
+    if notice.user and notice.kind == Notice.Kind.REPLACED:
+        return of_replaced(notice, notice.user)
     return of_lobby(notice)
 
 

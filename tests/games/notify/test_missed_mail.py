@@ -4,9 +4,11 @@ import pytest
 from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 
+import rules
 from accounts.models import User
 from games import services
 from games.models import Game, Notice, Program, Replacement
+from games.notify import turns
 from games.notify.mail import compose
 from games.services.judging import judge, seat_of
 from games.services.locking import locked_game
@@ -83,3 +85,22 @@ def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
     if returns:
         services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
         assert judge(notice, seat_of(notice), NOW).status == Notice.Status.OUTDATED
+
+
+def test_who_was_replaced_sees_the_board_as_it_is(
+    game: Game, bob: User, erin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[set[str], int | None]] = []
+
+    def draws(*, ship: object, seen: rules.View, looks: object, robot: int | None) -> bytes:
+        drawn.append(({each.name for each in seen.robots}, robot))
+        return b"the board"
+
+    monkeypatch.setattr(turns, "board_picture", draws)
+    seat = game.players.get(user=bob)
+    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="He asked for it.", now=NOW)
+    mail = compose(Notice.objects.get(kind=Notice.Kind.REPLACED, channel=Notice.Channel.MAIL))
+    assert drawn == [({"Alice", "Bob"}, 1)]
+    assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]
+    assert "Staff have settled it so. They say: “He asked for it.”" in text_of(mail)
+    assert "Erin" not in text_of(mail)
