@@ -1,7 +1,8 @@
 """The Django admin of starships and games.
 
-Starships are edited here; of games, seats, turns, programs, records, notices, tokens and what staff did
-there is a look, and what can be done about them. Whatever changes anything goes through `games.services`.
+Starships are edited here; of games, seats, turns, programs, records, notices, tokens, outages, seats that
+passed on and what staff did there is a look, and what can be done about them. Whatever changes anything goes
+through `games.services`.
 """
 
 from django.contrib import admin
@@ -12,8 +13,10 @@ from games.admin import (
     interventions,
     missions,
     notices,
+    outages,
     people,
     records,
+    replacements,
     starships,
     tokens,
     turns,
@@ -29,8 +32,10 @@ __all__ = [
     "interventions",
     "missions",
     "notices",
+    "outages",
     "people",
     "records",
+    "replacements",
     "starships",
     "tokens",
     "turns",

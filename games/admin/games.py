@@ -16,8 +16,9 @@ from games import services, stored
 from games.absence import absence_in_words
 from games.admin.documents import shown
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
+from games.admin.outages import outages_of
 from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
-from games.models import Game, Hand, Intervention, Notice, Piece, Program, Seat, Turn
+from games.models import Game, Hand, Intervention, Notice, Piece, Program, Replacement, Seat, Turn
 from games.paces import pace_in_words
 from games.selectors.naming import seat_name
 from rules.rulebook import outline
@@ -147,8 +148,10 @@ class GameAdmin(InterveningAdmin):
             listed(Program, "programs", hand__turn__game__id__exact=game.pk),
             listed(Notice, "notices", **of_game),
             listed(Intervention, "interventions", **of_game),
+            listed(Replacement, "replacements", seat__game__id__exact=game.pk),
+            outages_of(game),
         ]
-        return format_html_join(" · ", "{}", ((link,) for link in links))
+        return format_html_join(" · ", "{}", ((link,) for link in links if link))
 
     @admin.action(permissions=["act"], description="Put the deadline off")
     def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:

@@ -11,18 +11,7 @@ from django.template.response import TemplateResponse
 
 from games import clock
 from games.admin.watching import WatchedAdmin, linked
-from games.models.interventions import LONGEST_REASON
-
-
-class Grounds(forms.Form):
-    """Why something is done."""
-
-    reason = forms.CharField(
-        label="Why?",
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
-        help_text="The players get to read this on the page of the game; who wrote it they do not.",
-    )
+from games.grounds import Grounds
 
 
 class MoreTime(Grounds):
@@ -61,7 +50,7 @@ EXTEND = Question(
 REPLACE = Question(
     "Have a computer play?",
     "A rookie gives the robot’s orders from now on, beginning with those that are missing. Anybody may take "
-    "the seat over, and who had it may come back as long as nobody has.",
+    "the seat over but who had it: they cannot come back to this game.",
     "Replace by a computer",
 )
 CANCEL = Question(

@@ -7,10 +7,9 @@ from django.conf import settings
 
 import rules
 from games import stored
-from games.models import Game, Invitation, Notice, Replacement
+from games.models import Game, Intervention, Invitation, Notice
 from games.notify.picture import Draw, empty_board_picture
 from games.paces import pace_in_words
-from games.selectors.offers import seat_to_return_to
 from games.templatetags.wording import how_it_broke_off
 
 
@@ -33,30 +32,19 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], Draw]:
         "days": settings.LOBBY_DAYS,
         "expired": _waited_in_vain(game),
         "broke_off": how_it_broke_off(game) if game.broke_off else "",
-        **_replaced(notice),
+        "reason": _reason(notice),
         "url": url,
         "board_name": game.board_name,
     }
     return context, lambda: empty_board_picture(stored.ship_of(game))
 
 
-WHY = {
-    Replacement.Reason.MISSED: "Your time ran out too often.",
-    Replacement.Reason.VOTED: "The players have voted so.",
-    Replacement.Reason.STAFF: "Staff have settled it so.",
-}
-"""Why somebody was replaced, as they are told."""
-
-
-def _replaced(notice: Notice) -> dict[str, Any]:
-    """Return why a computer plays for the reader, and whether they may come back."""
-    if notice.kind != Notice.Kind.REPLACED or notice.user is None:
-        return {}
-    replaced = Replacement.objects.filter(seat__game=notice.game, was=notice.user).last()
-    return {
-        "why": WHY.get(Replacement.Reason(replaced.reason), "") if replaced else "",
-        "may_return": seat_to_return_to(user=notice.user, game=notice.game) is not None,
-    }
+def _reason(notice: Notice) -> str:
+    """Return why staff cancelled a game, where they did."""
+    if notice.kind != Notice.Kind.CANCELLED:
+        return ""
+    cancelled = notice.game.interventions.filter(action=Intervention.Action.CANCEL)
+    return cancelled.values_list("reason", flat=True).first() or ""
 
 
 def _waited_in_vain(game: Game) -> bool:

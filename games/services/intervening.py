@@ -13,7 +13,8 @@ from games.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.models.interventions import LONGEST_REASON
 from games.selectors.deadlines import deadline_of
 from games.selectors.interventions import sentence_of
-from games.services.cancelling import cancel_game
+from games.services.cancelling import cancel
+from games.services.counting import settle_votes
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.reminding import when_to_remind
@@ -70,7 +71,7 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 
 
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
-    """Have a computer play a person's seat from now on; anybody may take it over, as `replacing` tells.
+    """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
 
     Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict where the
     game is not under way, and for a seat that a computer has.
@@ -84,18 +85,20 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
         seat = game.players.select_related("user").get(pk=seat_id)
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=now)
         _note(game, user, Intervention.Action.REPLACE, reason, now, seat=seat)
+        settle_votes(game=game, now=now)
     return game
 
 
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
-    """End a game without a winner, as `cancel_game` does.
+    """End a game without a winner, in its lobby or while it is played; its players are told.
 
     Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a game
     that has ended.
     """
     reason = _checked(user, reason)
     with transaction.atomic():
-        game = cancel_game(user=user, game_id=game_id, now=now)
+        game = locked_game(game_id)
+        cancel(game=game, by=user, now=now)
         _note(game, user, Intervention.Action.CANCEL, reason, now)
     return game
 

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 import rules
 from accounts.models import LOOKS
 from games import selectors
+from games.grounds import Grounds
 from games.lobby_forms import ComputerForm, RobotForm
 from games.models import Game
 from games.views.pictures import robot_picture
@@ -130,6 +131,8 @@ def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rul
         "changes": seen["lobby"][:SOME],
         "older": seen["lobby"][SOME:],
     }
+    if request.user.is_staff and not hosts:
+        context["grounds"] = Grounds(auto_id="grounds_%s")
     if hosts and lobby.free:
         context["computer_form"] = robot_form(seen, ruleset, None, kind=ComputerForm, auto_id="computer_%s")
     return context

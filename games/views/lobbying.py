@@ -66,8 +66,13 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
 
 @action
 def cancel(request: HttpRequest, game: Game) -> HttpResponse:
-    """Call a game off before it starts."""
-    services.cancel_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    """Call a game off: its host does so before it starts; staff do, and say why."""
+    user, now = user_of(request), timezone.now()
+    if user.is_staff and game.host_id != user.pk:
+        reason = request.POST.get("reason", "")
+        services.cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
+    else:
+        services.cancel_game(user=user, game_id=game.pk, now=now)
     messages.success(request, f"{game.name} is cancelled.")
     return redirect("games:mine")
 

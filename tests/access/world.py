@@ -17,8 +17,20 @@ from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Alarm, Game, Invitation, Notice, Seat, Starship, Turn, Vacation, Vote
-from games.notify.links import feed_urls, lobby_stop_url, stop_url
+from games.models import (
+    Alarm,
+    Game,
+    Invitation,
+    Notice,
+    Outage,
+    Replacement,
+    Seat,
+    Starship,
+    Turn,
+    Vacation,
+    Vote,
+)
+from games.notify.links import ballot_url, feed_urls, lobby_stop_url, stop_url
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
@@ -78,6 +90,12 @@ def make_world(mails: Path) -> World:
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
+    before = NOW - timedelta(days=9)
+    Outage.objects.create(began_at=before, ended_at=before + timedelta(hours=1), settled_at=NOW)
+    passed_on = Seat.objects.get(game=games["public, over"], user=people["Alice"])
+    Replacement.objects.create(
+        seat=passed_on, turn=0, was=people["Frank"], became=people["Alice"], reason="taken over", at=NOW
+    )
     stuck = games["private, running"]
     services.extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
     mails.mkdir(parents=True, exist_ok=True)
@@ -85,7 +103,9 @@ def make_world(mails: Path) -> World:
     values = _values(people["Bob"], hall) | _feeds(people["Bob"])
     stop = stop_url(user_id=people["Bob"].pk, game_id=games["public, running"].pk)
     lobbies = lobby_stop_url(Notice(user=people["Bob"]))
-    marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies}
+    asked = Vote.objects.get(game=games["public, running"])
+    ballot = ballot_url(user_id=people["Carol"].pk, vote_id=asked.pk)
+    marks = {"mark": stop, "unsubscribe/lobbies/{mark}/": lobbies, "ballot": ballot}
     return World(people, games, values | {name: url.split("/")[-2] for name, url in marks.items()})
 
 
@@ -261,6 +281,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/new/": FORM,
     "POST games/new/board/": {"ruleset": "amigo-1999"},
     "POST games/{game_id}/settings/": {**FORM, "seats": 7},
+    "POST games/{game_id}/cancel/": {"reason": "It was a mistake."},
     "POST games/{game_id}/seat/": {"look": "7"},
     "POST games/{game_id}/ready/": {"ready": "no"},
     "POST games/{game_id}/computers/": {"strength": "rookie"},
@@ -268,6 +289,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/invite/": {"whom": "Erin"},
     "POST games/{game_id}/votes/": {"kind": "call-off"},
     "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
+    "POST ballots/{ballot}/": {"say": "no"},
     "POST games/{game_id}/chat/": {"text": "Hello!"},
     "POST games/{game_id}/chat/read/": {"line": "1"},
     "POST games/{game_id}/seen/": {"turn": "0"},

@@ -136,7 +136,7 @@ class TestTheBacklog:
         assert backlog(now=later(hours=24, minutes=6)).alarms_open == 1
 
     def test_a_cancelled_game_waits_for_nothing(self, duel: Game) -> None:
-        services.cancel_game(user=cast.erin(), game_id=duel.pk, now=NOW)
+        services.cancel_as_staff(user=cast.erin(), game_id=duel.pk, reason="So.", now=NOW)
         found = backlog(now=later(days=9))
         assert (found.games_running, found.turns_ready, found.turns_overdue) == (0, 0, 0)
 

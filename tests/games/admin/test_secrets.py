@@ -102,7 +102,7 @@ def without_tokens(seen: str) -> str:
 def test_a_game_that_was_called_off_tells_its_seed_and_what_follows_but_no_orders_that_were_not_played(
     staff: Client, under_way: Game, alice: User, erin: User
 ) -> None:
-    services.cancel_game(user=erin, game_id=under_way.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
     assert under_way.seed in pages(staff)
     for program in Program.objects.filter(hand__turn__game=under_way):
         seen = staff.get(address(program)).content.decode()

@@ -14,7 +14,9 @@ from games.models import (
     Game,
     Intervention,
     Notice,
+    Outage,
     Program,
+    Replacement,
     Seat,
     Starship,
     Tally,
@@ -179,7 +181,11 @@ class TestTokens:
 
 
 class TestWhoGetsIn:
-    PAGES = ["/admin/", *(listing(model) for model in [Starship, *WATCHED]), "/admin/games/starship/add/"]
+    PAGES = [
+        "/admin/",
+        *(listing(model) for model in [Starship, *WATCHED, Outage, Replacement]),
+        "/admin/games/starship/add/",
+    ]
 
     @pytest.mark.parametrize("page", PAGES)
     def test_strangers_are_sent_to_the_sign_in_page(self, client: Client, db: None, page: str) -> None:

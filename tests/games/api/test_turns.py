@@ -186,7 +186,7 @@ def test_a_game_that_has_not_started(api: ApiOf, table: Table, alice: User) -> N
 
 
 def test_a_game_that_was_cancelled(api: ApiOf, duel: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert order(api(alice), duel, {"heading": "E"}, 0).refusal == (409, "cancelled")
 
 

@@ -138,7 +138,7 @@ def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
     table: Table, duel: Game, alice: User, erin: User
 ) -> None:
     lobby = table.game(alice, seats=2)
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     duel.refresh_from_db()
     for game in (lobby, duel):
         with pytest.raises(Conflict):

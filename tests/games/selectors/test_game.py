@@ -166,7 +166,7 @@ def test_a_finished_game_shows_how_it_ended(solo_loss: Game, alice: User) -> Non
 
 
 def test_a_cancelled_game_waits_for_nobody(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     shown = view(duel, alice)
     assert (shown["status"], shown["deadline"], shown["waiting_for"]) == ("cancelled", None, [])
 

@@ -44,7 +44,7 @@ def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
 
 
 def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     duel.refresh_from_db()
     assert not delayed(duel, days=2)
     assert not delayed(solo_loss, days=2)

@@ -69,7 +69,7 @@ def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob
 
 
 def test_no_cancelled_game_waits_for_anybody(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert selectors.waiting_count(user=alice) == 0
 
 

@@ -82,7 +82,7 @@ def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: T
 
 def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:
     before = standing(game=duel)
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert told(before, duel) == [News("over", {"winner": None}, Cursor(0, 0))]
 
 

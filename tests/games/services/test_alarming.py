@@ -52,7 +52,7 @@ def test_it_is_closed_once_the_turn_is_played(duel: Game) -> None:
 
 def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> None:
     services.sweep(now=LATE)
-    services.cancel_game(user=erin, game_id=duel.pk, now=LATE)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
     services.sweep(now=later(hours=25))
     assert Alarm.objects.get().closed_at == later(hours=25)
 

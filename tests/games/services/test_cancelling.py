@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.errors import Conflict, Forbidden
-from games.models import Game, Notice, Turn
+from games import selectors, services
+from games.errors import Conflict, Forbidden, Invalid
+from games.models import Game, Intervention, LobbyEntry, Notice, Turn
 from games.notify.mail import compose
 from tests.games.support import NOW, Table, later, open_turn
 
@@ -39,7 +39,7 @@ def test_staff_cancel_a_running_game_and_it_goes_no_further(
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
     assert services.sweep(now=later(days=2)).turns == 0
     turn.refresh_from_db()
@@ -49,14 +49,59 @@ def test_staff_cancel_a_running_game_and_it_goes_no_further(
 def test_nothing_is_cancelled_twice(table: Table, alice: User, erin: User) -> None:
     game = table.game(alice, seats=2)
     services.cancel_game(user=alice, game_id=game.pk, now=NOW)
-    for user in (alice, erin):
-        with pytest.raises(Conflict) as refused:
-            services.cancel_game(user=user, game_id=game.pk, now=NOW)
-        assert refused.value.code == "finished"
+    with pytest.raises(Conflict) as refused:
+        services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    assert refused.value.code == "finished"
+    with pytest.raises(Conflict) as refused:
+        services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+    assert refused.value.code == "finished"
+    assert not Intervention.objects.exists()
+
+
+def test_staff_do_not_without_a_reason(table: Table, alice: User, bob: User, erin: User) -> None:
+    game = table.game(alice, bob, seats=3)
+    with pytest.raises(Forbidden, match="Only the host"):
+        services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+    with pytest.raises(Invalid, match="Say why"):
+        services.cancel_as_staff(user=erin, game_id=game.pk, reason=" ", now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.OPEN
+
+
+def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
+    table: Table, alice: User, bob: User, erin: User
+) -> None:
+    game = table.game(alice, bob, seats=3)
+    services.cancel_as_staff(user=erin, game_id=game.pk, reason="Its name was <rude>.", now=NOW)
+    done = Intervention.objects.get()
+    assert (done.game, done.action, done.turn, done.by) == (game, Intervention.Action.CANCEL, None, erin)
+    game.refresh_from_db()
+    seen = selectors.game_view(viewer=bob, game=game)
+    assert seen["interventions"][0]["reason"] == "Its name was <rude>."
+    assert "Erin" not in str(seen)
+    told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED).order_by("user__robo_name")
+    assert [notice.user for notice in told] == [alice, bob]
+    mail = compose(told[0])
+    assert "Staff did so; their reason: “Its name was <rude>.”" in str(mail.body)
+    assert "Its name was &lt;rude&gt;." in str(mail.alternatives[0][0])
+    assert "Erin" not in str(mail.body)
+
+
+def test_mail_about_what_its_host_called_off_names_no_staff(table: Table, alice: User, bob: User) -> None:
+    game = services.cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
+    told = Notice.objects.get(game=game, kind=Notice.Kind.CANCELLED)
+    assert "reason" not in str(compose(told).body)
+
+
+def test_nobody_learns_who_of_the_staff_ended_a_game_under_way(duel: Game, alice: User, erin: User) -> None:
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert not LobbyEntry.objects.filter(text__contains="Erin").exists()
+    told = Notice.objects.get(game=duel, kind=Notice.Kind.CANCELLED, user=alice)
+    assert "nobody wins. Their reason: “So.”" in " ".join(str(compose(told).body).split())
 
 
 def test_nobody_is_told_of_a_turn_that_will_not_be_played(duel: Game, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     for notice in duel.notices.filter(kind=Notice.Kind.TURN):
         assert not services.send_notice(notice_id=notice.pk, now=NOW)
         notice.refresh_from_db()

@@ -108,7 +108,7 @@ def test_a_turn_that_was_played_asks_nobody(game: Game, table: Table, alice: Use
 
 
 def test_a_game_that_was_cancelled_asks_nobody(game: Game, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     assert think(game.turns.get()) == 0
 
 

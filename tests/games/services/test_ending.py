@@ -46,7 +46,7 @@ def test_the_service_and_the_rules_name_endings_alike() -> None:
 
 
 def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin: User) -> None:
-    game = services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    game = services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     assert (game.status, game.ending, game.winner) == (Game.Status.CANCELLED, Game.Ending.STAFF, "")
     document = selectors.game_file(viewer=AnonymousUser(), game=game)
     assert [turn["turn"] for turn in document["turns"]] == [0, 1]
@@ -85,7 +85,7 @@ def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: G
 
 
 def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel: Game, erin: User) -> None:
-    game = services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    game = services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refused:
         selectors.game_file(viewer=erin, game=game)
     assert refused.value.code == "not-played"
@@ -121,7 +121,7 @@ def test_no_row_says_what_cannot_be(duel: Game, wrong: dict[str, object]) -> Non
 def test_the_page_says_how_it_ended_and_offers_what_was_played(
     begun: Game, dave: User, erin: User, viewer: str | None
 ) -> None:
-    services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     client = Client()
     if viewer:
         client.force_login(User.objects.get(robo_name=viewer))
@@ -148,7 +148,7 @@ def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: 
 
 
 def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     client = Client()
     client.force_login(alice)
     page = client.get(duel.get_absolute_url()).content.decode()
@@ -157,7 +157,7 @@ def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: U
 
 
 def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=begun.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     notice = Notice.objects.get(game=begun, user=alice, kind=Notice.Kind.CANCELLED)
     mail = compose(notice)
     assert mail.subject == "First flight was called off"

@@ -129,7 +129,7 @@ def test_only_a_game_with_clocks_that_is_played_can_be_paused(
 ) -> None:
     lobby, unlimited = table.game(alice, seats=2), table.game(alice, bob, pace=None)
     cancelled = table.game(alice, bob)
-    services.cancel_game(user=erin, game_id=cancelled.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
     for game, code in ((lobby, "not-running"), (cancelled, "not-running"), (unlimited, "no-clocks")):
         with pytest.raises(ServiceError) as refused:
             pause(game, later(days=1))

@@ -202,7 +202,7 @@ def test_a_game_that_ends_by_itself_grants_what_its_log_says(solo_loss: Game, al
 
 def test_a_game_that_staff_cancel_grants_nothing_more(duel: Game, erin: User, alice: User) -> None:
     record(duel, repaired(1))
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert earned(alice) == ["repaired-1"]
 
 

@@ -131,8 +131,11 @@ def test_there_is_none_in_another_turn_or_too_late(
     assert refusal(albots, alice, minutes=60 * 24) == "too-late"
     workshop.move(albots, alice, bob, carol)
     assert refusal(albots, alice) == "all-in"
-    services.cancel_game(
-        user=User.objects.create_superuser("Erin", "e@example.org", "x"), game_id=albots.pk, now=NOW
+    services.cancel_as_staff(
+        user=User.objects.create_superuser("Erin", "e@example.org", "x"),
+        game_id=albots.pk,
+        reason="So.",
+        now=NOW,
     )
     assert refusal(albots, alice) == "cancelled"
 

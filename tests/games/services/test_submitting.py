@@ -159,7 +159,7 @@ def test_it_refuses_orders_for_a_game_that_has_not_started(table: Table, alice: 
 
 
 def test_it_refuses_orders_for_a_cancelled_game(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refused:
         submit(duel, alice, {"heading": "N"}, turn=0)
     assert refused.value.code == "cancelled"

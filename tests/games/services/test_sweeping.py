@@ -119,6 +119,6 @@ def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
 
 
 def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=told.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=told.pk, reason="So.", now=NOW)
     offers = services.sweep(now=later(days=9))
     assert (offers.turns, offers.thoughts) == (0, 0)

@@ -90,7 +90,7 @@ def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: Us
     with pytest.raises(Conflict) as refusal:
         take(game, dave)
     assert refusal.value.code == "not-offered"
-    services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refusal:
         take(game, dave)
     assert refusal.value.code == "not-running"

@@ -146,7 +146,7 @@ def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
 
 
 def test_a_cancelled_game_leaves_nothing_that_is_due(duel: Game, erin: User) -> None:
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not Hand.objects.filter(deadline__isnull=False).exists()
 
 

@@ -284,3 +284,32 @@ def test_boards_that_were_joined_are_shown_as_they_lie(
 def button(page: Answer, text: str) -> str:
     """The tag of the button that begins with a text."""
     return page.html.partition(f">{text}")[0].rpartition("<button")[2]
+
+
+# Staff
+
+
+def test_staff_call_a_lobby_off_and_say_why(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
+    page = read(erin).get(lobby.get_absolute_url())
+    assert "Call it off, as staff" in page and 'name="reason"' in page.html
+    refused = read(erin).post(address(lobby, "cancel"), reason="")
+    assert refused.status == 422 and "Say why, in 1 to 300 characters" in refused
+    read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")
+    lobby.refresh_from_db()
+    assert lobby.status == Game.Status.CANCELLED
+    seen = read(bob).get(lobby.get_absolute_url())
+    assert "Staff cancelled the game." in seen and "It was a mistake." in seen and "Erin" not in seen
+
+
+def test_staff_who_host_a_lobby_need_no_reason(table: Table, erin: User, read: ReaderOf) -> None:
+    lobby = table.game(erin, seats=2)
+    assert "as staff" not in read(erin).get(lobby.get_absolute_url())
+    assert "is cancelled" in read(erin).post(address(lobby, "cancel"))
+
+
+def test_others_are_not_asked_why(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    for user in (alice, bob):
+        assert 'name="reason"' not in read(user).get(lobby.get_absolute_url()).html
+    assert read(bob).post(address(lobby, "cancel"), reason="I want to.").status == 403
+    lobby.refresh_from_db()
+    assert lobby.status == Game.Status.OPEN

@@ -217,7 +217,7 @@ def test_an_open_lobby_hears_of_people(
 
 def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
     seen = version(read, duel)
-    services.cancel_game(user=erin, game_id=duel.pk, now=NOW)
+    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert pulse(read, duel, seen)["news"] == "Staff have called the game off: nobody wins."
     assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
 

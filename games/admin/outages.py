@@ -1,0 +1,39 @@
+"""Outages in the admin: when the service was away, and since when all clocks have the time back."""
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from games.admin.watching import WatchedAdmin, listed
+from games.models import Game, Notice, Outage
+from games.templatetags.wording import stretch
+
+
+@admin.register(Outage)
+class OutageAdmin(WatchedAdmin):
+    """Outages: each is there for all games, and nothing of it can be changed."""
+
+    list_display = ["began_at", "ended_at", "lasted", "settled_at"]
+    list_filter = ["began_at", ("settled_at", admin.EmptyFieldListFilter)]
+    links = ("began_at__lt", "ended_at__gt", "settled_at__isempty")
+    fields = ["began_at", "ended_at", "lasted", "settled_at", "more"]
+
+    @admin.display
+    def lasted(self, outage: Outage) -> str:
+        """How long no worker swept."""
+        return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
+
+    @admin.display(description="all its")
+    def more(self, outage: Outage) -> SafeString:
+        """Links to what it has to do with."""
+        mail = {"kind__exact": Notice.Kind.OUTAGE, "created_at__gte": outage.ended_at.isoformat()}
+        return listed(Notice, "notices, with those of later ones", **mail)
+
+
+def outages_of(game: Game) -> SafeString | None:
+    """Return a link to the outages while a game was played; None for one that has not started."""
+    if game.started_at is None:
+        return None
+    span = {"ended_at__gt": game.started_at.isoformat()}
+    if game.ended_at is not None:
+        span["began_at__lt"] = game.ended_at.isoformat()
+    return listed(Outage, "outages", **span)
