@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.errors import Conflict
-from games.models import ChatLine, Deletion, Game, Replacement, Vote
+from games.models import ChatLine, Deletion, Game, Notice, Replacement, Vote
 from games.services import erasing
 from games.services.replacing import replace_by_computer, replace_by_person
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
@@ -57,6 +57,27 @@ def test_a_vote_that_waits_for_the_person_alone_is_decided_without_them(
     erased(alice)
     vote.refresh_from_db()
     assert (vote.status, vote.voters) == (Vote.Status.REFUSED, 2)
+
+
+def test_a_vote_that_passes_without_the_person_is_done(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table.game(alice, bob, carol, dave)
+    table.play(game, alice, bob, carol, dave)
+    about = services.call_vote(user=dave, game_id=game.pk, kind=Vote.Kind.EJECT, seat=1, now=NOW)
+    vote = services.call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.CALL_OFF, now=NOW)
+    services.cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=True, now=NOW)
+    vote.refresh_from_db()
+    assert vote.status == Vote.Status.OPEN, "three of four would have to agree"
+    erased(alice)
+    for each in (about, vote, game):
+        each.refresh_from_db()
+    assert (vote.status, vote.ayes, vote.voters) == (Vote.Status.PASSED, 2, 3)
+    assert (game.status, game.ending, game.host) == (Game.Status.CANCELLED, Game.Ending.VOTED, bob)
+    assert about.status == Vote.Status.VOID
+    told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED).values_list("user", flat=True)
+    assert set(told) == {bob.pk, carol.pk, dave.pk}
+    assert rows_with("alice") == []
 
 
 def test_a_game_that_nobody_else_plays_is_called_off(table: Table, alice: User) -> None:
