@@ -1,5 +1,7 @@
 """Outages in the admin: when the service was away, and since when all clocks have the time back."""
 
+from datetime import datetime
+
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
@@ -12,21 +14,26 @@ from games.templatetags.wording import stretch
 class OutageAdmin(WatchedAdmin):
     """Outages: each is there for all games, and nothing of it can be changed."""
 
-    list_display = ["began_at", "ended_at", "lasted", "settled_at"]
+    list_display = ["began_at", "ended_at", "lasted", "given_back"]
     list_filter = ["began_at", ("settled_at", admin.EmptyFieldListFilter)]
     links = ("began_at__lt", "ended_at__gt", "settled_at__isempty")
-    fields = ["began_at", "ended_at", "lasted", "settled_at", "more"]
+    fields = ["began_at", "ended_at", "lasted", "given_back", "more"]
 
     @admin.display
     def lasted(self, outage: Outage) -> str:
         """How long no worker swept."""
         return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
 
+    @admin.display(description="given back to all clocks", ordering="settled_at")
+    def given_back(self, outage: Outage) -> datetime | None:
+        """Since when all clocks that ran have the time back; nothing as long as some have not."""
+        return outage.settled_at
+
     @admin.display(description="all its")
     def more(self, outage: Outage) -> SafeString:
         """Links to what it has to do with."""
         mail = {"kind__exact": Notice.Kind.OUTAGE, "created_at__gte": outage.ended_at.isoformat()}
-        return listed(Notice, "notices, with those of later ones", **mail)
+        return listed(Notice, "notices since", **mail)
 
 
 def outages_of(game: Game) -> SafeString | None:

@@ -114,7 +114,7 @@ class TestOutages:
 
     def test_an_outage_leads_to_the_mail_about_it(self, staff: Client, duel: Game, outage: Outage) -> None:
         page = staff.get(address(outage)).content.decode()
-        notices = staff.get(leads(page, "notices, with those of later ones"))
+        notices = staff.get(leads(page, "notices since"))
         assert rows(notices) == 2
 
     def test_those_are_found_whose_time_is_not_given_back_yet(self, staff: Client, outage: Outage) -> None:

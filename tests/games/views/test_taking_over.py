@@ -46,7 +46,7 @@ def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
     robot.update(damage=3, lives=2, next=2)
     turn.save(update_fields=["snapshot"])
     page = read(None).get("/seats/")
-    assert "rank 1 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
+    assert "rank 2 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
     assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
 
 
