@@ -48,6 +48,11 @@ def gather_players(*, game: Game) -> None:
     prefetch_related_objects([game], PLAYERS)
 
 
+def forget_players(*, game: Game) -> None:
+    """Have whatever asks for the seats of a game read them anew, since some have changed hands."""
+    getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
+
+
 def gather_hands(*, turn: Turn) -> None:
     """Read the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
     prefetch_related_objects([turn], HANDS)

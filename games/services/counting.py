@@ -7,6 +7,7 @@ from django.db import transaction
 
 from games.majorities import Verdict
 from games.models import Game, Notice, Replacement, Vote
+from games.selectors.gathering import forget_players
 from games.selectors.votes import Poll, is_pointless, poll_of, question_of, winner_by
 from games.services.ending import call_off, concede
 from games.services.locking import locked_game
@@ -40,7 +41,9 @@ def settle_votes(*, game: Game, now: datetime) -> None:
 
     To be called whenever somebody has said something, and whenever fewer have a vote than before.
     """
-    for vote in game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk"):
+    votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
+    for vote in votes:
+        forget_players(game=game)
         if game.status != Game.Status.RUNNING:
             return  # the one before has ended it, and closed all others
         poll = poll_of(game=game, vote=vote)

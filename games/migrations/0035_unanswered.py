@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
     """Notices that somebody's own webhook did not take."""
 
     dependencies = [
-        ('games', '0033_named_tokens'),
+        ('games', '0034_orders_without_joins'),
     ]
 
     operations = [
