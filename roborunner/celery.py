@@ -1,15 +1,20 @@
 """The Celery application: worker and beat start from here."""
 
 import os
+import sys
 from pathlib import Path
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_ready
+from celery.signals import setup_logging, task_prerun, worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
+KEPT = 600
+"""Seconds after which a process of a worker makes its connection to Postgres anew."""
+
 app = Celery("roborunner", amqp="roborunner.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.add_defaults({"CELERY_DB_REUSE_MAX": sys.maxsize})  # connections are left to `keep_connections`
 app.autodiscover_tasks()
 
 
@@ -28,6 +33,21 @@ def require_database(**_: object) -> None:
     from roborunner import database
 
     database.require()
+
+
+@worker_init.connect
+def keep_connections(**_: object) -> None:
+    """Have each process of the worker keep its connection to Postgres from task to task, as long as it holds.
+
+    A new one takes Postgres about as long as a turn does, and Celery by itself would have one for each task.
+    """
+    from django.db import close_old_connections, connections
+
+    def look_after_connections(**_: object) -> None:
+        close_old_connections()
+
+    connections["default"].settings_dict["CONN_MAX_AGE"] = KEPT
+    task_prerun.connect(look_after_connections, weak=False)
 
 
 @worker_init.connect

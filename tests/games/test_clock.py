@@ -50,6 +50,10 @@ def spans(draw: st.DrawFn) -> Span:
     return Span(start, start + draw(amounts) * 2)
 
 
+starting_apart = st.lists(spans(), max_size=3, unique_by=lambda span: span.start)
+"""Pauses none of which takes the place of another, as one for the same reason would from the same instant."""
+
+
 @st.composite
 def nights(draw: st.DrawFn) -> tuple[time, time]:
     """Any night that a player may have."""
@@ -203,7 +207,7 @@ def test_a_time_of_day_is_the_first_one_after_half_the_hours(
 
 
 @in_any_calendar
-@given(pace=paces, calendar=calendars, start=instants, pauses=st.lists(spans(), max_size=3), bank=amounts)
+@given(pace=paces, calendar=calendars, start=instants, pauses=starting_apart, bank=amounts)
 def test_pauses_that_come_up_never_refill_a_clock_nor_count_twice(
     pace: clock.Pace, calendar: Calendar, start: datetime, pauses: list[Span], bank: timedelta
 ) -> None:

@@ -1,0 +1,60 @@
+"""What a worker keeps from one task to the next."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connection
+
+from accounts.models import User
+from games.models import Game, Notice
+from tests.games.support import Table, open_turn
+from tests.games.together import wait_until
+from tests.support.mailbox import Mailbox
+from tests.support.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def others() -> set[int]:
+    """Return the processes of Postgres that serve anybody else's connection to this database."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return {pid for (pid,) in cursor.fetchall()}
+
+
+def _is_in(game: Game, number: int) -> bool:
+    return open_turn(game).number == number
+
+
+def test_its_connection_to_postgres_serves_one_turn_after_another(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    start_worker()
+    seen = []
+    for number in (1, 2):
+        table.move(duel, alice, bob)
+        wait_until(partial(_is_in, duel, number))
+        seen.append(others())
+    assert seen[0]
+    assert seen[0] == seen[1]
+
+
+def test_a_connection_that_broke_meanwhile_costs_no_turn(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker], mailbox: Mailbox
+) -> None:
+    """No sweeper is there to help."""
+    Notice.objects.all().delete()
+    start_worker()
+    table.move(duel, alice, bob)
+    wait_until(partial(_is_in, duel, 1))
+    wait_until(lambda: not duel.notices.filter(status=Notice.Status.PENDING).exists())
+    broken = others()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) AS pid", [list(broken)])
+    wait_until(lambda: not others())
+    table.move(duel, alice, bob)
+    wait_until(partial(_is_in, duel, 2))
+    assert not broken & others()
