@@ -14,7 +14,7 @@ KEPT = 600
 
 app = Celery("roborunner", amqp="roborunner.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.add_defaults({"CELERY_DB_REUSE_MAX": sys.maxsize})  # connections are left to `keep_connections`
+app.add_defaults(lambda: {"CELERY_DB_REUSE_MAX": sys.maxsize})  # `keep_connections` sees to that
 app.autodiscover_tasks()
 
 
