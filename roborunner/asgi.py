@@ -10,7 +10,8 @@ pages = get_asgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
 from roborunner.bodies import Bodies  # noqa: E402
+from roborunner.operations.patience import Patience  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
-application = Bodies(Streams(pages))
+application = Bodies(Streams(Patience(pages)))
 database.require()

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 
@@ -32,9 +33,16 @@ _REPEATED = [
         ),
         rf"\1: {LEFT_OUT}\n",
     ),
+    # The same where somebody writes the error as programs do, with its line breaks spelt out.
+    (
+        re.compile(r"\\n(DETAIL|CONTEXT|LINE \d+): .*?(?=\\n(?:HINT|DETAIL|CONTEXT|LINE \d+): |$)", re.M),
+        rf"\\n\1: {LEFT_OUT}",
+    ),
     (re.compile(r"://[^/\s@]+@"), f"://{LEFT_OUT}@"),
     (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{LEFT_OUT}"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {LEFT_OUT}"),
+    # Whose mail it is; the host is left, which tells whose server refused it.
+    (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{LEFT_OUT}@"),
     (re.compile(r"(?i)\b(sessionid|csrftoken|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
 ]
 
@@ -76,7 +84,12 @@ def scrubbed(text: str) -> str:
 def _secrets() -> list[str]:
     """Return the secrets of the settings; a short one could be any word."""
     passwords = [database.get("PASSWORD") for database in settings.DATABASES.values()]
-    known = [settings.SECRET_KEY, settings.EMAIL_HOST_PASSWORD, settings.METRICS_TOKEN, *passwords]
+    in_addresses = [urlsplit(address).password for address in (settings.REDIS_URL, settings.BOUNCE_MAILBOX)]
+    known = [
+        *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
+        *(settings.EMAIL_HOST_PASSWORD, settings.METRICS_TOKEN, *passwords),
+        *(form for password in in_addresses if password for form in (password, unquote(password))),
+    ]
     return [secret for secret in known if secret and len(secret) >= 6]
 
 
@@ -94,12 +107,14 @@ class _Line(logging.Formatter):
 
     def said(self, record: logging.LogRecord) -> str:
         """Return the message; an address of a request gives way to the name of its view."""
-        from roborunner.operations.measuring import view_of  # it needs the settings, which need this module
+        # They need the settings, which need this module.
+        from roborunner.operations.desk import ADDRESSES
+        from roborunner.operations.measuring import view_of
 
         text = record.getMessage()
         request = getattr(record, "request", None)
         path = getattr(request, "path", "")
-        if request is not None and len(path) > 1:
+        if request is not None and len(path) > 1 and path not in ADDRESSES:
             text = text.replace(path, view_of(request))
         return scrubbed(text)
 

@@ -48,14 +48,25 @@ def answer(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def silent(authorization: str) -> tuple[int, str, bytes]:
+    """Return status, type and body of what is said where the database took a question and keeps silent."""
+    return _answered(authorization, [DatabaseCollector(asked=False)])
+
+
 class DatabaseCollector(Collector):
-    """What the database tells of the work that there is; of a database that does not answer, just that."""
+    """What the database tells of the work that there is; of a database that does not answer, just that.
+
+    One that is known to keep silent is not ``asked``.
+    """
+
+    def __init__(self, *, asked: bool = True) -> None:
+        self._asked = asked
 
     def collect(self) -> Iterator[Metric]:
         """Ask the database, with one query."""
         found: Backlog | None = None
         with suppress(DatabaseError):
-            found = backlog(now=timezone.now())
+            found = backlog(now=timezone.now()) if self._asked else None
         yield _gauge("database_answers", "Whether the database answers.", found is not None)
         for name, value in found._asdict().items() if found else ():
             yield _gauge(name, HELP[name], value)

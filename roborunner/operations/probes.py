@@ -3,6 +3,7 @@
 The answers say which part is missing, and nothing about how it is reached.
 """
 
+import json
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
@@ -21,6 +22,9 @@ PATIENCE = 2.0
 """Seconds that Redis may take for an answer."""
 
 
+SILENT = "The database does not answer."
+
+
 def healthz(request: HttpRequest) -> HttpResponse:
     """Say that this process answers: whoever gets no answer may end it."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
@@ -31,6 +35,12 @@ def readyz(request: HttpRequest) -> HttpResponse:
     missing = missing_parts(now=timezone.now())
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
+
+
+def silent() -> tuple[int, str, bytes]:
+    """Return status, type and body of what is said where the database took a question and keeps silent."""
+    document = {"status": "not ready", "missing": {"database": SILENT}}
+    return 503, "application/json", json.dumps(document).encode()
 
 
 def missing_parts(*, now: datetime) -> dict[str, str]:
@@ -51,7 +61,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
                 missing[part] = sentence
                 break  # what comes after is not known
     except DatabaseError:
-        missing["database"] = "The database does not answer."
+        missing["database"] = SILENT
     return missing
 
 

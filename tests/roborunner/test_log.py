@@ -114,8 +114,21 @@ class TestALine:
             ("Authorization: Bearer hush-hush-hush", "Authorization: Bearer …"),
             ("got robo_hushhushhushhushhushhush", "got robo_…"),
             ("GET /games/7/?link=hush-hush&page=2", "GET /games/7/?link=…&page=2"),
+            (
+                "SMTPRecipientsRefused: {'hush.hush+1@mail.example.org': (550, b'<hush@example.org> moved')}",
+                "SMTPRecipientsRefused: {'…@mail.example.org': (550, b'<…@example.org> moved')}",
+            ),
+            ("celery@worker-1 is ready", "celery@worker-1 is ready"),
             ("Cookie: sessionid=hushhush; csrftoken=hush", "Cookie: sessionid=…; csrftoken=…"),
             ("refused\nDETAIL:  Failing row contains (hush,\n hush).\n", "refused\nDETAIL: …\n"),
+            (
+                "raised IntegrityError('refused\\nDETAIL:  Failing row (hush, hush).\\nHINT:  Mind it.')",
+                "raised IntegrityError('refused\\nDETAIL: …\\nHINT:  Mind it.')",
+            ),
+            (
+                "UniqueViolation('refused\\nDETAIL:  Key (hush)')\nnext",
+                "UniqueViolation('refused\\nDETAIL: …\nnext",
+            ),
             (
                 "wrong\nLINE 1: SELECT 'hush'\n               ^\nHINT:  Mind it.",
                 "wrong\nLINE 1: …\nHINT:  Mind it.",
@@ -128,7 +141,13 @@ class TestALine:
     def test_it_leaves_out_the_secrets_of_the_settings(self, settings: Any) -> None:
         settings.EMAIL_HOST_PASSWORD = "hush-hush"
         settings.METRICS_TOKEN = "also-hush-hush"
-        text = f"{settings.SECRET_KEY} hush-hush also-hush-hush"
+        settings.SECRET_KEY_FALLBACKS = ["hush-of-yesterday"]
+        settings.REDIS_URL = "redis://:hush-of-redis@redis:6379/0"
+        settings.BOUNCE_MAILBOX = "pop3s://robo:hush%2Dof-the-mailbox@mail.example.org"
+        text = (
+            f"{settings.SECRET_KEY} hush-hush also-hush-hush hush-of-yesterday hush-of-redis"
+            " hush-of-the-mailbox hush%2Dof-the-mailbox"
+        )
         assert "hush" not in log.scrubbed(text)
         assert settings.SECRET_KEY not in log.scrubbed(text)
 
@@ -160,6 +179,12 @@ class TestARequest:
         answer = TracingMiddleware(lambda request: HttpResponse(status=status))
         answer(RequestFactory().get("/static/site/site.css"))
         assert len(lines()) == told
+
+    def test_one_that_asks_whether_all_is_there_is_told_by_its_address(
+        self, client: Client, db: None, lines: Lines
+    ) -> None:
+        assert client.get("/readyz").status_code == 503
+        assert [line["message"] for line in lines()] == ["Service Unavailable: /readyz"]
 
     def test_one_that_fails_is_told_by_its_view(
         self, duel: Game, alice: User, lines: Lines, monkeypatch: pytest.MonkeyPatch
@@ -286,6 +311,7 @@ class TestATask:
             assert secret not in worker.log
         ended = wait_for(worker, lambda line: "raised unexpected" in line["message"])
         assert ended["task_id"] == failed["task_id"]
+        assert "Key (" not in ended["message"]
 
 
 def wait_for(worker: Worker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

@@ -85,6 +85,19 @@ def value(values: Values, name: str, **labels: str) -> float:
     return values.get((f"robo_runner_{name}", frozenset(labels.items())), 0.0)
 
 
+def test_the_page_for_those_who_run_it_tells_of_every_number(client: Client, db: None) -> None:
+    explained = (PROJECT / "docs/operations.md").read_text()
+    shown = client.get("/metrics", headers=SHOWN).content.decode()
+    families = [family for family in text_string_to_metric_families(shown) if family.type != "unknown"]
+    names = {
+        family.name + ("_total" if family.type == "counter" else "")
+        for family in families
+        if family.name.startswith("robo_runner_") and not family.name.endswith("_created")
+    }
+    assert len(names) > 15
+    assert {name for name in names if f"`{name}`" not in explained} == set()
+
+
 class TestWhoSeesThem:
     @pytest.mark.parametrize(
         "shown", ["", TOKEN, "Bearer", "Bearer ", "Bearer another-token-for-it", f"Basic {TOKEN}", "Bearer Ω"]

@@ -1,0 +1,134 @@
+"""Probes and metrics are answered in time by a web process whose database keeps silent."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from roborunner.operations.patience import Patience
+
+TOKEN = "a-token-for-prometheus"
+
+
+class Pages:
+    """An application that answers once it is let."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.let = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked += 1
+        assert (await receive())["type"] == "http.request"
+        await self.let.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"from the database"})
+
+
+async def ask(patience: Patience, path: str, **headers: str) -> tuple[int, bytes]:
+    """What is answered, with status and body."""
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    conversation = ApplicationCommunicator(patience, scope)
+    await conversation.send_input({"type": "http.request", "body": b"", "more_body": False})
+    start = await conversation.receive_output(2)
+    body = await conversation.receive_output(2)
+    return start["status"], body["body"]
+
+
+def played(trial: Callable[[Pages, Patience], Any], *, pause: float = 60) -> Pages:
+    """Have something tried with an application that nobody waits for longer than a twentieth of a second."""
+
+    async def run() -> Pages:
+        pages = Pages()
+        await trial(pages, Patience(pages, seconds=0.05, pause=pause))
+        pages.let.set()
+        await asyncio.sleep(0)
+        return pages
+
+    return asyncio.run(run())
+
+
+def test_what_is_answered_in_time_is_handed_on() -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        pages.let.set()
+        assert await ask(patience, "/readyz") == (200, b"from the database")
+
+    played(trial)
+
+
+def test_a_database_that_keeps_silent_is_said_to() -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        status, body = await ask(patience, "/readyz")
+        assert status == 503
+        missing = {"database": "The database does not answer."}
+        assert json.loads(body) == {"status": "not ready", "missing": missing}
+
+    played(trial)
+
+
+def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None:
+    settings.METRICS_TOKEN = TOKEN
+
+    async def trial(pages: Pages, patience: Patience) -> None:
+        status, body = await ask(patience, "/metrics", authorization=f"Bearer {TOKEN}")
+        assert status == 200
+        assert b"robo_runner_database_answers 0.0" in body
+        assert b"robo_runner_games_running" not in body
+        status, body = await ask(patience, "/metrics")
+        assert status == 401
+        assert b"robo_runner" not in body
+
+    played(trial)
+
+
+def test_it_is_not_asked_time_and_again() -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        await ask(patience, "/readyz")
+        begun = time.monotonic()
+        for _ in range(20):
+            assert (await ask(patience, "/readyz"))[0] == 503
+        assert time.monotonic() - begun < 20 * 0.05
+
+    assert played(trial).asked == 1
+
+
+def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        await ask(patience, "/readyz")
+        await ask(patience, "/readyz")
+        assert pages.asked == 2
+        pages.let.set()
+        assert await ask(patience, "/readyz") == (200, b"from the database")
+
+    played(trial, pause=0)
+
+
+def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        await ask(patience, "/readyz")
+        pages.let.set()
+        await asyncio.sleep(0.01)
+        assert (await ask(patience, "/readyz"))[0] == 200
+
+    played(trial)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/", "/games/7/"])
+def test_everything_else_may_take_its_time(path: str) -> None:
+    async def trial(pages: Pages, patience: Patience) -> None:
+        asking = asyncio.create_task(ask(patience, path))
+        await asyncio.sleep(0.1)
+        assert not asking.done()
+        pages.let.set()
+        assert (await asking)[0] == 200
+
+    played(trial)
