@@ -72,7 +72,8 @@ case "$command $#" in
         # A database that is being used cannot be renamed: both are, or neither.
         db psql --dbname=postgres --quiet --set=ON_ERROR_STOP=1 --single-transaction \
             --command="ALTER DATABASE robo RENAME TO $kept" --command="ALTER DATABASE $1 RENAME TO robo"
-        docker compose exec -T redis redis-cli FLUSHALL > /dev/null
+        docker compose exec -T redis redis-cli FLUSHALL > /dev/null ||
+            say "The site has what was in $1, and what it had before is in $kept; but Redis was not emptied: do so before it starts."
         echo "The site has what was in $1; what it had before is in $kept."
         ;;
     *) usage ;;

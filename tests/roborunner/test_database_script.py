@@ -23,7 +23,7 @@ case "$*" in
     *) exit 99 ;;
 esac
 case $1 in
-    redis-cli) echo "$@" >> "$TOLD" ;;
+    redis-cli) [ ! -e redis-is-away ] && echo "$@" >> "$TOLD" ;;
     sh) cd "$PROJECT" && exec "$@" ;;
     *)
         program=$1
@@ -118,6 +118,15 @@ def test_a_site_gets_back_what_it_had(site: Site, tmp_path: Path) -> None:
     assert site.call("check").stdout == "All is sound: 1 games, 2 turns.\n"
     again = site.call("backup", "games.dump")
     assert again.returncode == 1 and "not written over another" in again.stderr
+
+
+def test_a_site_whose_redis_was_not_emptied_is_told_so(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "redis-is-away").touch()
+    backup.restore(tmp_path / "at-first.dump", site.url, "restored")
+    taken = site.call("take-over", "restored")
+    assert taken.returncode == 1
+    assert "what it had before is in robo_before_" in taken.stderr
+    assert "but Redis was not emptied" in taken.stderr
 
 
 def test_what_makes_no_sense_is_said_so_and_leaves_nothing_behind(site: Site, tmp_path: Path) -> None:
