@@ -1,6 +1,7 @@
 """Whether what is kept of a game still is one story: after a restore, a move or a failure."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from django.db.models import Count, Max
 
@@ -35,7 +36,7 @@ def faults_of(game: Game) -> Iterator[str]:
         yield "it is over, and a turn is open"
     if game.ending and under_way != [game.turn]:
         yield "it broke off, and not just its last turn is open"
-    for turn, after in zip(turns, [*turns[1:], None], strict=True):
+    for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
         yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
 
 
