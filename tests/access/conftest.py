@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 import time_machine
 from django.conf import settings
-from django.db import transaction
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from tests.access.walking import Walker
 from tests.access.world import make_world
 from tests.games.support import NOW
+from tests.support.lasting import lasting
 
 QUICKER = {
     # It answers asynchronously, which takes each request through three threads, and nobody asks for files.
@@ -27,13 +27,9 @@ def walker(
 ) -> Iterator[Walker]:
     """Somebody in every role, in a world of their own."""
     mails = tmp_path_factory.mktemp("mails")
-    atomic = transaction.atomic()
-    atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with (
-        django_db_blocker.unblock(),
         time_machine.travel(NOW, tick=False),
         override_settings(MAIL_DIRECTORY=mails, **QUICKER),
-        atomic,
+        lasting(django_db_blocker),
     ):
         yield Walker(make_world(mails))
-        transaction.set_rollback(True)

@@ -4,23 +4,27 @@ Half of it is as the document says, half is wrong in some way; it goes to what t
 """
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 import schemathesis
+import time_machine
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
+from pytest_django import DjangoDbBlocker
 from schemathesis import GenerationMode
 from schemathesis.core import NotSet
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from accounts.models import User
 from games import services
 from games.api.views.document import openapi
-from games.models import Game
+from tests import cast
 from tests.access.walking import undone
-from tests.games.support import NOW, Table
+from tests.games.support import HALL, NOW, Table
+from tests.support.lasting import lasting
 
 EXAMPLES = 3
 """Requests of each kind for each call: some hundreds in all."""
@@ -45,22 +49,25 @@ def calls() -> dict[str, Any]:
 CALLS = calls()
 
 
-@pytest.fixture
-def token(alice: User) -> str:
-    return services.make_token(user=alice, now=NOW)
+@dataclass(frozen=True)
+class There:
+    """What there is to be found at the addresses of calls, and the token of Alice, who asks."""
+
+    token: str
+    parts: dict[str, Any]
 
 
-@pytest.fixture
-def there(table: Table, alice: User, bob: User) -> dict[str, Any]:
-    """What there is to be found at the addresses of calls: a game in its first turn, and who plays in it."""
-    game: Game = table.game(alice, bob)
-    table.play(game, alice, bob)
-    return {
-        "game_id": game.pk,
-        "number": 1,
-        "robo_name": "Bob",
-        "starship_id": game.revision.starship_id if game.revision else 1,
-    }
+@pytest.fixture(scope="module")
+def there(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[There]:
+    """A game in its first turn, and who plays in it: the same for all calls, for nothing stays of them."""
+    with lasting(django_db_blocker):
+        with time_machine.travel(NOW, tick=False):
+            alice, bob, table = cast.alice(), cast.bob(), Table(HALL.saved())
+            game = table.game(alice, bob)
+            table.play(game, alice, bob)
+            token = services.make_token(user=alice, now=NOW)
+        starship = game.revision.starship_id if game.revision else 1
+        yield There(token, {"game_id": game.pk, "number": 1, "robo_name": "Bob", "starship_id": starship})
 
 
 def ask(case: Any, token: str) -> Any:
@@ -100,19 +107,19 @@ def check(case: Any, answer: Any) -> None:
 
 @pytest.mark.parametrize("label", CALLS)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
-def test_no_call_is_a_mishap(there: dict[str, Any], token: str, label: str, mode: GenerationMode) -> None:
+def test_no_call_is_a_mishap(db: None, there: There, label: str, mode: GenerationMode) -> None:
     call = CALLS[label]
-    named = {part.name: there[part.name] for part in call.path_parameters if part.name in there}
+    named = {part.name: there.parts[part.name] for part in call.path_parameters if part.name in there.parts}
 
     @few
     @given(case=call.as_strategy(generation_mode=mode, path_parameters=named or None))
     def to_what_is_there(case: Any) -> None:
-        check(case, ask(case, token))
+        check(case, ask(case, there.token))
 
     @few
     @given(case=call.as_strategy(generation_mode=mode))
     def to_anything(case: Any) -> None:
-        check(case, ask(case, token))
+        check(case, ask(case, there.token))
 
     try:
         to_what_is_there()
