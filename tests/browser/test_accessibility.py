@@ -1,26 +1,46 @@
 """Every page, looked at by axe-core in a real browser: wide by day, and narrow by night.
 
 Beside it what audits of good practice ask for: a language, a title, one heading of the first rank, headings
-in order, pictures with their texts, nothing in the console.
+in order, pictures with their texts, nothing in the console. A page is loaded once, and shown on one screen
+after the other: as when a window is made smaller, and night falls. One that is the same as another but for
+its words is not looked at again.
 """
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import ConsoleMessage, Page
+from axe_playwright_python.base import AXE_SCRIPT
+from django.core.management import call_command
+from django.test import override_settings
+from playwright.sync_api import Browser, ConsoleMessage, Page
+from pytest_django import DjangoDbBlocker
 
-from tests.browser.signing_in import sign_in
+from tests.browser.opening import opening
+from tests.browser.signing_in import cookie_of
+from tests.browser.skeletons import skeleton_of
 from tests.support.pages import World, make_world, pages
 from tests.support.site import Site
 
-SCREENS: dict[str, dict[str, Any]] = {
-    "wide, by day": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"},
-    "narrow, by night": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-}
-OPTIONS = {"resultTypes": ["violations"]}
+
+@dataclass(frozen=True)
+class Screen:
+    """How large the window is, in pixels, and which colours its reader likes."""
+
+    name: str
+    width: int
+    height: int
+    colours: Literal["light", "dark"]
+
+    def show(self, page: Page) -> None:
+        """Have a page shown like that."""
+        page.set_viewport_size({"width": self.width, "height": self.height})
+        page.emulate_media(color_scheme=self.colours, reduced_motion="reduce")
+
+
+WIDE = Screen("wide, by day", 1440, 900, "light")
+NARROW = Screen("narrow, by night", 390, 844, "dark")
 
 GOOD_PRACTICE = """() => {
   const faults = [];
@@ -36,14 +56,65 @@ GOOD_PRACTICE = """() => {
   return faults;
 }"""
 
+SETTLED = """async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  for (let count = 0; count < 2; count += 1) await frame();
+  const fading = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  await Promise.allSettled(fading.map((each) => each.finished));
+}"""
+"""Waits until a page has taken on the screen that it is shown on."""
 
-@pytest.fixture
-def world(site: Site, settings: Any, tmp_path: Path) -> World:
-    settings.MAIL_DIRECTORY = tmp_path / "mails"
-    return make_world(settings.MAIL_DIRECTORY)
+AXE = """async () => {
+  const { violations } = await axe.run({ resultTypes: ["violations"], preload: false });
+  return violations.map(({ id, impact, nodes }) => [
+    id, impact, nodes.map(({ target, html }) => [target.join(" "), html]),
+  ]);
+}"""
+"""Looks at a page. What axe would load beforehand no rule needs here, and of style sheets that import others
+it asks for the wrong ones.
+"""
 
 
-def faults_of(page: Page, path: str) -> Iterator[str]:
+# That there is a database; the tests themselves ask it for nothing.
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Visited:
+    """The world, the site that shows it, and the cookies of those who have signed in.
+
+    ``looked_at`` has screens, each with the skeleton of a page that was looked at on it.
+    """
+
+    world: World
+    site: Site
+    cookies: dict[str, dict[str, str]]
+    looked_at: set[tuple[Screen, str]] = field(default_factory=set)
+
+    def new_on(self, screens: tuple[Screen, ...], html: str) -> tuple[Screen, ...]:
+        """Return the screens on which no page like this was looked at so far, and note it."""
+        skeleton = skeleton_of(html)
+        new = tuple(screen for screen in screens if (screen, skeleton) not in self.looked_at)
+        self.looked_at.update((screen, skeleton) for screen in new)
+        return new
+
+
+@pytest.fixture(scope="module")
+def visited(
+    _site: Site, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Visited]:
+    """A world that is there for all who look at it, and is not changed by looking."""
+    mails = tmp_path_factory.mktemp("mails")
+    with django_db_blocker.unblock(), override_settings(MAIL_DIRECTORY=mails, BASE_URL=_site.url):
+        try:
+            world = make_world(mails)
+            yield Visited(world, _site, {name: cookie_of(user, _site) for name, user in world.people.items()})
+        finally:
+            _site.rest()
+            call_command("flush", verbosity=0, interactive=False)
+
+
+def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[str]:
     """Yield what is wrong with a page, a line for each fault."""
     told: list[str] = []
 
@@ -51,50 +122,58 @@ def faults_of(page: Page, path: str) -> Iterator[str]:
         if message.type in ("error", "warning"):
             told.append(message.text)
 
+    screens[0].show(page)
     page.on("console", note)
     answer = page.goto(path)
-    yield from (f"console: {text}" for text in told if not (answer and answer.status >= 400))
+    page.evaluate(AXE_SCRIPT)
+    for number, screen in enumerate(screens):
+        if number:
+            screen.show(page)
+        page.evaluate(SETTLED)
+        # Those of Django's own pages for staff are not ours to mend.
+        if "/admin/" not in path:
+            yield from (f"{screen.name}: {fault}" for fault in page.evaluate(GOOD_PRACTICE))
+        for rule, impact, nodes in page.evaluate(AXE):
+            for where, html in nodes[:4]:
+                yield f"{screen.name}: {rule} ({impact}): {where}: {html[:200]}"
     page.remove_listener("console", note)
-    # Those of Django's own pages for staff are not ours to mend.
-    if "/admin/" not in path:
-        yield from page.evaluate(GOOD_PRACTICE)
-    for violation in Axe().run(page, options=OPTIONS).response["violations"]:
-        for node in violation["nodes"][:4]:
-            where = " ".join(map(str, node["target"]))
-            yield f"{violation['id']} ({violation['impact']}): {where}: {node['html'][:200]}"
-
-
-WHAT_MATTERS = {"Dave": ("/games/", "/room/", "/my-room/"), "Erin": ("/admin/", "/mail/")}
-"""Of what these see, the rest is as others see it."""
+    yield from (f"console: {text}" for text in told if not (answer and answer.status >= 400))
 
 
 @pytest.mark.parametrize(
-    ("name", "screen"),
+    ("name", "screens", "parts"),
     [
-        (None, "wide, by day"),
-        (None, "narrow, by night"),
-        ("Alice", "wide, by day"),
-        ("Alice", "narrow, by night"),
-        ("Dave", "narrow, by night"),
-        ("Erin", "wide, by day"),
+        (None, (WIDE, NARROW), ("/",)),
+        ("Alice", (WIDE, NARROW), ("/",)),
+        # Of what these see, the rest is as others see it.
+        ("Dave", (NARROW,), ("/games/", "/room/", "/my-room/")),
+        ("Erin", (WIDE,), ("/admin/", "/mail/")),
     ],
 )
 def test_every_page_is_accessible_and_well_made(
-    open_page: Callable[..., Page], world: World, site: Site, name: str | None, screen: str
+    chromium: Browser,
+    visited: Visited,
+    name: str | None,
+    screens: tuple[Screen, ...],
+    parts: tuple[str, ...],
 ) -> None:
     # Axe is brought along by the test, and no part of the site, whose policy would not have it.
-    page = open_page(bypass_csp=True, reduced_motion="reduce", **SCREENS[screen])
-    if name:
-        sign_in(page, world.people[name], site)
+    with opening(chromium, visited.site.url) as open_page:
+        page = open_page(bypass_csp=True)
+        if name:
+            page.context.add_cookies([visited.cookies[name]])
 
-    def get(path: str) -> tuple[int, str, str]:
-        answer = page.request.get(path, max_redirects=0)
-        kind = answer.headers.get("content-type", "")
-        return answer.status, kind, answer.text() if kind.startswith("text/html") else ""
+        def get(path: str) -> tuple[int, str, str]:
+            if not path.startswith(parts):
+                return 204, "", ""
+            answer = page.request.get(path, max_redirects=0)
+            kind = answer.headers.get("content-type", "")
+            return answer.status, kind, answer.text() if kind.startswith("text/html") else ""
 
-    parts = WHAT_MATTERS.get(name or "", ("/",))
-    paths = [seen.path for seen in pages(world, get) if seen.path.startswith(parts)]
-    assert paths
-    faults = {path: found for path in paths if (found := list(faults_of(page, path)))}
-    report = "\n".join(f"{path}\n  " + "\n  ".join(found) for path, found in faults.items())
-    assert not faults, report
+        faults = {}
+        for seen in list(pages(visited.world, get)):
+            if new := visited.new_on(screens, seen.html):
+                faults[seen.path] = list(faults_of(page, seen.path, new))
+        assert len(faults) > 3
+    report = "\n".join(f"{path}\n  " + "\n  ".join(found) for path, found in faults.items() if found)
+    assert not report, report
