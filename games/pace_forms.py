@@ -106,6 +106,9 @@ class PaceFields(forms.Form):
             try:
                 paces.read_pace(pace_document(given))
             except ValueError:
+                if given.get("at") and not given.get("zone"):
+                    self.add_error("zone", "Choose a time zone.")
+                    return given
                 self.add_error("at", "A time of day goes with one day or more for each turn alone.")
         return given
 

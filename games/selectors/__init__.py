@@ -24,12 +24,14 @@ from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
 from games.selectors.offers import (
+    SENT_AWAY,
     Lineup,
     games_to_take_over,
     lineups_of,
     seat_to_return_to,
     seats_offered,
     seats_to_return_to,
+    was_sent_away,
 )
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
@@ -55,6 +57,7 @@ from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat
 from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_of
 
 __all__ = [
+    "SENT_AWAY",
     "Flight",
     "Foresight",
     "LaidPiece",
@@ -132,6 +135,7 @@ __all__ = [
     "votes_of",
     "waiting_count",
     "waiting_games",
+    "was_sent_away",
     "webhook_of",
     "workers_are_away",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 import rules
 from accounts.models import User
@@ -14,6 +14,9 @@ from games.selectors.viewers import Viewer, known_games
 
 LEFT = frozenset({Replacement.Reason.MISSED})
 """Why somebody may have been replaced who may come back: whom others have replaced may not."""
+
+SENT_AWAY = "Others have had you replaced in this game: you cannot come back to it."
+"""What those are told who may not."""
 
 
 class Lineup(NamedTuple):
@@ -46,6 +49,12 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
     return [row.seat for row in open_to_them.select_related("seat__game").order_by("-pk")]
 
 
+def was_sent_away(*, user: User, game: Game) -> bool:
+    """Return whether others have had somebody replaced in a game, who may not play on in it."""
+    last = Replacement.objects.filter(seat__game=game, was=user).last()
+    return last is not None and last.reason not in LEFT
+
+
 def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:
     """Return the seats of a game that may be taken over, of all its ``seats``."""
     return [seat for seat in seats if game.status == Game.Status.RUNNING and is_offered(seat)]
@@ -57,9 +66,10 @@ def is_offered(seat: Seat) -> bool:
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a seat to be taken over, the last offered first; none of the viewer's own.
+    """Return public games with a seat to be taken over, the last offered first.
 
-    ``offered_at`` says since when the latest of them is offered.
+    None of the viewer's own are among them, and none that others have sent them away from. ``offered_at``
+    says since when the latest of them is offered.
     """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
@@ -69,7 +79,9 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
         private=False,
     )
     if isinstance(viewer, User):
-        games = games.exclude(players__user=viewer)
+        last = Replacement.objects.filter(seat__game=OuterRef("pk"), was=viewer).order_by("-pk")
+        games = games.exclude(players__user=viewer).alias(lost_by=Subquery(last.values("reason")[:1]))
+        games = games.filter(Q(lost_by=None) | Q(lost_by__in=LEFT))
     return listed(games, viewer=viewer).annotate(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")
 
 

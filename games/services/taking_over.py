@@ -8,7 +8,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Game, Replacement
 from games.selectors import game_for
-from games.selectors.offers import LEFT, is_offered, seat_to_return_to
+from games.selectors.offers import SENT_AWAY, is_offered, seat_to_return_to, was_sent_away
 from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game
 from games.services.replacing import replace_by_person
@@ -46,6 +46,5 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
 
 
 def _check_may_return(game: Game, user: User) -> None:
-    last = Replacement.objects.filter(seat__game=game, was=user).last()
-    if last is not None and last.reason not in LEFT:
-        raise Forbidden("sent-away", "Others have had you replaced in this game: you cannot come back to it.")
+    if was_sent_away(user=user, game=game):
+        raise Forbidden("sent-away", SENT_AWAY)

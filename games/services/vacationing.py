@@ -49,7 +49,10 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
     """
     refuse_guests(user)
     today = today_of(user=user, now=now)
-    if not today <= first <= last or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
+    if last < first:
+        detail = "A vacation does not end before it begins."
+        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
+    if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
         detail = f"A vacation begins today or within a year, and lasts {DAYS_A_YEAR} days at most."
         raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
     with transaction.atomic():

@@ -238,15 +238,20 @@ def _departures(setup: rules.Setup) -> list[str]:
 
 
 def _panel_version(
-    seen: Mapping[str, Any], panel: Panel | None, *, offers: Iterable[Seat] = (), own: Seat | None = None
+    seen: Mapping[str, Any],
+    panel: Panel | None,
+    *,
+    offers: Iterable[Seat] = (),
+    own: Seat | None = None,
+    says: str = "",
 ) -> str:
-    """Return what changes when what is on an open page is not the panel of the game any more, or not the
-    seats that may be taken over, which stand in its place.
+    """Return what changes when what is on an open page is not the panel of the game any more, or not what
+    stands in its place: the seats that may be taken over, or that there are none for the viewer.
     """
     if panel is not None:
         return panel.version
     numbers = "".join(f"-{seat.number}" for seat in offers)
-    return f"{seen['status']}-{seen['turn']}{numbers}{'-own' if own else ''}"
+    return f"{seen['status']}-{seen['turn']}{numbers}{'-own' if own else ''}{'-away' if says else ''}"
 
 
 def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:
@@ -272,14 +277,20 @@ def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _offers(request: HttpRequest, context: Context) -> Context:
-    """Return the seats that a viewer without one may take over, and the one that was theirs, if so."""
+    """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
+
+    Whom others have sent away is told so instead.
+    """
     game, user = context["game"], request.user
     if context["seat"] is not None:
         return {}
+    person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
+    if person and selectors.was_sent_away(user=person, game=game):
+        return {"says": selectors.SENT_AWAY}
     offers = selectors.seats_offered(seats=seats_of(game), game=game)
     own = None
-    if offers and isinstance(user, User):
-        own = selectors.seat_to_return_to(user=user, game=game)
+    if offers and person:
+        own = selectors.seat_to_return_to(user=person, game=game)
     return {"offers": offers, "own": own}
 
 

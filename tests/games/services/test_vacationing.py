@@ -208,12 +208,17 @@ def test_days_are_those_where_the_person_lives(duel: Game, bob: User) -> None:
 
 @pytest.mark.parametrize(
     ("first", "last"),
-    [(-1, 1), (3, 2), (367, 367), (0, DAYS_A_YEAR)],
+    [(-1, 1), (367, 367), (0, DAYS_A_YEAR)],
 )
 def test_a_vacation_is_some_days_to_come(bob: User, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="28 days at most"):
         plan(bob, TODAY + days(first), TODAY + days(last))
     plan(bob, TODAY, TODAY + days(DAYS_A_YEAR - 1))
+
+
+def test_a_vacation_does_not_end_before_it_begins(bob: User) -> None:
+    with pytest.raises(Invalid, match="before it begins"):
+        plan(bob, TODAY + days(3), TODAY + days(2))
 
 
 def test_vacations_do_not_overlap(away: User, alice: User) -> None:

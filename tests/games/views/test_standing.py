@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.models import Game
-from tests.games.support import Table, later, open_turn
+from tests.games.support import NOW, Table, later, open_turn
 from tests.games.views.reader import Reader, ReaderOf
 
 
@@ -71,8 +71,13 @@ def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
     read: ReaderOf, table: Table, alice: User, dave: User
 ) -> None:
     game = table.game(alice, seats=2, absence={"policy": "computer", "excused": 2})
-    page = read(dave).get(f"/games/{game.pk}/")
-    assert "Who misses a turn: a computer plays it, twice. Who misses more is replaced" in page
+    said = "Who misses a turn: a computer plays it, twice. Who misses more is replaced"
+    for reader in (dave, None):
+        page = read(reader).get(f"/games/{game.pk}/")
+        assert page.text.count(f"a turn. {said}") == 1  # where one joins
+        assert said in page.text.replace(f"a turn. {said}", "")  # and among all terms
+    services.invite(user=alice, game_id=game.pk, robo_name=dave.robo_name, now=NOW)
+    assert said in read(dave).get("/my-room/")
 
 
 def test_the_log_says_whose_standing_orders_were_played(

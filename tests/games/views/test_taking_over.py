@@ -110,6 +110,18 @@ def test_my_room_leads_nobody_back_whom_others_sent_away(read: ReaderOf, game: G
     assert "A computer plays for you" not in read(bob).get("/my-room/")
 
 
+def test_whom_others_sent_away_is_told_so_and_offered_no_seat(
+    read: ReaderOf, game: Game, bob: User, dave: User
+) -> None:
+    Replacement.objects.update(reason=Replacement.Reason.VOTED)
+    page = read(bob).get(f"/games/{game.pk}/")
+    assert "Others have had you replaced in this game: you cannot come back to it." in page
+    assert "/take/" not in page.html
+    assert game.name not in read(bob).get("/seats/")
+    assert "/take/" in read(dave).get(f"/games/{game.pk}/").html
+    assert game.name in read(dave).get("/seats/")
+
+
 def test_players_see_who_steers(read: ReaderOf, game: Game, alice: User) -> None:
     page = read(alice).get(f"/games/{game.pk}/")
     assert "steered by a Rookie" in page and "Take over" not in page
