@@ -22,9 +22,12 @@ def feed_of(*, user: User) -> Feed | None:
 
 
 def newest_notices(*, user: User) -> list[Notice]:
-    """Return what somebody was told last, the newest first, whether or not it went out by mail."""
-    notices = Notice.objects.filter(user=user).select_related("game").order_by("-created_at", "-pk")
-    return list(notices[:NEWEST])
+    """Return what somebody was told last, the newest first, whether or not it went out.
+
+    Each is told once, by however many channels: all that there is to tell is left for the mail as well.
+    """
+    notices = Notice.objects.filter(user=user, channel=Notice.Channel.MAIL).select_related("game")
+    return list(notices.order_by("-created_at", "-pk")[:NEWEST])
 
 
 def robots_of(*, user: User, games: set[int]) -> dict[int, str]:

@@ -63,6 +63,13 @@ def test_the_news_tell_what_one_was_told_and_what_happened(
     assert any("<li>" in entry.findtext("atom:summary", "", ATOM) for entry in entries)
 
 
+def test_what_goes_by_many_channels_is_told_once(client: Client, table: Table, alice: User) -> None:
+    services.set_webhook(user=alice, url="https://robots.example/hook", now=NOW)
+    game = table.game(alice, seats=1)
+    assert game.notices.filter(user=alice).count() == 2
+    assert len(titles(client.get(paths(alice)["news"]).content)) == 1
+
+
 def test_the_name_of_a_game_breaks_no_feed(client: Client, table: Table, alice: User) -> None:
     name = "Fire & <fury>, a \\ duel; again"
     table.game(alice, seats=1, name=name)
