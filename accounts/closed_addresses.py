@@ -25,9 +25,18 @@ def digest_of(email: str) -> str:
 
 def close(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
     """Send no more mail about games to the address of a hash; addresses in the reason are taken out."""
-    said = " ".join(_ADDRESS.sub("the address", reason).split())[:LONGEST]
+    said = without_addresses(reason)[:LONGEST]
     closed = {"cause": cause, "reason": said, "closed_at": now}
     ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
+
+
+def without_addresses(said: str) -> str:
+    """Return what a mail server said in one line, without the addresses in it: logs are to hold none.
+
+    >>> without_addresses("5.1.1 <alice@example.org>:\\n no such mailbox")
+    '5.1.1 the address: no such mailbox'
+    """
+    return " ".join(_ADDRESS.sub("the address", said).split())
 
 
 def closed(email: str) -> ClosedAddress | None:
@@ -39,6 +48,12 @@ def came_back(email: str) -> ClosedAddress | None:
     """Return since when and why mail to an address comes back, None where it does not."""
     found = closed(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
+
+
+def asked_for_none(email: str) -> bool:
+    """Return whether whoever has an address asked for no more mail, as a stranger: about lobbies, that is."""
+    found = closed(email)
+    return found is not None and found.cause == ClosedAddress.Cause.ASKED
 
 
 def reopen(email: str) -> None:

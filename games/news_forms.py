@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from accounts.closed_addresses import asked_for_none
 from accounts.forms import SegmentsSelect
 from accounts.models import Manner, User
 from games.models import Seat
@@ -46,6 +47,7 @@ class NewsForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
         chosen = {name: getattr(user, name) for name in ("manner", "daily_hour", "lobby_mail")}
+        chosen["lobby_mail"] = user.lobby_mail and not asked_for_none(user.email)
         more.setdefault("initial", chosen)
         super().__init__(*args, **more)
         self.fields["daily_hour"].help_text = f"In your own time zone, {user.time_zone}."

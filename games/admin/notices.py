@@ -35,7 +35,17 @@ class NoticeAdmin(WatchedAdmin):
         (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "status"]}),
         (
             "Work",
-            {"fields": ["created_at", "attempts", "offered_at", "lease_until", "sent_at", "last_error"]},
+            {
+                "fields": [
+                    "created_at",
+                    "attempts",
+                    "offered_at",
+                    "due_at",
+                    "lease_until",
+                    "sent_at",
+                    "last_error",
+                ]
+            },
         ),
     ]
 

@@ -1,6 +1,7 @@
 """Notices by mail: text and HTML, with the board as a picture and a link straight to the game."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from email.mime.image import MIMEImage
 from urllib.parse import urlsplit
 
@@ -24,6 +25,10 @@ BOARD = "board"
 
 PICTURES = 6
 """The most boards that the mail of a day shows."""
+
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+"""The deadline of what has none, where the most urgent comes first."""
 
 
 class IllustratedMail(EmailMultiAlternatives):
@@ -61,17 +66,21 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the mail of a day: games that wait first, then those that are over, votes, and what was said."""
+    """Return the mail of a day: games that wait first, the most urgent before all, then those that are over,
+    votes, and what was said.
+    """
     order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.VOTE, Notice.Kind.MENTION]
     parts, pictures = [], {}
-    for number, notice in enumerate(sorted(notices, key=lambda each: (order.index(each.kind), each.pk))):
-        part, draw = of_game(notice, user)
+    told = [(notice, *of_game(notice, user)) for notice in sorted(notices, key=lambda each: each.pk)]
+    told.sort(key=lambda each: (order.index(each[0].kind), each[1].get("deadline") or NEVER))
+    for number, (notice, part, draw) in enumerate(told):
         if number < PICTURES and notice.kind not in (Notice.Kind.MENTION, Notice.Kind.VOTE):
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = draw()
         parts.append(part | {"kind": notice.kind})
-    waiting = sum(part["kind"] == Notice.Kind.TURN for part in parts)
-    context = {"name": user.robo_name, "parts": parts, "waiting": waiting, "news": len(parts) - waiting}
+    waiting = {notice.game_id for notice in notices if notice.kind == Notice.Kind.TURN}
+    news = {notice.game_id for notice in notices} - waiting
+    context = {"name": user.robo_name, "parts": parts, "waiting": len(waiting), "news": len(news)}
     last = max(notices, key=lambda notice: notice.pk)
     headers = {"Message-ID": f"<daily-{last.pk}@{_host()}>"}
     context |= _ways_out(user)

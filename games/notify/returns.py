@@ -9,6 +9,7 @@ import email
 import email.policy
 import re
 from email.message import Message
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
 from typing import Final, NamedTuple
 
 from django.conf import settings
@@ -76,6 +77,28 @@ def status_in(reply: str) -> str:
     """
     found = CODE.search(reply)
     return found[1] if found else ""
+
+
+def replies(error: Exception) -> list[str]:
+    """Return what a mail server said when it did not take a mail, each with its code; nothing for a failure
+    of which it said nothing.
+
+    >>> from smtplib import SMTPDataError
+    >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
+    ['554 5.7.1 This is spam']
+    """
+    said: list[tuple[int, bytes | str]]
+    if isinstance(error, SMTPRecipientsRefused):
+        said = [*error.recipients.values()]
+    elif isinstance(error, SMTPResponseException):
+        said = [(error.smtp_code, error.smtp_error)]
+    else:
+        said = []
+    return [f"{code} {_text(reply)}" for code, reply in said]
+
+
+def _text(reply: bytes | str) -> str:
+    return reply.decode(errors="replace") if isinstance(reply, bytes) else reply
 
 
 def _reported(notice: Notice, part: Message) -> Return | None:

@@ -4,12 +4,13 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Max
 from django.urls import reverse
 
 import rules
 from accounts.models import User
 from games import stored
-from games.models import Game, Intervention, LogEntry, Notice, Outage, Replacement, Seat, Turn
+from games.models import Game, Hand, Intervention, LogEntry, Notice, Outage, Replacement, Seat, Turn
 from games.notify.digest import digest
 from games.notify.links import ballot_url
 from games.notify.lobby import of_lobby
@@ -71,17 +72,18 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
     setup = stored.setup_of(game)
     ship = setup.starship
     seen = rules.view(_state(turn, ship, ended=notice.kind in AT_THE_END))
+    told = _told_of(notice, seat)
     context = {
         "game": game.name,
         "name": user.robo_name,
         "turn": notice.turn,
-        "before": notice.turn - 1,
+        "happened_in": f"turn{'s' if len(told) > 1 else ''} {joined([str(number) for number in told])}",
         "begun": turn.number == (0 if setup.ruleset.opening else 1),
         "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
         "missed": missed_in_words(seat=seat, turn=_missed_turn(notice)),
-        "lines": [] if notice.kind == Notice.Kind.MISSED else _happened(notice, seat),
+        "lines": [] if notice.kind == Notice.Kind.MISSED else _happened(notice, seat, told),
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,
         "outage": _outage(notice),
@@ -190,8 +192,19 @@ def _missed_turn(notice: Notice) -> int:
     return notice.turn if notice.kind in (Notice.Kind.MISSED, Notice.Kind.OVER) else notice.turn - 1
 
 
-def _happened(notice: Notice, seat: Seat) -> list[str]:
-    """Return the digest of the turn that led to the notice."""
-    told = notice.turn if notice.kind == Notice.Kind.OVER else notice.turn - 1
-    entries = LogEntry.objects.filter(game=notice.game_id, turn__number=told).order_by("seq")
+def _told_of(notice: Notice, seat: Seat) -> range:
+    """Return of which turns a notice tells what happened: of those since the reader had last orders to give.
+
+    Mostly that is one; of a turn in which there is nothing to order nobody gets a notice of its own.
+    """
+    if notice.kind == Notice.Kind.OVER:
+        return range(notice.turn, notice.turn + 1)
+    earlier = Hand.objects.filter(seat=seat, turn__game=notice.game_id, turn__number__lt=notice.turn)
+    last = earlier.aggregate(last=Max("turn__number"))["last"]
+    return range(notice.turn - 1 if last is None else last, notice.turn)
+
+
+def _happened(notice: Notice, seat: Seat, told: range) -> list[str]:
+    """Return the digest of the turns that led to the notice."""
+    entries = LogEntry.objects.filter(game=notice.game_id, turn__number__in=told).order_by("seq")
     return digest((entry.event for entry in entries), robot=seat.robo_name)

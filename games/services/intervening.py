@@ -11,13 +11,13 @@ from games.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.models.interventions import LONGEST_REASON
+from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.selectors.interventions import sentence_of
 from games.services.cancelling import cancel
 from games.services.counting import settle_votes
 from games.services.locking import locked_game
 from games.services.noting import note
-from games.services.reminding import when_to_remind
 from games.services.replacing import replace_by_computer
 
 logger = logging.getLogger(__name__)

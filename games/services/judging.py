@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
+from django.db.models import Q
+
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, Manner, User
 from accounts.time_zones import zone_of
@@ -10,6 +12,7 @@ from games import presence
 from games.models import Game, Hand, Notice, Program, Seat, Turn
 from games.models.notices import OF_GAMES
 from games.notify import lobby
+from games.notify.reminders import when_to_send
 from games.notify.timing import daily_after
 from games.selectors.channels import is_reached
 from games.selectors.chat import mentions_unread
@@ -56,15 +59,16 @@ def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
     """Say what is to become of a notice that nobody else is sending."""
     if notice.channel != Notice.Channel.MAIL:
         return _of_other_channel(notice, seat, now)
-    if closed := closed_addresses.closed(notice.user.email if notice.user else notice.email):
-        asked = closed.cause == ClosedAddress.Cause.ASKED
-        return Verdict(Notice.Status.UNWANTED if asked else Notice.Status.CLOSED)
+    closed = closed_addresses.closed(notice.user.email if notice.user else notice.email)
+    if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
+        return Verdict(Notice.Status.CLOSED)
     if notice.user is None:
-        return _of_lobby(notice)
+        return Verdict(Notice.Status.UNWANTED) if closed else _of_lobby(notice, None, now)
     if notice.kind not in OF_GAMES:
         started = notice.game.started_at is not None
-        wanted = notice.user.manner != Manner.NONE if started else notice.user.lobby_mail
-        return _of_lobby(notice) if wanted else Verdict(Notice.Status.UNWANTED)
+        # Whoever asked for no mail about lobbies before they had an account gets that about their games.
+        wanted = notice.user.manner != Manner.NONE if started else notice.user.lobby_mail and not closed
+        return _of_lobby(notice, seat, now) if wanted else Verdict(Notice.Status.UNWANTED)
     manner = manner_of(notice, seat)
     if seat is None:
         return Verdict(Notice.Status.OUTDATED)
@@ -74,6 +78,8 @@ def judge(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
         return Verdict(settled)
     if manner == Manner.DAILY:
         return _of_the_day(notice, notice.user, now)
+    if later := _later(notice, seat, now):
+        return later
     if is_looking(seat, now):
         return Verdict(Notice.Status.HELD, now + HOLD)
     if manner == Manner.ONE and _was_told(notice, seat):
@@ -98,22 +104,33 @@ def _of_other_channel(notice: Notice, seat: Seat | None, now: datetime) -> Verdi
     if user is None or not user.is_active or not is_reached(user=user, channel=channel):
         return Verdict(Notice.Status.UNWANTED)
     if notice.kind not in OF_GAMES:
-        return _of_lobby(notice)
+        return _of_lobby(notice, seat, now)
     if seat is None:
         return Verdict(Notice.Status.OUTDATED)
     if seat.manner == Manner.NONE:
         return Verdict(Notice.Status.UNWANTED)
     if settled := _settled(notice, seat):
         return Verdict(settled)
+    if later := _later(notice, seat, now):
+        return later
     if channel == Notice.Channel.PUSH and is_looking(seat, now):
         return Verdict(Notice.Status.HELD, now + HOLD)
     return SEND
 
 
-def _of_lobby(notice: Notice) -> Verdict:
+def _of_lobby(notice: Notice, seat: Seat | None, now: datetime) -> Verdict:
+    """Say what is to become of what is sent at once: it waits while its person looks at the game."""
     if notice.user and not notice.user.is_active:
         return Verdict(Notice.Status.UNWANTED)
-    return Verdict(Notice.Status.OUTDATED) if lobby.is_pointless(notice) else SEND
+    if lobby.is_pointless(notice):
+        return Verdict(Notice.Status.OUTDATED)
+    if notice.user_id is None or notice.channel == Notice.Channel.WEBHOOK:
+        return SEND
+    if presence.is_looking(game_id=notice.game_id, user_id=notice.user_id) or (
+        seat is not None and is_looking(seat, now)
+    ):
+        return Verdict(Notice.Status.HELD, now + HOLD)
+    return Verdict(Notice.Status.SEEN) if seat and _came(notice, seat) else SEND
 
 
 def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
@@ -133,16 +150,49 @@ def _settled(notice: Notice, seat: Seat) -> Notice.Status | None:
         return Notice.Status.OUTDATED
     if notice.kind == Notice.Kind.AWAY:
         return None if Hand.objects.filter(on_vacation(), turn__in=turns).exists() else Notice.Status.OUTDATED
-    moved = Program.objects.filter(hand__turn__in=turns, hand__seat=seat).exists()
-    return Notice.Status.SEEN if moved else None
+    if Program.objects.filter(hand__turn__in=turns, hand__seat=seat).exists():
+        return Notice.Status.SEEN
+    reminds = notice.kind == Notice.Kind.REMINDER
+    return Notice.Status.OUTDATED if reminds and _turn_tells_it(notice) else None
+
+
+def _turn_tells_it(notice: Notice) -> bool:
+    """Return whether what a reminder says is in the notice about its turn, which is on its way still, or went
+    when the reminder was there already: nobody gets two messages of a turn at once.
+    """
+    turns = Notice.objects.filter(
+        game=notice.game_id,
+        turn=notice.turn,
+        user=notice.user_id,
+        channel=notice.channel,
+        kind=Notice.Kind.TURN,
+    )
+    waiting = Q(status__in=(Notice.Status.PENDING, Notice.Status.HELD))
+    return turns.filter(waiting | Q(sent_at__gte=notice.created_at)).exists()
+
+
+def _later(notice: Notice, seat: Seat, now: datetime) -> Verdict | None:
+    """Say whether a reminder waits, or comes too late: it is night by now, or the deadline has moved."""
+    if notice.kind != Notice.Kind.REMINDER:
+        return None
+    hands = Hand.objects.select_related("turn__game", "seat__user")
+    hand = hands.filter(turn__game=notice.game_id, turn__number=notice.turn, seat=seat).first()
+    at = when_to_send(turn=hand.turn, hand=hand, now=now) if hand else None
+    if at is None:
+        return Verdict(Notice.Status.OUTDATED)
+    return Verdict(Notice.Status.HELD, at) if at > now else None
 
 
 def _settled_missed(notice: Notice, seat: Seat) -> Notice.Status | None:
     """Say why somebody is not told any more that they have missed a turn: mail about the next one says so."""
     if not Turn.objects.filter(game=notice.game_id, number=notice.turn, status=Turn.Status.OPEN).exists():
         return Notice.Status.OUTDATED
-    came = seat.visited_at is not None and seat.visited_at > notice.created_at
-    return Notice.Status.SEEN if came else None
+    return Notice.Status.SEEN if _came(notice, seat) else None
+
+
+def _came(notice: Notice, seat: Seat) -> bool:
+    """Return whether a notice's person has come to look at the game since there was something to tell."""
+    return seat.visited_at is not None and seat.visited_at > notice.created_at
 
 
 def _of_the_day(notice: Notice, user: User, now: datetime) -> Verdict:
@@ -157,13 +207,12 @@ def _was_told(notice: Notice, seat: Seat) -> bool:
     """Return whether the person got mail about the game since they last came to look at it, or moved."""
     moved = Program.objects.filter(hand__seat=seat, by=Program.Author.PLAYER).order_by("-submitted_at")
     times = [seat.visited_at, moved.values_list("submitted_at", flat=True).first()]
-    told = Notice.objects.filter(
-        game=notice.game_id,
-        user=notice.user_id,
-        kind__in=OF_GAMES,
-        channel=Notice.Channel.MAIL,
-        status=Notice.Status.SENT,
-    )
+    sent = Q(status=Notice.Status.SENT)
     if there := [time for time in times if time is not None]:
-        told = told.filter(sent_at__gt=max(there))
-    return told.exists()
+        sent &= Q(sent_at__gt=max(there))
+    # Of two that are sent at the same time, the earlier one goes; it is claimed already.
+    going = Q(status=Notice.Status.PENDING, attempts__gt=0, pk__lt=notice.pk)
+    told = Notice.objects.filter(
+        game=notice.game_id, user=notice.user_id, kind__in=OF_GAMES, channel=Notice.Channel.MAIL
+    )
+    return told.filter(sent | going).exists()

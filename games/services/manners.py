@@ -19,7 +19,8 @@ def change_manner(
 ) -> None:
     """Tell somebody of their games in another manner, where they have not chosen one for a game.
 
-    ``lobby_mail`` says whether they get mail about games that have not started; None leaves that as it is.
+    ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
+    none before they had an account; None leaves that as it is.
     Raises Forbidden for guests, and Invalid for a manner or an hour that there is not.
     """
     refuse_guests(user)
@@ -30,6 +31,8 @@ def change_manner(
         change_preferences(user=user, **chosen)
     except ValidationError:
         raise Invalid("no-manner", "There is no such manner, or no such hour.") from None
+    if lobby_mail and closed_addresses.asked_for_none(user.email):
+        closed_addresses.reopen(user.email)
     _look_again(user, now)
 
 

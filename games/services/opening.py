@@ -6,8 +6,8 @@ from datetime import datetime
 import rules
 from games import enqueue, stored
 from games.models import Game, Hand, Notice, Turn
+from games.notify.reminders import when_to_remind
 from games.selectors.gathering import gather_players, seats_of
-from games.services.reminding import when_to_remind
 from games.services.telling import tell
 from games.services.timekeeping import start_clocks
 

@@ -6,26 +6,13 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
-from accounts.time_zones import zone_of
 from games.models import Game, Hand, Notice, Turn
-from games.notify.timing import reminder_at
+from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.services.telling import tell
 
 MOST: Final = 500
 """Hands that are looked at in one pass; the next one comes soon."""
-
-
-def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return when the player of a hand is to be reminded of its turn, None for never; computers need no word.
-
-    In training missions nobody is told anything.
-    """
-    seat = hand.seat
-    if seat is None or seat.user is None or turn.game.mission_id is not None:
-        return None
-    deadline = deadline_of(turn=turn, hand=hand)
-    return reminder_at(opened=turn.opened_at, deadline=deadline, zone=zone_of(seat.user.time_zone))
 
 
 def remind(*, now: datetime) -> int:

@@ -14,10 +14,10 @@ from games import clock, enqueue, stored
 from games.clock import Bank
 from games.errors import Conflict
 from games.models import ChatLine, Draft, Game, Hand, Notice, Replacement, Seat, Turn
+from games.notify.reminders import when_to_remind
 from games.services.locking import touch
 from games.services.noting import note
 from games.services.recording import divide
-from games.services.reminding import when_to_remind
 from games.services.staffing import name_of
 from games.services.telling import tell
 

@@ -3,17 +3,18 @@
 import logging
 import poplib
 from datetime import datetime
-from smtplib import SMTPRecipientsRefused
+from smtplib import SMTPDataError, SMTPRecipientsRefused
 from typing import Final
 
 from django.conf import settings
 
 from accounts import closed_addresses
+from accounts.closed_addresses import without_addresses
 from accounts.models import ClosedAddress, User
 from games.errors import reason_of
 from games.models import Notice
 from games.notify.mailbox import fetched
-from games.notify.returns import FOR_GOOD, read, status_in
+from games.notify.returns import FOR_GOOD, read, replies, status_in
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +30,7 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
     if found is None:
         return "This is no report of a mail of this site that came back."
     notice = found.notice
-    Notice.objects.filter(pk=notice.pk).update(last_error=f"It came back: {found.said}")
+    Notice.objects.filter(pk=notice.pk).update(last_error=f"It came back: {without_addresses(found.said)}")
     if not found.for_good:
         return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
     _close(notice, found.said, now)
@@ -52,10 +53,13 @@ def fetch_returns(*, now: datetime) -> int:
 
 
 def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
-    """Return whether the mail server refused a notice's address at once and for good; then it is closed."""
-    if not isinstance(error, SMTPRecipientsRefused):
+    """Return whether the mail server refused a notice's address at once and for good; then it is closed.
+
+    Some say so only when they have read the mail.
+    """
+    if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
         return False
-    said = [reply.decode(errors="replace") for _, reply in error.recipients.values()]
+    said = replies(error)
     if not said or not all(status_in(each) in FOR_GOOD for each in said):
         return False
     _close(notice, said[0], now)

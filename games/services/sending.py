@@ -9,6 +9,7 @@ from functools import partial
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q, QuerySet
 
+from accounts.closed_addresses import without_addresses
 from accounts.models import Manner, User
 from games import meters
 from games.errors import reason_of
@@ -16,8 +17,9 @@ from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify import mail
 from games.notify.outbound import Undeliverable
+from games.notify.returns import replies
 from games.services.devices import push
-from games.services.judging import SEND, Verdict, judge, manner_of, seat_of
+from games.services.judging import HOLD, SEND, Verdict, is_looking, judge, manner_of, seat_of
 from games.services.limiting import at_most
 from games.services.returning import refused_for_good
 from games.services.webhooks import post
@@ -33,14 +35,16 @@ SENDING = timedelta(seconds=45)
 NOTING = 0.2
 """Seconds until the next try to note what was sent, while the database is away."""
 
-ATTEMPTS = 8
+ATTEMPTS = 10
 """How often a notice is tried before it is given up."""
 
 WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
 """The states of notices of which something may still come."""
 
 BACK_OFF = timedelta(minutes=1)
-"""The wait after the first failure; it doubles with each further one: four hours in all."""
+"""The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
+a mail server may be away for a night.
+"""
 
 
 def send_notice(*, notice_id: int, now: datetime) -> bool:
@@ -79,7 +83,7 @@ def _send_daily(user: User, now: datetime) -> bool:
     """Send somebody the mail of the day, if it is time for it; their row is held while it is put together."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        due, later = [], []
+        due, later, looking = [], [], False
         mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
         for notice in mails.filter(status__in=WAITING, kind__in=OF_GAMES):
             seat = seat_of(notice)
@@ -88,11 +92,14 @@ def _send_daily(user: User, now: datetime) -> bool:
             verdict = judge(notice, seat, now)
             if verdict == SEND:
                 due.append(notice)
+                looking = looking or (seat is not None and is_looking(seat, now))
             elif verdict.status == Notice.Status.HELD:
                 later.append((notice, verdict))
             else:
                 _settle(notice, verdict)
-        if not due:
+        if looking:  # nobody is mailed about what they look at: it all waits until they have left
+            later += [(notice, Verdict(Notice.Status.HELD, now + HOLD)) for notice in due]
+        if looking or not due:
             for notice, verdict in later:
                 _settle(notice, verdict)
             return False
@@ -174,7 +181,7 @@ def _settle(notice: Notice, verdict: Verdict) -> None:
 
 def _close(notice: Notice, error: Exception) -> None:
     """Note that a notice is not sent, since its address takes no mail."""
-    closed = {"status": Notice.Status.CLOSED, "last_error": reason_of(error), "lease_until": None}
+    closed = {"status": Notice.Status.CLOSED, "last_error": _reason_of(error), "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
@@ -192,12 +199,18 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
     return notices.update(status=Notice.Status.GIVEN_UP, last_error="The worker was interrupted each time.")
 
 
+def _reason_of(error: Exception) -> str:
+    """Say why a notice was not sent, for staff and the log; without the address that it was for."""
+    said = "; ".join(replies(error))
+    return without_addresses(f"The mail server said: {said}" if said else reason_of(error))
+
+
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
     """Note a failure, and when to try again: never, after the last attempt.
 
     What somebody's own webhook has not taken by then is for them to see to, and not for staff.
     """
-    reason = reason_of(error)
+    reason = _reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
     status = Notice.Status.PENDING
     if notice.attempts >= ATTEMPTS:

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from games import clock, stored
 from games.clock import Bank, Pace, Span
 from games.models import Game, Hand, Seat, Turn
+from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import hands_of, program_of, was_gathered
 from games.selectors.pauses import PAUSED, pause_of
 from games.selectors.rests import calendar_of
-from games.services.reminding import when_to_remind
 
 
 def fill_banks(*, game: Game) -> None:

@@ -40,6 +40,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
         assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
         assert text.index("The game is over") < text.index("In the chat you are spoken to")
         assert "https://robo.example/preferences/news/" in text
+        assert text.count("The game has started: Alice and Bob on Hall.") == 2
     assert "@Alice &lt;hurry&gt;" in html.get_content()
     pictures = [part["Content-ID"] for part in got.walk() if part.get_content_type() == "image/png"]
     assert len(pictures) == 3
@@ -47,13 +48,24 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
         assert f'src="cid:{picture.strip("<>")}"' in html.get_content()
 
 
+def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
+    duel: Game, alice: User, bob: User
+) -> None:
+    services.say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
+    services.call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
+    news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
+    assert mail.compose_daily(alice, news).subject == "News of 1 game"
+    assert len(news) == 2
+
+
 def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
     duel: Game, alice: User, mailbox: Mailbox
 ) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
-    notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=NOW)
+    assert services.send_notice(notice_id=Notice.objects.get(user=alice, game=duel).pk, now=NOW)
+    notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=later(hours=18))
     assert services.send_notice(notice_id=notice.pk, now=later(hours=18))
-    [got] = mailbox.to(alice.email)
+    _, got = mailbox.to(alice.email)
     assert got["Subject"].strip() == "First flight, turn 0: your time is up on Sunday, 21:00"
     for kind in ("plain", "html"):
         body = got.get_body((kind,))

@@ -9,7 +9,7 @@ import rules
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from games import services
-from games.models import Game, Notice
+from games.models import Game, Hand, Notice
 from games.notify import picture
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, orders_for
 from tests.support.mailbox import Mailbox
@@ -64,6 +64,23 @@ def test_a_turn_that_waits_is_told_with_what_happened(
         assert "What happened in turn 1" in text
         assert "Bob inspects checkpoint 3." in text
         assert "next checkpoint 1 of 4" in text
+
+
+def test_a_turn_without_orders_to_give_is_told_with_the_next(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    turns = [table.play(duel, alice, bob, now=later(hours=hour)) for hour in range(3)]
+    for turn, checkpoint in zip(turns[1:], (1, 2), strict=True):
+        entry = turn.log.order_by("seq").first()
+        assert entry
+        entry.event = {**entry.event, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
+        entry.save()
+    Hand.objects.get(turn=turns[2], seat__user=alice).delete()  # as of a robot that is switched off
+    text = text_of(mail_to(alice, duel, mailbox, turn=3))
+    assert "What happened in turns 1 and 2:" in text
+    assert "Bob inspects checkpoint 1." in text
+    assert "Bob inspects checkpoint 2." in text
+    assert "What happened in turn 2:" in text_of(mail_to(bob, duel, mailbox, turn=3))
 
 
 def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox: Mailbox) -> None:

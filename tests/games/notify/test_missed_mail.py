@@ -9,7 +9,7 @@ from accounts.models import User
 from games import services
 from games.models import Game, Notice, Program, Replacement
 from games.notify import turns
-from games.notify.mail import compose
+from games.notify.mail import compose, compose_daily
 from games.services.judging import judge, seat_of
 from games.services.locking import locked_game
 from games.services.missing import tell_missed
@@ -28,6 +28,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 def text_of(mail: EmailMultiAlternatives) -> str:
     html = str(mail.alternatives[0][0])  # type: ignore[index]
     assert mail.body.count("{{") == html.count("{{") == 0
+    assert mail.body.count("ran out") == html.count("ran out")
     return " ".join(str(mail.body).split())
 
 
@@ -41,6 +42,7 @@ def test_mail_about_the_next_turn_says_what_was_played(
     assert said in text_of(compose(notices.get(user=bob)))
     assert "ran out" not in text_of(compose(notices.get(user=alice)))
     assert not Notice.objects.filter(kind=Notice.Kind.MISSED).exists()  # one mail a turn
+    assert said in text_of(compose_daily(bob, [notices.get(user=bob)])), "the mail of a day as well"
 
 
 def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Game, bob: User) -> None:

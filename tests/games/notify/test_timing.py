@@ -1,13 +1,15 @@
 """When people are reminded, and when their daily mail comes: by their own clocks."""
 
-from datetime import UTC, datetime, timedelta
+import doctest
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.time_zones import zone_of
-from games.notify.timing import EARLIEST, LATEST, daily_after, is_night, reminder_at
+from games.notify import timing
+from games.notify.timing import EARLIEST, LATEST, Night, daily_after, is_night, morning_after, reminder_at
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -36,7 +38,7 @@ def test_it_comes_a_day_ahead_at_most() -> None:
 
 def test_what_would_come_by_night_comes_on_the_evening_before() -> None:
     found = reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-21 09:00"), zone=BERLIN)
-    assert found == at("2026-11-20 22:00")
+    assert found == at("2026-11-20 21:30")
 
 
 def test_on_the_morning_after_where_the_turn_was_young_on_that_evening() -> None:
@@ -53,17 +55,46 @@ def test_there_is_none_without_a_deadline_and_none_in_haste() -> None:
     assert reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-20 12:30"), zone=BERLIN) is None
 
 
-@given(opened=moments, span=spans, zone=zones)
+def test_hours_in_which_somebody_sleeps_are_night_as_well() -> None:
+    sleep = (time(1), time(10))
+    opened, deadline = at("2026-11-20 13:00"), at("2026-11-21 13:00")
+    assert reminder_at(opened=opened, deadline=deadline, zone=BERLIN) == at("2026-11-20 21:30")
+    young = at("2026-11-20 18:00")
+    found = reminder_at(opened=young, deadline=at("2026-11-21 13:00"), zone=BERLIN, sleep=sleep)
+    assert found == at("2026-11-21 10:00"), "and not at 8:15"
+    by_day = reminder_at(
+        opened=at("2026-11-20 09:00"),
+        deadline=at("2026-11-20 21:00"),
+        zone=BERLIN,
+        sleep=(time(12), time(20)),
+    )
+    assert by_day == at("2026-11-20 20:00")
+
+
+def test_who_sleeps_whenever_it_is_no_night_is_not_reminded() -> None:
+    sleep = (time(7), time(23))
+    opened, deadline = at("2026-11-20 13:00"), at("2026-11-27 13:00")
+    assert reminder_at(opened=opened, deadline=deadline, zone=BERLIN, sleep=sleep) is None
+    assert morning_after(at("2026-11-20 13:00"), BERLIN, sleep) is None
+    assert morning_after(at("2026-11-20 13:00"), BERLIN) == at("2026-11-20 13:00")
+
+
+clock_times = st.integers(min_value=0, max_value=95).map(lambda quarter: time(quarter // 4, quarter % 4 * 15))
+sleeps = st.none() | st.tuples(clock_times, clock_times).filter(lambda night: night[0] != night[1])
+
+
+@given(opened=moments, span=spans, zone=zones, sleep=sleeps)
 def test_nobody_is_ever_reminded_by_night_too_early_or_too_late(
-    opened: datetime, span: timedelta, zone: ZoneInfo
+    opened: datetime, span: timedelta, zone: ZoneInfo, sleep: Night | None
 ) -> None:
     deadline = opened + span
-    found = reminder_at(opened=opened, deadline=deadline, zone=zone)
+    found = reminder_at(opened=opened, deadline=deadline, zone=zone, sleep=sleep)
     if found is None:
         return
+    assert not is_night(found, zone, sleep)
     assert not is_night(found, zone)
     assert opened < found <= deadline - LATEST
-    assert deadline - found <= EARLIEST + timedelta(hours=11)
+    assert deadline - found <= EARLIEST + timedelta(hours=12 if sleep is None else 25)
 
 
 @given(after=moments, hour=st.integers(min_value=0, max_value=23), zone=zones)
@@ -82,3 +113,8 @@ def test_in_summer_and_winter_it_is_the_same_hour() -> None:
 
 def test_a_time_zone_that_has_been_dropped_counts_as_the_site_s() -> None:
     assert zone_of("Europe/Atlantis") == ZoneInfo("UTC")
+
+
+def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+    results = doctest.testmod(timing)
+    assert results.attempted and not results.failed

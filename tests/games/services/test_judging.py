@@ -78,6 +78,16 @@ def test_who_has_moved_has_visited(table: Table, duel: Game, alice: User, bob: U
     assert send(told(duel, alice, turn=1), minutes=3).status == Status.SENT
 
 
+def test_of_two_at_the_same_time_one_is_sent_until_i_visit(duel: Game, alice: User) -> None:
+    """A worker is at the first one still when another comes to the second."""
+    wants(alice, Manner.ONE)
+    first = told(duel, alice, turn=0)
+    second = Notice.objects.create(user=alice, game=duel, turn=0, kind="missed", created_at=NOW)
+    Notice.objects.filter(pk=first.pk).update(lease_until=later(minutes=1), attempts=1)
+    assert send(second).status == Status.UNWANTED
+    assert send(first, minutes=2).status == Status.SENT
+
+
 def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
     duel: Game, alice: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
@@ -117,6 +127,21 @@ def test_who_looks_is_known_of_many_at_once(
     away = redis.Redis.from_url("unix:///nowhere")
     monkeypatch.setattr(presence, "_client", lambda: away)
     assert presence.who_looks(game_id=duel.pk, user_ids=[alice.pk]) == set(), "as long as Redis is away"
+
+
+def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(
+    table: Table, alice: User, bob: User, carol: User, nobody_looks: set[tuple[int, int]]
+) -> None:
+    game = table.game(alice, bob, carol, seats=4)
+    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    nobody_looks.add((game.pk, bob.pk))
+    notices = {person: told(game, person, turn=0, kind="cancelled") for person in (bob, carol)}
+    assert send(notices[bob]).status == Status.HELD
+    assert send(notices[carol]).status == Status.SENT
+    services.note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
+    nobody_looks.clear()
+    services.sweep(now=later(minutes=3))
+    assert send(notices[bob], minutes=3).status == Status.SEEN
 
 
 def test_a_page_that_was_asked_for_is_looked_at_for_a_while(duel: Game, alice: User) -> None:
@@ -209,6 +234,32 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
     assert "Another" in str(daily.body)
 
 
+def test_it_waits_while_its_reader_looks_at_one_of_its_games(
+    table: Table, duel: Game, alice: User, bob: User, nobody_looks: set[tuple[int, int]]
+) -> None:
+    wants(alice, Manner.DAILY)
+    other = table.game(alice, bob, name="Another")
+    nobody_looks.add((other.pk, alice.pk))
+    notice = send(told(duel, alice, turn=0), hours=20)
+    assert (notice.status, notice.due_at) == (Status.HELD, later(hours=20) + HOLD)
+    assert mail.outbox == []
+    table.move(other, alice, now=later(hours=20))
+    nobody_looks.clear()
+    services.sweep(now=later(hours=20) + HOLD)
+    assert send(notice, hours=20, minutes=3).status == Status.SENT
+    assert told(other, alice, turn=0).status == Status.SEEN
+    assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
+
+
+def test_its_most_urgent_game_is_the_first(table: Table, duel: Game, alice: User, bob: User) -> None:
+    wants(alice, Manner.DAILY)
+    table.game(alice, bob, name="In no hurry", pace=None)
+    table.game(alice, bob, name="In a hurry", pace={"hours": 21})
+    assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
+    body = str(mail.outbox[0].body)
+    assert body.index("In a hurry") < body.index("First flight") < body.index("In no hurry")
+
+
 def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
@@ -245,6 +296,7 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
 
 def test_nobody_is_reminded_whose_mail_is_daily(duel: Game, alice: User) -> None:
     wants(alice, Manner.DAILY)
-    assert services.remind(now=later(hours=20)) == 2
-    assert send(told(duel, alice, turn=0, kind="reminder"), hours=20).status == Status.UNWANTED
+    assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
+    assert services.remind(now=later(hours=21)) == 2
+    assert send(told(duel, alice, turn=0, kind="reminder"), hours=21).status == Status.UNWANTED
     assert open_turn(duel).deadline == later(hours=24)

@@ -1,6 +1,6 @@
 """Reminders: once a turn, before the time is up, to those who have not moved, and never by night."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from django.core import mail
@@ -17,6 +17,26 @@ def reminded(game: Game) -> list[tuple[int, str]]:
     return [(row.turn, row.user.robo_name) for row in rows.select_related("user") if row.user]
 
 
+def send_turn(game: Game, player: User, **time: float) -> None:
+    """Have a player told of the turn under way."""
+    turn = Notice.objects.get(game=game, user=player, kind=Notice.Kind.TURN, turn=game.turn)
+    assert services.send_notice(notice_id=turn.pk, now=later(**time))
+
+
+def reminder_of(game: Game, player: User, **time: float) -> Notice:
+    """Have a player reminded, and that sent if it may be; return what has become of it."""
+    services.remind(now=later(**time))
+    notice = Notice.objects.get(game=game, user=player, kind=Notice.Kind.REMINDER)
+    return tried(notice, **time)
+
+
+def tried(notice: Notice, **time: float) -> Notice:
+    """Try to send a notice; return what has become of it."""
+    services.send_notice(notice_id=notice.pk, now=later(**time))
+    notice.refresh_from_db()
+    return notice
+
+
 def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
     table: Table, alice: User, bob: User
 ) -> None:
@@ -26,6 +46,7 @@ def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
     assert services.remind(now=later(hours=6)) == 1
     assert services.remind(now=later(hours=7)) == 0
     assert reminded(game) == [(0, "Alice")]
+    send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind=Notice.Kind.REMINDER)
     assert services.send_notice(notice_id=notice.pk, now=later(hours=6))
     assert mail.outbox[-1].subject == "First flight, turn 0: your time is up on Saturday, 20:00"
@@ -38,6 +59,52 @@ def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: U
     game = table.game(alice, bob, pace={"hours": 12})
     assert hand_of(game, alice).remind_at == later(hours=9)
     assert hand_of(game, bob).remind_at == later(hours=11), "8:00 in Tokyo, and no sooner"
+
+
+def test_nobody_is_reminded_while_they_sleep(table: Table, alice: User, bob: User) -> None:
+    services.change_rest(user=bob, days_off=[], night=(time(1), time(10)))
+    game = table.game(alice, bob, pace={"hours": 20})
+    assert hand_of(game, bob).remind_at == later(hours=9, minutes=30), "and not at 9:45 next day"
+
+
+def test_a_reminder_that_is_late_waits_for_the_morning(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 13})  # till 1:00
+    send_turn(game, alice, hours=0)
+    Hand.objects.filter(turn__game=game).update(deadline=later(hours=24))
+    notice = Notice.objects.create(user=alice, game=game, turn=0, kind="reminder", created_at=later(hours=9))
+    assert tried(notice, hours=11).status == Notice.Status.HELD
+    assert notice.due_at == later(hours=20), "8:00"
+    services.sweep(now=later(hours=20))
+    assert tried(notice, hours=20).status == Notice.Status.SENT
+
+
+def test_a_reminder_whose_deadline_has_moved_waits_as_well(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    send_turn(game, alice, hours=0)
+    services.remind(now=later(hours=6))
+    notice = Notice.objects.get(game=game, user=alice, kind=Notice.Kind.REMINDER)
+    Hand.objects.filter(turn__game=game).update(deadline=later(hours=80))
+    assert tried(notice, hours=6).status == Notice.Status.HELD
+    assert notice.due_at == later(hours=57, minutes=30), "in the evening"
+
+
+def test_a_reminder_that_comes_too_late_does_not_come(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    send_turn(game, alice, hours=0)
+    send_turn(game, bob, hours=0)
+    assert reminder_of(game, bob, hours=7, minutes=51).status == Notice.Status.OUTDATED
+    assert reminder_of(game, alice, hours=8).status == Notice.Status.OUTDATED
+    assert len(mail.outbox) == 2
+
+
+def test_nobody_is_told_of_a_turn_and_reminded_of_it_at_once(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    assert reminder_of(game, alice, hours=6).status == Notice.Status.OUTDATED, "its mail still waits"
+    services.remind(now=later(hours=6))
+    send_turn(game, bob, hours=6, minutes=1)
+    notice = Notice.objects.get(game=game, user=bob, kind=Notice.Kind.REMINDER)
+    assert tried(notice, hours=6, minutes=2).status == Notice.Status.OUTDATED, "it was sent just now"
+    assert len(mail.outbox) == 1
 
 
 def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:

@@ -17,6 +17,7 @@ from accounts import closed_addresses
 from accounts.models import ClosedAddress, User
 from games import services
 from games.models import Game, Notice
+from games.news_forms import NewsForm
 from games.notify import returns
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
@@ -109,7 +110,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     said = services.take_return(message=report(address), now=later(minutes=5))
     assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
     notice.refresh_from_db()
-    assert notice.last_error == "It came back: 550 5.1.1 <alice@example.org>: gone"
+    assert notice.last_error == "It came back: 550 5.1.1 the address: gone"
     closed = closed_addresses.closed("Alice@Example.org")
     assert closed and closed.reason == "550 5.1.1 the address: gone"
     table.play(notice.game, alice, bob, now=later(minutes=6))
@@ -280,6 +281,19 @@ def refusing(mailbox: Mailbox, reply: str) -> None:
     mailbox.handle_RCPT = handle_RCPT  # type: ignore[attr-defined]
 
 
+def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
+    notice: Notice, mailbox: Mailbox, alice: User
+) -> None:
+    async def handle_DATA(server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        return "550 5.1.1 no such user here"
+
+    mailbox.handle_DATA = handle_DATA  # type: ignore[method-assign]
+    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.CLOSED
+    assert closed_addresses.closed(alice.email)
+
+
 def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
     notice: Notice, mailbox: Mailbox, alice: User
 ) -> None:
@@ -371,6 +385,25 @@ def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
     assert not services.send_notice(notice_id=second.pk, now=NOW)
     second.refresh_from_db()
     assert second.status == Notice.Status.UNWANTED
+
+
+def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_account_there_by_now(
+    duel: Game, table: Table, alice: User, bob: User, client: Client
+) -> None:
+    """It said that it stops mail about games that have not started; what the page says is true as well."""
+    services.stop_mail_of_lobbies(whom=closed_addresses.digest_of(bob.email), now=NOW)
+    assert services.send_notice(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
+    lobby = table.game(alice, seats=3, name="Second", private=True)
+    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invited = Notice.objects.get(game=lobby, user=bob)
+    assert not services.send_notice(notice_id=invited.pk, now=NOW)
+    client.force_login(bob)
+    page = client.get("/preferences/news/").content.decode()
+    assert "Your mail comes back" not in page
+    assert not NewsForm(user=bob).initial["lobby_mail"]
+    client.post("/preferences/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
+    Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)
+    assert services.send_notice(notice_id=invited.pk, now=NOW)
 
 
 @pytest.mark.parametrize("kind", Notice.Kind)

@@ -110,6 +110,30 @@ def test_a_failure_is_noted_and_tried_again_after_a_while(notice: Notice) -> Non
     assert notice.last_error == ""
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (
+            smtplib.SMTPRecipientsRefused(
+                {"alice@example.org": (450, b"4.2.0 <alice@example.org>: greylisted")}
+            ),
+            "The mail server said: 450 4.2.0 the address: greylisted",
+        ),
+        (smtplib.SMTPDataError(554, "5.7.1 spam"), "The mail server said: 554 5.7.1 spam"),
+        (ConnectionRefusedError("nobody listens"), "ConnectionRefusedError: nobody listens"),
+    ],
+)
+def test_neither_reason_nor_log_holds_the_address(
+    notice: Notice, error: Exception, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with patch.object(EmailMessage, "send", side_effect=error):
+        assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert outcome(notice) == Notice.Status.PENDING
+    assert notice.last_error == reason
+    assert f"attempt 1: {reason}" in caplog.text
+    assert "alice@example.org" not in caplog.text
+
+
 def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) -> None:
     now, waits = NOW, []
     with patch.object(EmailMessage, "send", side_effect=DOWN):
@@ -119,7 +143,8 @@ def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) 
             assert notice.lease_until
             waits.append((notice.lease_until - now).total_seconds() / 60)
             now = notice.lease_until
-    assert waits == [1, 2, 4, 8, 16, 32, 64, 128]
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+    assert sum(waits[:-1]) == 8.5 * 60 + 1, "a mail server may be away for a night"
     assert outcome(notice) == Notice.Status.GIVEN_UP
     assert "nap" in notice.last_error
     assert not services.send_notice(notice_id=notice.pk, now=later(days=9))
