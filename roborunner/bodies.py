@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from django.template.loader import render_to_string
 
+from roborunner.headers import in_front
+
 Scope = MutableMapping[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -74,12 +76,11 @@ class Bodies:
 async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
     """Answer, and then hear the sender out: most read no answer before they have sent everything."""
     kind, body = _api_says(most) if scope["path"].startswith("/api/") else _page_says(most)
-    headers = {
+    headers = in_front() | {
         "content-type": kind,
         "content-length": str(len(body)),
         "cache-control": "no-store",
         "connection": "close",
-        "x-content-type-options": "nosniff",
     }
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": 413, "headers": raw})

@@ -1,12 +1,14 @@
-"""What browsers are told to do with answers, beside what Django's own middleware tells them.
+"""What browsers are told to do with answers, also with those that are given before Django gets to tell them.
 
-The content security policy is in the settings; transport security, the referrer and sniffing are Django's.
+The content security policy and transport security are in the settings.
 """
 
 from collections.abc import Callable
 from typing import Any, Final
 
 from asgiref.sync import iscoroutinefunction
+from csp.utils import build_policy
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
@@ -33,9 +35,20 @@ EVERYWHERE: Final = {
     ),
     # Another site may link to what is here, and show none of it within itself.
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
     "X-Permitted-Cross-Domain-Policies": "none",
-    "X-Content-Type-Options": "nosniff",  # of files as well, to which Django's middleware does not come
 }
+
+
+def in_front() -> dict[str, str]:
+    """Return what is told with answers that Django's middleware never sees, by names in small letters."""
+    told = EVERYWHERE | {"Content-Security-Policy": build_policy()}
+    if settings.SECURE_HSTS_SECONDS:
+        told["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+    return {name.lower(): value for name, value in told.items()}
 
 
 @sync_and_async_middleware

@@ -86,9 +86,9 @@ MIDDLEWARE = [
     "roborunner.operations.desk.DeskMiddleware",
     "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
-    "roborunner.methods.MethodsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "roborunner.methods.MethodsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -340,6 +340,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = environment.place(os.environ, "STATIC_ROOT")
 STATICFILES_DIRS = [directory for directory in [BASE_DIR / "static"] if directory.is_dir()]
 SERVESTATIC_USE_FINDERS = STATIC_ROOT is None
+SERVESTATIC_ALLOW_ALL_ORIGINS = False
 SERVESTATIC_AUTOREFRESH = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

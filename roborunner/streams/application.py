@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from games.selectors.standings import News, first_news, news
+from roborunner.headers import in_front
 from roborunner.streams.admission import Admission, Full, Refusal, Scope, admit, refuse
 from roborunner.streams.hub import Hub, Reader
 from roborunner.streams.process import most_streams, when_it_ends
@@ -37,7 +38,6 @@ HEADERS = {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
-    "x-content-type-options": "nosniff",
     "vary": "Cookie, Authorization",
 }
 
@@ -168,7 +168,7 @@ async def _send(send: Send, text: str) -> None:
 
 
 def _start(status: int, headers: dict[str, str]) -> Message:
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    raw = [(name.encode(), value.encode()) for name, value in (in_front() | headers).items()]
     return {"type": "http.response.start", "status": status, "headers": raw}
 
 

@@ -1,5 +1,6 @@
 """What browsers are told to do with answers."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -7,8 +8,12 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from accounts.models import User
+from roborunner.bodies import Application, Bodies, Message
+from roborunner.headers import in_front
+from roborunner.streams.application import Streams
 from tests import cast
 from tests.games.support import HALL
 
@@ -43,6 +48,71 @@ def test_pages_keep_to_themselves(path: str) -> None:
     assert "unsafe" not in policy
 
 
+@pytest.mark.parametrize("way", ["PUT", "TRACE", "BREW"])
+def test_a_page_that_is_asked_for_in_a_wrong_way_keeps_to_itself_as_well(way: str) -> None:
+    answer = Client().generic(way, "/room/")
+    assert answer.status_code == 405
+    assert {name: answer.headers.get(name) for name in KEPT} == KEPT
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+KEPT = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def first_of(application: Application, method: str, path: str, **headers: str) -> tuple[int, dict[str, str]]:
+    """Ask an application, and return the status and the headers of its answer."""
+    got: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        got.append(message)
+
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": raw}
+    asyncio.run(application(scope, receive, send))
+    return got[0]["status"], {name.decode(): value.decode() for name, value in got[0]["headers"]}
+
+
+@pytest.mark.parametrize("path", ["/room/", "/api/v1/tokens"])
+def test_what_is_refused_in_front_of_the_pages_keeps_to_itself_as_well(path: str) -> None:
+    async def pages(*given: object) -> None:
+        raise AssertionError("it is not handed on")
+
+    status, headers = first_of(Bodies(pages), "POST", path, content_length="999999999")
+    assert status == 413
+    assert {name: headers.get(name.lower()) for name in KEPT} == KEPT
+    assert "default-src 'self'" in headers["content-security-policy"]
+
+
+def test_a_stream_keeps_to_itself_as_well() -> None:
+    async def pages(*given: object) -> None:
+        raise AssertionError("it is not handed on")
+
+    status, headers = first_of(Streams(pages), "POST", "/games/1/events/")
+    assert status == 405
+    assert {name: headers.get(name.lower()) for name in KEPT} == KEPT
+
+
+def test_other_sites_get_no_file_of_this_one_by_script(settings: Settings) -> None:
+    settings.SERVESTATIC_USE_FINDERS = True
+    answer = Client(headers={"Origin": "https://elsewhere.example"}).get("/static/site/base.css")
+    assert answer.status_code == 200
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_with_tls_all_that_is_in_front_of_the_pages_says_so_as_well(settings: Settings) -> None:
+    settings.SECURE_HSTS_SECONDS = 31536000
+    assert in_front()["strict-transport-security"] == "max-age=31536000"
+
+
 def test_pages_are_nobody_s_to_keep() -> None:
     browser = Client()
     browser.force_login(cast.alice())
@@ -75,6 +145,7 @@ import django
 django.setup()
 from django.conf import settings
 from django.test import Client
+from pytest_django.fixtures import Settings
 from django.test.utils import setup_test_environment
 setup_test_environment()
 answer = Client().get("/accounts/login/", secure=True, headers={"Host": "robo.example.org"})
