@@ -1,26 +1,30 @@
 """Two worlds that differ in secrets alone look the same, byte by byte, to everybody who may not know them.
 
-The secrets are the others' hands, orders, equipment orders and drafts, the seed, and where transporters lead.
+The secrets are the others' hands, orders, equipment orders, drafts and standing orders, the seed, and where
+transporters lead.
 What a page promises of the seed, its hash, stays the same in both: it tells nothing of the seed.
 """
 
 import random
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 
 import rules
+from accounts.models import Standing, User
 from games import services, stored
-from games.models import Draft, Game, Hand, Notice, Program, Turn
+from games.models import Draft, Game, Hand, Notice, Program, Seat, Turn
 from games.notify.mail import compose
 from tests.access.table import rows
 from tests.access.walking import Outcome, Walker, undone
 from tests.access.world import WALKERS, request_for
-from tests.games.support import NOW, Board, Table, open_turn, orders_for
+from tests.games.support import NOW, Board, Table, hand_of, open_turn, orders_for
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +41,9 @@ MAZE = Board(
 
 SITUATION = "secrets"
 
+MILLIONS = count(1_000_000, 1_000_000)
+"""From where on rows are numbered in the two worlds of a test: beyond those of all tests before it."""
+
 
 @pytest.fixture
 def game(walker: Walker) -> Iterator[Game]:
@@ -52,6 +59,7 @@ def game(walker: Walker) -> Iterator[Game]:
     services.say(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
     game.refresh_from_db()
     walker.world.games[SITUATION] = game
+    walker.world.values["million"] = next(MILLIONS)
     yield game
     del walker.world.games[SITUATION]
 
@@ -64,8 +72,10 @@ def _play_computer(game: Game) -> None:
     Program.objects.create(hand=hand, orders=orders, by=Program.Author.COMPUTER, submitted_at=NOW)
 
 
-def change_secrets(game: Game, own: str | None) -> None:
+def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
     """Give all but one player other hands, orders and drafts, and the game another seed and other links."""
+    User.objects.exclude(robo_name=own or "").update(standing=Standing.DOWN)
+    Seat.objects.filter(game=game).exclude(user__robo_name=own or "").update(standing=Standing.AHEAD)
     chance = random.Random(1)
     turn = open_turn(game)
     hands = list(turn.hands.select_related("seat__user"))
@@ -92,15 +102,17 @@ def change_secrets(game: Game, own: str | None) -> None:
         [origin, to] for (origin, _), to in zip(turn.snapshot["links"], links[::-1], strict=True)
     ]
     turn.save()
-    Game.objects.filter(pk=game.pk).update(seed=game.seed[::-1] + "0")
+    if seed:
+        Game.objects.filter(pk=game.pk).update(seed=game.seed[::-1] + "0")
 
 
 @contextmanager
-def without_chance() -> Iterator[None]:
+def without_chance(walker: Walker) -> Iterator[None]:
     """Have chance fall alike where rows are made, the secrets of new games as well, and number them alike."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1000000) FROM pg_sequences"
+            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s) FROM pg_sequences",
+            [walker.world.values["million"]],
         )
     with (
         patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
@@ -117,7 +129,7 @@ OF_THE_GAME = ("GET /games/{game_id}/", "GET /api/v1/games/{game_id}")
 def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str, Outcome]:
     """Return what a player is answered at every address, whatever they ask, and others when they look."""
     found = {}
-    with without_chance():
+    with without_chance(walker):
         for row in rows():
             if (only and str(row) not in only) or (who != "player" and row.method != "GET"):
                 continue
@@ -134,6 +146,7 @@ def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str
             found[path] = walker.ask(who, "GET", path)
         if who == "staff":
             for path in walker.paths_of_admin():
+                ContentType.objects.clear_cache()  # which would spare the second world a question
                 found[path] = walker.ask(who, "GET", path)
             for model in (Turn, Program, Notice):
                 for row in model.objects.all():
@@ -144,8 +157,13 @@ def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str
 
 def difference(before: Outcome, after: Outcome) -> str:
     """Say in what two answers differ, or nothing where they do not."""
-    if before.status != after.status or before.headers != after.headers:
-        return f"{before.status} {before.headers} and {after.status} {after.headers}"
+    for one, other in (
+        (before.status, after.status),
+        (before.headers, after.headers),
+        (before.questions, after.questions),
+    ):
+        if one != other:
+            return f"{one} and {other}"
     if before.body == after.body:
         return ""
     place = next((i for i, (a, b) in enumerate(zip(before.body, after.body, strict=False)) if a != b), 0)
@@ -159,6 +177,75 @@ def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: st
         change_secrets(game, WALKERS[who])
         after = answers(walker, who)
     assert before.keys() == after.keys()
+    differing = {path: difference(before[path], after[path]) for path in before}
+    assert {path: said for path, said in differing.items() if said} == {}
+
+
+def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
+    """Yield what Bob may ask for to find out what others hold: every chip there is, and ways he may go."""
+    turn = f"/api/v1/games/{game.pk}/turns/{game.turn}"
+    every = sorted(rules.CHIPS)
+    for first in range(0, len(every), 5):
+        registers = [*every[first : first + 5], None, None, None, None][:5]
+        for method, path in (("POST", "orders"), ("PUT", "draft"), ("POST", "preview")):
+            yield method, f"{turn}/{path}", {"registers": registers, "equipment": [1, 2]}
+    chance = random.Random(2)
+    hand = hand_of(game, bob).chips["chips"]
+    for _ in range(20):
+        yield "POST", f"{turn}/preview", {"registers": chance.sample(hand, 5)}
+
+
+def test_who_asks_for_every_chip_learns_of_no_hand_but_their_own(walker: Walker, game: Game) -> None:
+    bob = walker.world.people["Bob"]
+    turn = open_turn(game)
+    turn.snapshot["robots"][0] |= {"cell": [1, 0], "heading": "W"}  # before a transporter
+    turn.save()
+
+    def told() -> list[Outcome]:
+        with without_chance(walker):
+            return [walker.ask("player", *asked) for asked in guesses(game, bob)]
+
+    before = told()
+    assert {outcome.status for outcome in before} == {200, 422}
+    with undone():
+        change_secrets(game, "Bob")
+        after = told()
+    assert [said for one, other in zip(before, after, strict=True) if (said := difference(one, other))] == []
+
+
+@pytest.mark.parametrize("strength", ["rookie", "pilot", "ace"])
+def test_a_computer_thinks_the_same_in_both_worlds(game: Game, strength: str) -> None:
+    seat = game.players.get(computer="rookie")
+    Program.objects.filter(hand__seat=seat, hand__turn=open_turn(game)).delete()
+    Seat.objects.filter(pk=seat.pk).update(computer=strength)
+
+    def thought() -> Any:
+        assert services.play_computers(turn_id=open_turn(game).pk, now=NOW) == 1
+        return Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).orders
+
+    with undone():
+        before = thought()
+    with undone():
+        change_secrets(game, seat.robo_name, seed=False)
+        assert thought() == before
+
+
+def test_headings_are_secret_until_all_have_chosen(walker: Walker, game: Game) -> None:
+    alice, bob, carol = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
+    begun = Table(game.revision.starship).game(alice, bob, carol, starts_itself=True)
+    walker.world.games[SITUATION] = begun
+
+    def chosen(heading: str) -> dict[str, Outcome]:
+        with undone():
+            services.submit_orders(
+                user=alice, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW
+            )
+            services.save_draft(
+                user=carol, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW
+            )
+            return answers(walker, "player")
+
+    before, after = chosen("N"), chosen("W")
     differing = {path: difference(before[path], after[path]) for path in before}
     assert {path: said for path, said in differing.items() if said} == {}
 

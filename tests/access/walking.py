@@ -39,7 +39,10 @@ WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer: the word for it, its status, and the statements that changed a row, but for sessions."""
+    """An answer: the word for it, its status, and the statements that changed a row, but for sessions.
+
+    ``questions`` is how often the database was asked for it.
+    """
 
     word: str
     status: int
@@ -47,6 +50,7 @@ class Outcome:
     body: bytes
     location: str
     headers: tuple[tuple[str, str], ...] = ()
+    questions: int = 0
 
     def without(self, number: str) -> tuple[int, str, str]:
         """Return the answer without what differs each time, and without a game's number."""
@@ -117,8 +121,15 @@ class Walker:
             answer = getattr(self._client, method.lower())(plain, **sent)
             content = b"".join(answer.streaming_content) if answer.streaming else answer.content
         changes = tuple(each["sql"] for each in queries if WRITES.match(each["sql"]))
+        cookies = [("Set-Cookie", cookie.OutputString()) for cookie in answer.cookies.values()]
         return Outcome(
-            _word(answer), answer.status_code, changes, content, answer.headers.get("Location", "")
+            _word(answer),
+            answer.status_code,
+            changes,
+            content,
+            answer.headers.get("Location", ""),
+            (*answer.headers.items(), *cookies),
+            len(queries),
         )
 
     def rows_of_admin(self) -> Iterator[tuple[str, Model | None]]:
