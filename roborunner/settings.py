@@ -43,6 +43,7 @@ ALLOWED_HOSTS = [
     *("localhost", "127.0.0.1", "[::1]"),
 ]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
 _OWN = "__Host-" if HTTPS else ""

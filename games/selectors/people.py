@@ -30,7 +30,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
     name that nobody bears.
     """
     found = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False)
-    person = found.select_related("reliability").first()
+    person = None if "\0" in robo_name else found.select_related("reliability").first()
     if person is None:
         raise NotFound("no-player", f"Nobody here is called {robo_name}.")
     audiences = Audiences(viewer=viewer, person=person)

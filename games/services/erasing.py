@@ -122,7 +122,8 @@ def _forget(game: Game, deletion: Deletion, now: datetime) -> None:
     rename_robot(game=game, before=before, after=after)
     game.players.filter(user=user, robot=before).update(robot="")
     game.players.filter(robot=before).update(robot=after)
-    game.players.filter(user=user).update(manner="", visited_at=None, seen_turn=None, read_chat=0)
+    forgotten = {"manner": "", "standing": "", "visited_at": None, "seen_turn": None, "read_chat": 0}
+    game.players.filter(user=user).update(**forgotten)
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     said = game.chat.filter(user=user)
     said.update(name=after, **({"text": TAKEN_BACK} if deletion.takes_chat else {}))

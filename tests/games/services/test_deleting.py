@@ -85,11 +85,13 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
 
 def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bob: User) -> None:
     before = selectors.game_file(viewer=AnonymousUser(), game=over)
+    over.players.filter(user=alice).update(standing="down")
     erased(alice)
     over.refresh_from_db()
     after = selectors.game_file(viewer=AnonymousUser(), game=over)
     name = f"Deleted-{alice.pk}"
     assert faults(over) == []
+    assert over.players.get(user=alice).standing == ""
     assert [seat["name"] for seat in after["seats"]] == [name, "Bob"]
     assert after["winner"] == {"Alice": name}.get(before["winner"], before["winner"])
     assert (after["seed"], len(after["turns"])) == (before["seed"], len(before["turns"]))

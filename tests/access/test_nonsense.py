@@ -1,0 +1,55 @@
+"""What nobody means to send is refused as such: no address answers it with a mishap."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.access.table import Row, rows
+from tests.access.walking import Walker
+from tests.access.world import request_for
+
+pytestmark = pytest.mark.django_db
+
+NONE_AT_ALL = "\0abcdefgh"
+"""A character that a database cannot hold, in a text as long as a key."""
+
+
+def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
+    """Return what can be sent to an address, with one text after another in it that is none."""
+    situation = "public, running" if "turns" in row.address else "public, open"
+    body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
+    return [{**body, key: NONE_AT_ALL} for key in [*body, "next", "do", "reason"]]
+
+
+def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: Walker) -> None:
+    failing = []
+    for row in rows():
+        situation = "public, running" if "turns" in row.address else "public, open"
+        path = request_for(walker.world, "host", row.method, row.address, situation).path
+        if row.method == "GET" and "/events" not in path:
+            asked: list[tuple[str, Any]] = [(f"{path}?link=%00&q=%00&page=%00&status=%00", None)]
+        else:
+            asked = [(path, body) for body in sent(walker, row)]
+        for address, body in asked:
+            if (outcome := walker.ask("host", row.method, address, body)).word.startswith("fails"):
+                failing.append(f"{row}, {body}: {outcome.status}")
+    assert not failing, "\n".join(failing)
+
+
+@pytest.mark.parametrize(
+    "address", ["/players/{}/", "/api/v1/players/{}", "/mail/{}/", "/feeds/{}/news.atom"]
+)
+def test_no_name_with_such_a_character_is_looked_for(walker: Walker, address: str) -> None:
+    for who in ("stranger", "host", "staff"):
+        outcome = walker.ask(who, "GET", address.format("a%00"))
+        assert outcome.word in {"hidden", "sign in"}, f"{who}: {outcome.status}"
+
+
+def test_a_cookie_that_is_no_key_is_that_of_a_stranger(walker: Walker) -> None:
+    browser = Client(raise_request_exception=False)
+    for key in (r"\000abcdefgh", "x" * 5000, r"\303\244bcdefgh", "../../etc/passwd", "' OR 1=1 --"):
+        cookie = f'{settings.SESSION_COOKIE_NAME}="{key}"'
+        assert browser.get("/room/", headers={"Cookie": cookie}).status_code == 200, key
+        assert browser.get("/my-room/", headers={"Cookie": cookie}).status_code == 302, key
