@@ -33,10 +33,12 @@ def close(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str
 def without_addresses(said: str) -> str:
     """Return what a mail server said in one line, without the addresses in it: logs are to hold none.
 
+    Nor can the database hold everything that a server may say.
+
     >>> without_addresses("5.1.1 <alice@example.org>:\\n no such mailbox")
     '5.1.1 the address: no such mailbox'
     """
-    return " ".join(_ADDRESS.sub("the address", said).split())
+    return " ".join(_ADDRESS.sub("the address", said.replace("\0", " ")).split())
 
 
 def closed(email: str) -> ClosedAddress | None:

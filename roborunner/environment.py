@@ -89,11 +89,21 @@ _SMTP = {  # scheme: (port, encrypted from the first byte, encrypted after START
     "smtps": (465, True, False),
 }
 
+_PROVIDERS = {  # scheme: (name, what it calls its key, address of its API)
+    "mailgun": ("Mailgun", "API_KEY", "https://api.mailgun.net/v3/"),
+    "mailgun+eu": ("Mailgun", "API_KEY", "https://api.eu.mailgun.net/v3/"),
+    "postmark": ("Postmark", "SERVER_TOKEN", "https://api.postmarkapp.com/"),
+}
+
+_MAIL_SECONDS = 20
+"""How long a mail server, or a provider, may keep silent."""
+
 
 def email(name: str, url: str) -> dict[str, Any]:
-    """Django's EMAIL settings for `url`.
+    """Django's EMAIL settings for `url`, and those of a provider.
 
     ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted throughout),
+    ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API),
     ``file:///directory`` (each mail a file) or ``console:``.
     """
     parts = _split(name, url)
@@ -106,8 +116,10 @@ def email(name: str, url: str) -> dict[str, Any]:
             "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
             "EMAIL_FILE_PATH": unquote(parts.path),
         }
+    if parts.scheme in _PROVIDERS:
+        return _provider(name, parts)
     if parts.scheme not in _SMTP:
-        known = ", ".join(f"{scheme}://" for scheme in _SMTP)
+        known = ", ".join(f"{scheme}://" for scheme in (*_SMTP, *_PROVIDERS))
         _refuse(name, f"mail goes by {known}, file:// or console:, not {parts.scheme or 'nothing'}://")
     if not parts.hostname:
         _refuse(name, "the host is missing: smtp://user:password@host:25")
@@ -120,7 +132,37 @@ def email(name: str, url: str) -> dict[str, Any]:
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         "EMAIL_USE_SSL": ssl,
         "EMAIL_USE_TLS": tls,
-        "EMAIL_TIMEOUT": 20,
+        "EMAIL_TIMEOUT": _MAIL_SECONDS,
+    }
+
+
+def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
+    """The settings of mail that goes by a provider; its key counts as the password of mail."""
+    provider, key_name, api = _PROVIDERS[parts.scheme]
+    by_domain = provider == "Mailgun"
+    right = f"{parts.scheme}://KEY@" + ("mail.example.org" if by_domain else "")
+    key, domain = unquote(parts.username or ""), parts.hostname or ""
+    if parts.password is not None or parts.path.strip("/") or parts.query or parts.fragment:
+        _refuse(name, f"it has to be {right}; in a key, / ? # % @ : are written as %2F %3F %23 %25 %40 %3A")
+    if not key or not key.isascii() or not key.isprintable() or " " in key:
+        _refuse(name, f"the key is missing, or is none: {right}")
+    if by_domain and (not _HOST.fullmatch(domain) or not domain[0].isalnum()):
+        _refuse(name, f"the domain is missing from which {provider} sends your mail: {right}")
+    if domain and not by_domain:
+        _refuse(name, f"nothing comes after the @ of the key: {right}")
+    upper = provider.upper()
+    # Nobody is watched while they read their mail; and Postmark gives mails another Message-ID otherwise.
+    defaults: dict[str, Any] = {"track_clicks": False, "track_opens": False}
+    if provider == "Postmark":
+        defaults["extra_headers"] = {"X-PM-KeepID": "true"}
+    anymail = {f"{upper}_{key_name}": key, f"{upper}_API_URL": api, "SEND_DEFAULTS": defaults}
+    if by_domain:
+        anymail[f"{upper}_SENDER_DOMAIN"] = domain
+    return {
+        "EMAIL_BACKEND": f"roborunner.providers.{provider}",
+        "EMAIL_HOST_PASSWORD": key,
+        "MAIL_PROVIDER": provider,
+        "ANYMAIL": anymail | {"REQUESTS_TIMEOUT": _MAIL_SECONDS},
     }
 
 

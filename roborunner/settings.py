@@ -204,6 +204,8 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
+MAIL_PROVIDER = _MAIL.get("MAIL_PROVIDER", "")  # where mail goes by a provider's API: its name
+ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
 DEMO_NAME = "Demo"  # the Robo Name of the demonstration, which gets to see those mails
 DEFAULT_FROM_EMAIL = environment.sender(
@@ -220,6 +222,11 @@ if BOUNCE_MAILBOX:
         "schedule": 300,
         "options": {"expires": 300},
     }
+MAIL_EVENTS_SECRET = environment.token(os.environ, "MAIL_EVENTS_SECRET")  # by which a provider is known
+if MAIL_EVENTS_SECRET and not MAIL_PROVIDER:
+    raise Misconfigured("The variable EMAIL_URL names no provider of mail: MAIL_EVENTS_SECRET takes one.")
+if BOUNCE_ADDRESS and MAIL_PROVIDER:
+    raise Misconfigured("The variable BOUNCE_ADDRESS takes a mail server: mail comes back to providers.")
 
 # --- Webhooks -----------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from accounts.time_zones import zone_of
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify.links import lobby_stop_url, stop_url
-from games.notify.returns import return_address
+from games.notify.returns import MARK, mark_of, return_address
 from games.notify.turns import of_game
 from games.notify.wording import Context, subject_of, told
 
@@ -36,6 +36,9 @@ class IllustratedMail(EmailMultiAlternatives):
 
     mixed_subtype = "related"
 
+    metadata: dict[str, str]
+    """What a provider of mail tells with all that becomes of it; no mail server gets to see it."""
+
 
 def send(notice: Notice) -> None:
     """Send a notice to its person; raises whatever keeps the mail server from taking it."""
@@ -51,10 +54,10 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notice, in its reader's own time."""
     user = notice.user
     context, draw = told(notice)
-    if user and notice.kind in OF_GAMES:
-        context |= _ways_out(user) | {"stop_url": stop_url(user_id=user.pk, game_id=notice.game_id)}
-    elif user and notice.game.started_at is not None:
+    if user and stops_all(notice):
         context |= _ways_out(user)
+        if notice.kind in OF_GAMES:
+            context["stop_url"] = stop_url(user_id=user.pk, game_id=notice.game_id)
     else:
         context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
     context["board_id"] = BOARD
@@ -87,9 +90,15 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     return _returning(_written("daily", context, pictures, to=user.email, reader=user, headers=headers), last)
 
 
-def _returning(mail: EmailMultiAlternatives, notice: Notice) -> EmailMultiAlternatives:
+def stops_all(notice: Notice) -> bool:
+    """Return whether one click on a notice's mail stops all mail about games, or that about lobbies alone."""
+    return notice.user is not None and (notice.kind in OF_GAMES or notice.game.started_at is not None)
+
+
+def _returning(mail: IllustratedMail, notice: Notice) -> IllustratedMail:
     """Have a mail come back, if it has to, where the site learns of it, and no machine answer it."""
     mail.extra_headers["Auto-Submitted"] = "auto-generated"
+    mail.metadata = {MARK: mark_of(notice, mail.to[0])}
     if address := return_address(notice, mail.to[0]):
         mail.extra_headers["From"] = mail.from_email
         mail.from_email = address
@@ -104,7 +113,7 @@ def _written(
     to: str,
     reader: User | None,
     headers: dict[str, str],
-) -> EmailMultiAlternatives:
+) -> IllustratedMail:
     """Return a mail from its templates; one click stops all mail of its sort (RFC 8058)."""
     context = context | {"site_url": settings.BASE_URL}
     headers["List-Unsubscribe"] = f"<{context['unsubscribe_url']}>"

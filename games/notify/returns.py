@@ -2,7 +2,7 @@
 
 Each mail about games leaves with an address of its own to come back to (VERP), where the site has one for
 that: it names the notice, signed together with the address that it went to. So nobody can close another's
-address who has not had mail for it in their hands.
+address who has not had mail for it in their hands. A provider of mail is given the same mark, to tell by it.
 """
 
 import email
@@ -28,6 +28,11 @@ CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASC
 SIGNED: Final = 24
 """Characters of a signature; the part of an address before the @ has 64 at most."""
 
+MARK: Final = "notice"
+"""What the mark of a mail is called where a provider keeps it."""
+
+_MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
+
 HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
 """Where a mail says for which address it came."""
 
@@ -48,7 +53,26 @@ class Return(NamedTuple):
 def return_address(notice: Notice, to: str) -> str:
     """Return the address that the mail of a notice comes back to; empty where the site has none for that."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
-    return f"{before}+{notice.pk}-{_signature(notice.pk, to)}@{host}" if at else ""
+    return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
+
+
+def mark_of(notice: Notice, to: str) -> str:
+    """Return what a notice's mail to an address is known by when it comes back."""
+    return f"{notice.pk}-{_signature(notice.pk, to)}"
+
+
+def marked(mark: str) -> Notice | None:
+    """Return the notice whose mail has a mark, where it would be told at the same address today.
+
+    None for a mark that was not made here.
+    """
+    found = re.fullmatch(_MARK, mark, re.IGNORECASE | re.ASCII)
+    notice = found and Notice.objects.select_related("user", "game").filter(pk=int(found[1])).first()
+    if not found or not notice:
+        return None
+    told_at = notice.user.email if notice.user else notice.email
+    made_here = constant_time_compare(found[2].lower(), _signature(notice.pk, told_at))
+    return notice if made_here else None
 
 
 def read(message: bytes, *, recipient: str = "") -> Return | None:
@@ -115,14 +139,9 @@ def _reported(notice: Notice, part: Message) -> Return | None:
 def _notice_in(address: str) -> Notice | None:
     """Return the notice whose mail an address was made for, where it would be told at the same one today."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
-    pattern = rf"{re.escape(before)}\+(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})@{re.escape(host)}"
+    pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
     found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
-    notice = found and Notice.objects.select_related("user").filter(pk=int(found[1])).first()
-    if not found or not notice:
-        return None
-    told_at = notice.user.email if notice.user else notice.email
-    made_here = constant_time_compare(found[2].lower(), _signature(notice.pk, told_at))
-    return notice if made_here else None
+    return marked(found[1]) if found else None
 
 
 def _signature(number: int, to: str) -> str:

@@ -42,7 +42,7 @@ from games.services.reminding import remind
 from games.services.repairing import send_again
 from games.services.resolving import resolve_turn
 from games.services.resting import change_rest
-from games.services.returning import fetch_returns, take_return, try_address_again
+from games.services.returning import fetch_returns, take_fate, take_return, try_address_again
 from games.services.seating import change_seat
 from games.services.seeing import see_turn
 from games.services.sending import send_notice
@@ -152,6 +152,7 @@ __all__ = [
     "stop_mail_of_lobbies",
     "submit_orders",
     "sweep",
+    "take_fate",
     "take_return",
     "take_seat",
     "try_address_again",

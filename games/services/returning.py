@@ -9,12 +9,16 @@ from typing import Final
 from django.conf import settings
 
 from accounts import closed_addresses
-from accounts.closed_addresses import without_addresses
+from accounts.closed_addresses import LONGEST, without_addresses
 from accounts.models import ClosedAddress, User
+from accounts.services import stop_mail
 from games.errors import reason_of
 from games.models import Notice
+from games.notify.mail import stops_all
 from games.notify.mailbox import fetched
+from games.notify.provider import Fate
 from games.notify.returns import FOR_GOOD, read, replies, status_in
+from games.services.manners import stop_mail_of_lobbies
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +39,20 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
         return f"Notice {notice.pk} came back, but not for good: its address gets further mail."
     _close(notice, found.said, now)
     return f"Notice {notice.pk} came back for good: its address gets no more mail about games."
+
+
+def take_fate(*, fate: Fate, now: datetime) -> None:
+    """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
+    notice = fate.notice
+    came_back = f"It came back: {without_addresses(fate.said)[:LONGEST]}"
+    said = "Its reader called it spam." if fate.spam else came_back
+    Notice.objects.filter(pk=notice.pk).update(last_error=said)
+    if fate.for_good:
+        _close(notice, fate.said, now)
+    elif fate.spam and notice.user and stops_all(notice):
+        stop_mail(user=notice.user)
+    elif fate.spam:
+        stop_mail_of_lobbies(whom=notice.user or closed_addresses.digest_of(notice.email), now=now)
 
 
 def fetch_returns(*, now: datetime) -> int:

@@ -87,7 +87,7 @@ def _secrets() -> list[str]:
     in_addresses = [urlsplit(address).password for address in (settings.REDIS_URL, settings.BOUNCE_MAILBOX)]
     known = [
         *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
-        *(settings.EMAIL_HOST_PASSWORD, settings.METRICS_TOKEN, *passwords),
+        *(settings.EMAIL_HOST_PASSWORD, settings.MAIL_EVENTS_SECRET, settings.METRICS_TOKEN, *passwords),
         *(form for password in in_addresses if password for form in (password, unquote(password))),
     ]
     return [secret for secret in known if secret and len(secret) >= 6]

@@ -1,6 +1,10 @@
 """Whatever is wrong in the environment is one sentence that names the variable and no password."""
 
+from urllib.parse import urlsplit
+
 import pytest
+from django.core.mail.backends.base import BaseEmailBackend
+from django.utils.module_loading import import_string
 
 from roborunner import environment
 from roborunner.environment import Misconfigured
@@ -88,6 +92,24 @@ def test_mail_goes_by_smtp(url: str, port: int, ssl: bool, tls: bool) -> None:
 def test_user_and_password_of_mail_may_hold_any_character() -> None:
     mail = environment.email("EMAIL_URL", "smtps://robo%40example.org:p%2Fw%3A@mail.example.org")
     assert (mail["EMAIL_HOST_USER"], mail["EMAIL_HOST_PASSWORD"]) == ("robo@example.org", "p/w:")
+
+
+@pytest.mark.parametrize(
+    ("url", "backend", "host"),
+    [
+        ("mailgun://k%2Fey@mail.example.org", "Mailgun", "api.mailgun.net"),
+        ("mailgun+eu://k%2Fey@mail.example.org", "Mailgun", "api.eu.mailgun.net"),
+        ("postmark://k%2Fey@", "Postmark", "api.postmarkapp.com"),
+    ],
+)
+def test_mail_goes_by_a_provider(url: str, backend: str, host: str) -> None:
+    mail = environment.email("EMAIL_URL", url)
+    assert mail["EMAIL_BACKEND"] == f"roborunner.providers.{backend}"
+    assert issubclass(import_string(mail["EMAIL_BACKEND"]), BaseEmailBackend)
+    asked = mail["ANYMAIL"]
+    assert urlsplit(asked[f"{backend.upper()}_API_URL"]).hostname == host
+    assert asked.get("MAILGUN_SENDER_DOMAIN") == ("mail.example.org" if backend == "Mailgun" else None)
+    assert "k/ey" in asked.values()
 
 
 def test_mail_may_go_to_files() -> None:

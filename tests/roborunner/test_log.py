@@ -141,12 +141,13 @@ class TestALine:
     def test_it_leaves_out_the_secrets_of_the_settings(self, settings: Any) -> None:
         settings.EMAIL_HOST_PASSWORD = "hush-hush"
         settings.METRICS_TOKEN = "also-hush-hush"
+        settings.MAIL_EVENTS_SECRET = "hush-of-the-provider"
         settings.SECRET_KEY_FALLBACKS = ["hush-of-yesterday"]
         settings.REDIS_URL = "redis://:hush-of-redis@redis:6379/0"
         settings.BOUNCE_MAILBOX = "pop3s://robo:hush%2Dof-the-mailbox@mail.example.org"
         text = (
             f"{settings.SECRET_KEY} hush-hush also-hush-hush hush-of-yesterday hush-of-redis"
-            " hush-of-the-mailbox hush%2Dof-the-mailbox"
+            " hush-of-the-mailbox hush%2Dof-the-mailbox hush-of-the-provider"
         )
         assert "hush" not in log.scrubbed(text)
         assert settings.SECRET_KEY not in log.scrubbed(text)

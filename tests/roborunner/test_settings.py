@@ -32,6 +32,19 @@ WRONG = {
         "smtp://robo:hush@mail:port",
         "smtp://mail:0",
         "file://mail",
+        "mailgun://hush",
+        "mailgun://hush@",
+        "mailgun://hush@*.example.org",
+        "mailgun://hush@mail.example.org/v3",
+        "mailgun+eu://@mail.example.org",
+        "postmark://hush",
+        "postmark://@",
+        "postmark://hush@example.org",
+        "postmark://hu%20sh@",
+        "postmark://robo:hush@",
+        "postmark://hush/hush@",
+        "postmark://hüsh@",
+        "brevo://hush@",
     ],
     "MAIL_FROM": ["robo", "Robo Runner", "robo@", "Robo <robo@>", "Robo <a@b.org>\nBcc: c@d.org"],
     "PRIVATE_WEBHOOKS": ["perhaps", "2"],
@@ -42,6 +55,7 @@ WRONG = {
         "pop3s://robo:hush@",
         "pop3://robo:hush@mail:port",
     ],
+    "MAIL_EVENTS_SECRET": ["hush", "hush-hush-hush-hüsh", "hush-hush-hush\nhush"],
     "SECRET_KEY": ["hush"],
     "SECRET_KEY_OLD": ["hush"],
     "STAFF_SECOND_FACTOR": ["perhaps", "2"],
@@ -129,6 +143,21 @@ def test_a_mailbox_of_mail_that_came_back_needs_an_address(monkeypatch: pytest.M
         read()
     monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
     assert read()["CELERY_BEAT_SCHEDULE"]["returns"]["task"] == "games.tasks.fetch_returns"
+
+
+def test_a_provider_that_tells_of_its_mails_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_EVENTS_SECRET", "hush-hush-hush-hush")
+    with pytest.raises(Misconfigured, match="The variable EMAIL_URL names no provider of mail"):
+        read()
+    monkeypatch.setenv("EMAIL_URL", "postmark://hush@")
+    assert read()["MAIL_PROVIDER"] == "Postmark"
+
+
+def test_mail_comes_back_to_a_provider_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMAIL_URL", "mailgun://hush@mail.example.org")
+    monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
+    with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS takes a mail server"):
+        read()
 
 
 def test_values_that_make_sense_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

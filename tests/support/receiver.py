@@ -20,7 +20,8 @@ class Posted:
 
 
 class Receiver:
-    """All that reached the server, in order of arrival; it answers with `status` after a `pause` in seconds.
+    """All that reached the server, in order of arrival; it answers with `status` and `answer` after a `pause`
+    in seconds.
 
     With a ``certificate`` (a file that holds its key as well) it speaks TLS.
     """
@@ -28,6 +29,7 @@ class Receiver:
     def __init__(self, certificate: Path | None = None) -> None:
         self.posted: list[Posted] = []
         self.status = 200
+        self.answer = b""
         self.pause = 0.0
         self.headers: dict[str, str] = {}
         receiver = self
@@ -42,6 +44,7 @@ class Receiver:
                 for name, value in receiver.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
+                self.wfile.write(receiver.answer)
 
             def log_message(self, *args: Any) -> None:
                 pass
