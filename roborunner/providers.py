@@ -22,6 +22,10 @@ NO_SUCH_ADDRESS: Final = "5.1.3"
 """What a mail server says (RFC 3463) of what is the address of nobody."""
 
 
+OF_MAILGUN: Final = "'to' parameter is not a valid address"
+"""How Mailgun says so, which anymail takes for any other refusal; of Postmark it knows."""
+
+
 class NotTaken(SMTPException):
     """A provider did not take a mail; the text says why."""
 
@@ -58,15 +62,16 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
     An address that it calls invalid is refused for good. That it sends nothing to another may have many
     reasons, a mailbox that is not there among them, and it does not tell.
     """
+    said = _said(error.response) if error.response is not None else ""
+    invalid = said.startswith(OF_MAILGUN)
     if isinstance(error, AnymailRecipientsRefused):
-        said = f"{provider}: {_said(error.response)}"
-        refused = {}
-        for address, each in error.email_message.anymail_status.recipients.items():
-            code = f"{NO_SUCH_ADDRESS} " if each.status == "invalid" else ""
-            refused[address] = (550, (code + said).encode())
-        return SMTPRecipientsRefused(refused)
+        statuses = error.email_message.anymail_status.recipients.values()
+        invalid = all(each.status == "invalid" for each in statuses)
+    if invalid or isinstance(error, AnymailRecipientsRefused):
+        reply = f"{NO_SUCH_ADDRESS} {provider}: {said}" if invalid else f"{provider}: {said}"
+        return SMTPRecipientsRefused({to: (550, reply.encode()) for to in error.email_message.to})
     if error.response is not None:
-        return NotTaken(f"{provider} answered {error.response.status_code}: {_said(error.response)}")
+        return NotTaken(f"{provider} answered {error.response.status_code}: {said}")
     if error.__cause__ is not None:
         return NotTaken(f"{provider} cannot be reached: {type(error.__cause__).__name__}")
     return NotTaken(f"{provider} cannot be given it: {_clean(' '.join(map(str, error.args)))}")
