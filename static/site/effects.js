@@ -31,7 +31,7 @@ export const EFFECTS = {
     { noise: "highpass", slide: [2200, 1400], length: 0.07, level: 0.13, attack: 0.002 },
   ],
   destroyed: [
-    { noise: "lowpass", slide: [1500, 70], length: 0.8, level: 0.5, attack: 0.004 },
+    { noise: "lowpass", slide: [1500, 70], length: 0.8, level: 0.44, attack: 0.004 },
     { slide: [150, 32], length: 0.7, level: 0.45, attack: 0.004 },
     { wave: "sawtooth", slide: [420, 60], length: 0.45, level: 0.07 },
   ],

@@ -107,7 +107,7 @@ def test_times_are_told_in_milliseconds() -> None:
 
 def test_people_play_on_a_site_that_is_full(tmp_path: Path) -> None:
     """The real processes, and few games: that all of it works, not how fast."""
-    size = ["--games", "4", "--live", "3", "--rate", "60", "--minutes", "0.15", "--pgbench", "1"]
+    size = ["--games", "4", "--live", "3", "--rate", "200", "--minutes", "0.15", "--pgbench", "1"]
     done = subprocess.run(
         [sys.executable, "-m", "bench.load", "--directory", str(tmp_path), "play", *size, "--web", "1"],
         cwd=ROOT,
