@@ -10,6 +10,7 @@ from pathlib import Path
 from embedded import addresses, secret
 from roborunner import broker, environment
 from roborunner.environment import Misconfigured
+from roborunner.operations import log
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIRECTORY = BASE_DIR / ".local"
@@ -378,28 +379,4 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "lines": {"()": "roborunner.operations.log.ReadableLines"},
-        "json": {"()": "roborunner.operations.log.JsonLines"},
-    },
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]),
-        }
-    },
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {
-        "django": {"handlers": [], "propagate": True},
-        # A refused request is its sender's affair, and its address may be a private one.
-        "django.request": {"level": "ERROR"},
-        # They have handlers of their own otherwise; addresses, which the last would log, hold links.
-        "django.server": {"handlers": [], "propagate": True},
-        "uvicorn": {"handlers": [], "propagate": True},
-        "uvicorn.error": {"handlers": [], "propagate": True},
-        "uvicorn.access": {"handlers": [], "propagate": False},
-    },
-}
+LOGGING = log.configuration(environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]))

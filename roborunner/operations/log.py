@@ -156,3 +156,32 @@ class JsonLines(_Line):
         if trace := self.trace(record):
             document["error"] = trace
         return json.dumps(document, ensure_ascii=False, default=str)
+
+
+def configuration(form: str) -> dict[str, Any]:
+    """Return what Python's logging is told: all goes to standard error, as ``lines`` or as ``json``."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "lines": {"()": "roborunner.operations.log.ReadableLines"},
+            "json": {"()": "roborunner.operations.log.JsonLines"},
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": form,
+            }
+        },
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "loggers": {
+            "django": {"handlers": [], "propagate": True},
+            # A refused request is its sender's affair, and its address may be a private one.
+            "django.request": {"level": "ERROR"},
+            # They have handlers of their own otherwise; addresses, which the last would log, hold links.
+            "django.server": {"handlers": [], "propagate": True},
+            "uvicorn": {"handlers": [], "propagate": True},
+            "uvicorn.error": {"handlers": [], "propagate": True},
+            "uvicorn.access": {"handlers": [], "propagate": False},
+        },
+    }
