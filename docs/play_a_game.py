@@ -5,6 +5,7 @@ import random
 import re
 import sys
 import time
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 address, login, password, *mission = sys.argv[1:]
@@ -13,7 +14,12 @@ headers = {"Content-Type": "application/json"}
 
 def call(path, document=None):
     body = None if document is None else json.dumps(document).encode()
-    return json.load(urlopen(Request(f"{address}/api/v1/{path}", body, headers)))  # noqa: S310
+    try:
+        return json.load(urlopen(Request(f"{address}/api/v1/{path}", body, headers)))  # noqa: S310
+    except HTTPError as refusal:  # such as too many previews in a minute: it says when to go on
+        if not (wait := refusal.headers["Retry-After"]):
+            raise
+        return time.sleep(int(wait)) or call(path, document)
 
 
 def program():  # random chips of the hand; locked registers keep theirs
