@@ -45,7 +45,9 @@ def missions(transactional_db: None) -> list[Mission]:
 
 def face(page: Page) -> None:
     """Have the robot face east."""
-    page.get_by_role("radio", name="East").check(force=True)
+    east = page.get_by_role("radio", name="East")
+    east.press("Space")  # by key: a click would go where it stood before the board was there
+    expect(east).to_be_checked()
     page.get_by_role("button", name="Face this way").click()
 
 
