@@ -25,6 +25,11 @@ class ServiceError(Exception):
         self.detail = detail
         self.problems: list[ProblemDocument] = [dict(problem) for problem in problems]
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """What a program is told of it, as JSON."""
+        return {"error": self.code, "detail": self.detail, "problems": self.problems}
+
 
 class Malformed(ServiceError):
     """Input that is not in the form asked for: an unknown key, a wrong type."""

@@ -43,11 +43,8 @@ def keep_connections(**_: object) -> None:
     """
     from django.db import close_old_connections, connections
 
-    def look_after_connections(**_: object) -> None:
-        close_old_connections()
-
     connections["default"].settings_dict["CONN_MAX_AGE"] = KEPT
-    task_prerun.connect(look_after_connections, weak=False)
+    task_prerun.connect(close_old_connections)
 
 
 @worker_init.connect

@@ -19,8 +19,7 @@ def answer(request: HttpRequest) -> HttpResponse:
     busy = Unavailable()
     response: HttpResponse
     if request.headers.get("Accept") == "application/json":
-        document = {"error": busy.code, "detail": busy.detail, "problems": []}
-        response = JsonResponse(document, status=busy.status)
+        response = JsonResponse(busy.document, status=busy.status)
     else:
         response = server_error(request, "503.html")
         response.status_code = busy.status

@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
@@ -19,18 +19,11 @@ from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, re
 
 logger = logging.getLogger(__name__)
 
-Document = dict[str, Any]
-
 
 class Unauthorized(ServiceError):
     """A name and a password that do not belong together."""
 
     status = 401
-
-
-def document(code: str, detail: str, problems: Iterable[ProblemDocument] = ()) -> Document:
-    """Write an error."""
-    return {"error": code, "detail": detail, "problems": list(problems)}
 
 
 def answer(error: Exception, context: Mapping[str, Any]) -> Response:
@@ -56,7 +49,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = Unavailable()
         case _:
             refusal = _mishap(error, context)
-    response = Response(document(refusal.code, refusal.detail, refusal.problems), status=refusal.status)
+    response = Response(refusal.document, status=refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = SCHEME
     if isinstance(refusal, TooMany | Unavailable):
@@ -120,4 +113,5 @@ def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
 def no_such_path(request: HttpRequest) -> JsonResponse:
     """Answer for all paths that the API does not have."""
     detail = f"There is nothing at {request.path}; /api/v1/schema/ says what there is."
-    return JsonResponse(document("not-found", detail), status=404, json_dumps_params={"ensure_ascii": False})
+    refusal = _refusal(404, "not-found", detail)
+    return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})

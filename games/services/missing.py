@@ -7,6 +7,7 @@ import rules
 from games import stored
 from games.absence import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.models import Draft, Game, Hand, Notice, Program, Replacement, Seat, Turn
+from games.selectors.gathering import program_of
 from games.services.computing import Thought, think
 from games.services.replacing import STRENGTH, replace_by_computer
 from games.services.standing import standing_orders
@@ -49,7 +50,7 @@ def note_clean(*, game: Game, hands: Iterable[Hand]) -> None:
         return
     changed = []
     for hand in hands:
-        seat, program = hand.seat, getattr(hand, "program", None)
+        seat, program = hand.seat, program_of(hand)
         if seat is None or seat.user_id is None or program is None or program.by != Program.Author.PLAYER:
             continue
         record = after_playing(absence, Record(seat.excused, seat.clean_turns))

@@ -9,6 +9,7 @@ from accounts.models import User
 from games.models import Game, Hand, Notice, Turn
 from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
+from games.selectors.gathering import program_of
 from games.services.telling import tell
 
 MOST: Final = 500
@@ -51,4 +52,4 @@ def _waits(hand: Hand, now: datetime) -> bool:
     if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
         return False
     deadline = deadline_of(turn=turn, hand=hand)
-    return deadline is not None and deadline > now and not hasattr(hand, "program")
+    return deadline is not None and deadline > now and program_of(hand) is None

@@ -8,8 +8,9 @@ import rules
 from accounts.models import User
 from games import stored
 from games.errors import Forbidden, Invalid
-from games.models import Draft, Game, Hand, Program, Seat
+from games.models import Draft, Game, Hand, Seat
 from games.selectors import game_for
+from games.selectors.gathering import program_of
 from games.selectors.ordering import check_sketch, read_orders, turn_under_way
 from games.services.locking import locked_game
 from games.services.submitting import check_seat, check_time
@@ -69,5 +70,5 @@ def _seat_of(user: User, game_id: int) -> Seat:
 
 def _given(hand: Hand) -> list[stored.Document]:
     """Return what is no draft: the orders that were given for a hand, else what orders nothing."""
-    program: Program | None = getattr(hand, "program", None)
+    program = program_of(hand)
     return [program.orders] if program else [stored.write_orders(nothing) for nothing in NOTHING]

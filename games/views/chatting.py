@@ -113,8 +113,7 @@ def _refusing(act: Callable[[], HttpResponse]) -> HttpResponse:
     try:
         return act()
     except ServiceError as refusal:
-        said = {"error": refusal.code, "detail": refusal.detail, "problems": refusal.problems}
-        answer = JsonResponse(said, status=refusal.status)
+        answer = JsonResponse(refusal.document, status=refusal.status)
         if isinstance(refusal, TooMany):
             answer.headers["Retry-After"] = str(refusal.wait)
         return answer

@@ -148,8 +148,7 @@ def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
         try:
             return act(request, game)
         except ServiceError as refusal:
-            said = {"error": refusal.code, "detail": refusal.detail, "problems": refusal.problems}
-            return JsonResponse(said | _standing(request, game_id), status=refusal.status)
+            return JsonResponse(refusal.document | _standing(request, game_id), status=refusal.status)
 
     return view
 
