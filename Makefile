@@ -1,5 +1,6 @@
 # make run    play on this machine: installs, starts Postgres and Redis, web, worker and beat
 # make test   everything that must hold: style, types, layers, templates, tests (PROCESSES=2 at a time)
+# make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make clean  forget the games, the accounts and the mails of make run
 # make lock   write the lock files anew from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
@@ -41,7 +42,7 @@ lock:
 
 # --- Tests --------------------------------------------------------------------------------------------------
 
-.PHONY: test style types layers templates test-rules test-site
+.PHONY: test style types layers templates test-rules test-site test-dates
 test: style types layers templates test-rules test-site
 
 style: install
@@ -63,3 +64,6 @@ test-rules: install
 
 test-site: install
 	$(BIN)/pytest --ignore=tests/rules --numprocesses=$(PROCESSES)
+
+test-dates: install
+	$(BIN)/python -m tests.support.dates

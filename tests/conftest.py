@@ -189,15 +189,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Let tests with a browser use the database although the browser's event loop runs.
+    """Run each test in its own time, and let those with a browser use the database although its loop runs.
 
     Django takes such a loop for a mistake. A fixture would take the permission back before the database is
     emptied after the test.
     """
-    if item.get_closest_marker("browser") is None:
+    if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    try:
-        return (yield)
-    finally:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+    from tests.support import clock
+
+    with clock.of_test(item):
+        if item.get_closest_marker("browser") is None:
+            return (yield)
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+        try:
+            return (yield)
+        finally:
+            del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

@@ -4,7 +4,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Now, TruncDate
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.time_zones import zone_of
@@ -38,7 +38,8 @@ def lets_vacation(pace: Pace) -> bool:
 
 def announced() -> dict[str, Subquery]:
     """Return annotations of seats: from when to when their person is, or will soon be, on vacation."""
-    today, soon = TruncDate(Now()), TruncDate(Now() + SOON)
+    now = timezone.now()
+    today, soon = timezone.localdate(now), timezone.localdate(now + SOON)
     planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
     return {
         "away_from": Subquery(planned.order_by("first").values("first")[:1]),

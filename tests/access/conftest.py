@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-import time_machine
 from django.conf import settings
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from tests.access.walking import Walker
 from tests.access.world import make_world
-from tests.games.support import NOW
 from tests.support.lasting import lasting
 
 QUICKER = {
@@ -28,7 +26,6 @@ def walker(
     """Somebody in every role, in a world of their own."""
     mails = tmp_path_factory.mktemp("mails")
     with (
-        time_machine.travel(NOW, tick=False),
         override_settings(MAIL_DIRECTORY=mails, **QUICKER),
         lasting(django_db_blocker),
     ):

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
+from tests.support import clock
+
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
@@ -22,6 +24,7 @@ def opening(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
 
     def open_one(**options: object) -> Page:
         context = browser.new_context(base_url=url, **options)  # type: ignore[arg-type]
+        context.add_init_script(clock.BROWSER % round(clock.ahead() * 1000))
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))

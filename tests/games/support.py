@@ -1,7 +1,7 @@
 """What tests of the service do again and again: make games, sit down, move, let workers work."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
@@ -11,9 +11,9 @@ from games import services, stored
 from games.models import Game, Hand, Heartbeat, Starship, Turn
 from games.services import creating
 from games.services.sweeping import Offers
+from tests.support.clock import NOW
 
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-"""When the tests of the service take place."""
+__all__ = ["NOW"]
 
 
 def later(**time: float) -> datetime:

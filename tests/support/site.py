@@ -33,6 +33,7 @@ class Site:
             log_config=None,
             access_log=False,
             lifespan="off",
+            date_header=False,  # the browser would take what is not of its own time to be old
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embedded import children
+from tests.support import clock
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +31,7 @@ class Worker:
         if beat:
             options += ["--beat", "--scheduler=celery.beat:Scheduler"]
         self._process = children.start(
-            [sys.executable, "-m", *command, *options],
+            [sys.executable, "-m", "tests.support.clock", f"{clock.ahead():f}", *command, *options],
             env=self._environment,
             log=self._log,
             directory=PROJECT,

@@ -1,21 +1,13 @@
-"""Clients of the API for the cast, at the time of the tests of the service."""
+"""Clients of the API for the cast."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-import time_machine
 
 from accounts.models import User
 from tests.games.api.client import Api
-from tests.games.support import NOW
 
 ApiOf = Callable[[User | None], Api]
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Iterator[None]:
-    with time_machine.travel(NOW, tick=False):
-        yield
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 
 import pytest
 import schemathesis
-import time_machine
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from pytest_django import DjangoDbBlocker
@@ -61,11 +60,10 @@ class There:
 def there(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[There]:
     """A game in its first turn, and who plays in it: the same for all calls, for nothing stays of them."""
     with lasting(django_db_blocker):
-        with time_machine.travel(NOW, tick=False):
-            alice, bob, table = cast.alice(), cast.bob(), Table(HALL.saved())
-            game = table.game(alice, bob)
-            table.play(game, alice, bob)
-            token = services.make_token(user=alice, now=NOW)
+        alice, bob, table = cast.alice(), cast.bob(), Table(HALL.saved())
+        game = table.game(alice, bob)
+        table.play(game, alice, bob)
+        token = services.make_token(user=alice, now=NOW)
         starship = game.revision.starship_id if game.revision else 1
         yield There(token, {"game_id": game.pk, "number": 1, "robo_name": "Bob", "starship_id": starship})
 

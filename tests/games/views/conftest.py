@@ -1,18 +1,8 @@
-"""Readers of the pages, at the time of the tests of the service."""
-
-from collections.abc import Iterator
+"""Readers of the pages."""
 
 import pytest
-import time_machine
 
-from tests.games.support import NOW
 from tests.games.views.reader import ReaderOf, reader
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Iterator[None]:
-    with time_machine.travel(NOW, tick=False):
-        yield
 
 
 @pytest.fixture

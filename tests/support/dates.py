@@ -1,0 +1,64 @@
+"""Tests on other days than today: `python -m tests.support.dates [PATHS]`, or `make test-dates`.
+
+Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
+web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+_QUICK: Final = ["tests/docs", "tests/embedded/test_up.py", "tests/bench/test_release.py"]
+_BERLIN: Final = "Europe/Berlin"
+
+
+def moments(now: datetime) -> list[tuple[str, datetime, str]]:
+    """Return what each day is, when its run begins, and the time zone of its machine."""
+    noon = now.replace(hour=12, minute=0, second=0, microsecond=0)
+    return [
+        ("a Sunday at noon", noon + timedelta(days=6 - now.weekday() or 7), "UTC"),
+        ("when the clock goes forward", _change(now, 3), _BERLIN),
+        ("when the clock goes back", _change(now, 10), _BERLIN),
+        ("29 February", datetime(2028, 2, 29, 12, tzinfo=UTC), "UTC"),
+        ("half a minute before New Year", datetime(now.year, 12, 31, 23, 59, 30, tzinfo=UTC), "UTC"),
+        ("in three years", now + timedelta(days=3 * 365), "UTC"),
+        ("where the day begins first", now, "Pacific/Kiritimati"),
+    ]
+
+
+def _change(now: datetime, month: int) -> datetime:
+    """Return half a minute before Berlin next changes its clock in that month: at 1:00 UTC, on a Sunday."""
+    year = now.year + (now.month >= month)
+    last = datetime(year, month, 31, 1, tzinfo=UTC)
+    change = last - timedelta(days=(last.weekday() + 1) % 7)
+    before, after = (at.astimezone(ZoneInfo(_BERLIN)).utcoffset() for at in (change - timedelta(1), change))
+    assert before != after, "Berlin no longer changes its clock then"
+    return change - timedelta(seconds=30)
+
+
+def main(paths: list[str]) -> int:
+    """Run the tests on each day; return 1 where a run failed, 2 where faketime is missing."""
+    if not shutil.which("faketime"):
+        print("The program faketime is missing: install the package faketime", file=sys.stderr)
+        return 2
+    failed = []
+    for what, moment, zone in moments(datetime.now(UTC)):
+        ahead = round((moment - datetime.now(UTC)).total_seconds())
+        print(f"--- {what}: {moment:%A, %d %B %Y %H:%M:%S} UTC, TZ={zone}", flush=True)
+        done = subprocess.run(
+            ["faketime", "-f", f"{ahead:+d}s", sys.executable, "-m", "pytest", "-q", *(paths or _QUICK)],
+            env={**os.environ, "TZ": zone, "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
+            check=False,
+        )
+        if done.returncode:
+            failed.append(what)
+    print(f"Failed: {'; '.join(failed)}" if failed else "The tests pass on every day.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
