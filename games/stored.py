@@ -32,11 +32,14 @@ def ship_of(game: Game) -> rules.Starship:
     return starship_of(game.course or game.revision)
 
 
+def edition_of(game: Game) -> rules.Ruleset:
+    """Return the ruleset that a game began with, in that version; raises UnknownRuleset (a LookupError)."""
+    return rules.ruleset(game.ruleset, game.version)
+
+
 def setup_of(game: Game) -> rules.Setup:
     """Return what stays the same through a game; raises LookupError when its edition is not here."""
-    ruleset = rules.ruleset(game.ruleset)
-    if ruleset.version != game.version:
-        raise LookupError(f"version {game.version} of the ruleset {game.ruleset} is not here")
+    ruleset = edition_of(game)
     options = rules.read_options(ruleset, game.options)
     house_rules = rules.read_house_rules(ruleset, game.house_rules)
     return rules.Setup(as_played(ruleset, options, house_rules), options, ship_of(game), house_rules)

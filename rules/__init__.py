@@ -28,7 +28,7 @@ from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import parse
 from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn
-from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset
+from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset, UnknownVersion
 from rules.events import Event
 from rules.game_file import GAME_FORMAT, GameFile, canonical, digest_of, read_game_file, sealed
 from rules.grid import HEADINGS, LETTERS, OFF
@@ -96,6 +96,7 @@ __all__ = [
     "Step",
     "Terms",
     "UnknownRuleset",
+    "UnknownVersion",
     "View",
     "begin",
     "can_redeal",

@@ -36,8 +36,12 @@ class NotationError(RulesError):
     """A document that is not well-formed in its format."""
 
 
-class UnknownRuleset(RulesError):
+class UnknownRuleset(RulesError, LookupError):
     """No ruleset has that key."""
+
+
+class UnknownVersion(UnknownRuleset):
+    """The ruleset has no such version."""
 
 
 class SetupError(RulesError):

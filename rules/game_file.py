@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rules.codec import STATE_FORMAT, Json
 from rules.document import Document, check_format, check_keys, is_int
-from rules.errors import NotationError, RulesError
+from rules.errors import NotationError
 from rules.notation import read_starship
 from rules.orders import Orders, read_orders
 from rules.ruleset import Setup, make_setup
@@ -55,10 +55,6 @@ KEYS: Final = frozenset(
 )
 ENDING: Final = "ending"
 """The key that only files of games have that their rules did not end."""
-
-
-class OtherVersion(RulesError):
-    """A file by an edition of a ruleset that is not here, and so cannot be played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +137,8 @@ def sealed(document: Json) -> Json:
 def read_game_file(document: object) -> GameFile:
     """Read a ``game/1`` document.
 
-    Raises OtherVersion where its ruleset is another edition than the one here, and RulesError
-    (NotationError, UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
+    Raises UnknownVersion where its ruleset has no such version here, and RulesError (NotationError,
+    UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
     """
     document = check_format(document, GAME_FORMAT)
     check_keys(document, KEYS | {ENDING}, "a game")
@@ -171,15 +167,10 @@ def read_game_file(document: object) -> GameFile:
 
 
 def _read_setup(document: Document, seats: int) -> Setup:
-    edition = ruleset(_text(document["ruleset"], "“ruleset”"))
     version = document["version"]
     if not is_int(version):
         raise NotationError("“version” must be a whole number")
-    if version != edition.version:
-        raise OtherVersion(
-            f"it was played by version {version} of {edition.name}, and version {edition.version} is here:"
-            f" take the release of the rules that has version {version} to check it"
-        )
+    edition = ruleset(_text(document["ruleset"], "“ruleset”"), version)
     options = _of_type(document["options"], dict, "“options”")
     house_rules = _of_type(document["house_rules"], dict, "“house_rules”")
     ship = read_starship(document["starship"])

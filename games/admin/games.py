@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-import rules
 from games import services, stored
 from games.absence import absence_in_words
 from games.admin.documents import shown
@@ -92,7 +91,7 @@ class GameAdmin(InterveningAdmin):
     @admin.display(description="house rules")
     def varied(self, game: Game) -> str:
         """What is played otherwise than in the ruleset's book."""
-        book = {rule.key: rule.default for rule in rules.RULESETS[game.ruleset].house_rules}
+        book = {rule.key: rule.default for rule in stored.edition_of(game).house_rules}
         changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
         return _listed(changed) or "none: by the book"
 

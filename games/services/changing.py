@@ -138,7 +138,7 @@ def _keep(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> None:
 
 def _refit(game: Game, seats: list[Seat]) -> None:
     """Give robots other squads and models where theirs are none of the ruleset's, or too many's."""
-    ruleset = rules.ruleset(game.ruleset)
+    ruleset = stored.edition_of(game)
     size = game.seats // len(ruleset.squads) if ruleset.squads else 0
     settled: list[Seat] = []
     for seat in seats:

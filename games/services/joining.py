@@ -4,8 +4,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-import rules
 from accounts.models import User
+from games import stored
 from games.errors import Conflict, Forbidden
 from games.models import Game, Invitation, Seat
 from games.selectors import game_for
@@ -50,7 +50,7 @@ def join_game(
         refuse_unreliable(game=game, user=user)
         number = free_seat(game, seats)
         crew = crew_for(
-            ruleset=rules.ruleset(game.ruleset),
+            ruleset=stored.edition_of(game),
             seats=game.seats,
             taken=seats,
             squad=squad,

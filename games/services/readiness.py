@@ -4,8 +4,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-import rules
 from accounts.models import User
+from games import stored
 from games.errors import Conflict, Forbidden
 from games.models import Game, Seat
 from games.selectors import game_for
@@ -66,7 +66,7 @@ def start_if_ready(*, game: Game, now: datetime) -> None:
 
 def _check_crew(game: Game, seats: list[Seat]) -> None:
     """Raise Conflict where those who are there cannot play the game among themselves."""
-    ruleset = rules.ruleset(game.ruleset)
+    ruleset = stored.edition_of(game)
     least = ruleset.seats[0]
     if len(seats) < least:
         raise Conflict("too-few", f"{ruleset.name} needs at least {least} players.")

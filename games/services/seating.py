@@ -8,6 +8,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
+from games import stored
 from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError
 from games.models import Game, Seat
 from games.selectors import game_for
@@ -47,7 +48,7 @@ def change_seat(
             raise Conflict("started", "The game has started: squads and models stay as they are.")
         others = [seat for seat in seats if seat is not mine]
         crew = crew_for(
-            ruleset=rules.ruleset(game.ruleset),
+            ruleset=stored.edition_of(game),
             seats=game.seats,
             taken=others,
             squad=squad or mine.squad,

@@ -8,6 +8,7 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
+from games import stored
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
 from games.models import Game, Notice, Seat
 from games.selectors import game_for
@@ -77,7 +78,7 @@ def change_computer(
             raise Conflict("a-person", f"{found.robo_name} is a person, and chooses alone.")
         before = found.name
         crew = crew_for(
-            ruleset=rules.ruleset(game.ruleset),
+            ruleset=stored.edition_of(game),
             seats=game.seats,
             taken=[other for other in game.players.all() if other.pk != found.pk],
             squad=squad or found.squad,
@@ -129,7 +130,7 @@ def seat_computer(
     seats = list(game.players.all())
     number = free_seat(game, seats)
     crew = crew_for(
-        ruleset=rules.ruleset(game.ruleset),
+        ruleset=stored.edition_of(game),
         seats=game.seats,
         taken=seats,
         squad=squad,

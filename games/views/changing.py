@@ -82,7 +82,7 @@ def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         else:
             return redirect("games:game", game.pk)
     seen = selectors.game_view(viewer=viewer_of(request), game=game)
-    ruleset = rules.ruleset(game.ruleset)
+    ruleset = stored.edition_of(game)
     places = lobby_of(seen, ruleset).places
     place = next((place for place in places if place.number == number and place.computer), None)
     if place is None:

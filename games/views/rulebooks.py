@@ -78,7 +78,7 @@ def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show what a game is played by: its ruleset with the options and house rules chosen."""
     game = game_in(request, game_id)
     setup = stored.setup_of(game)
-    edition = rules.ruleset(game.ruleset)
+    edition = stored.edition_of(game)
     context = _contents(setup.ruleset, edition, setup.options, setup.house_rules)
     return render(request, "pages/rulebook.html", context | {"game": game, "link": link_in(request)})
 

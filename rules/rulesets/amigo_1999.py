@@ -25,6 +25,7 @@ from rules.steps.verdicts import last_standing_or_most_checkpoints_wins
 AMIGO_1999 = Ruleset(
     key="amigo-1999",
     name="Robo Rally 1999",
+    version=2,
     prefix="AM",
     summary="The boxed game: race from checkpoint to checkpoint, over boards joined and turned as you wish.",
     seats=(2, 8),

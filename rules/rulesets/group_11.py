@@ -26,6 +26,7 @@ from rules.steps.verdicts import last_standing_wins
 GROUP_11 = Ruleset(
     key="group-11",
     name="Group 11",
+    version=2,
     prefix="GR",
     summary="Five models of robots race from checkpoint to checkpoint, over oil and past piercing lasers.",
     seats=(2, 8),

@@ -39,6 +39,7 @@ STARSHIP_ELEMENTS: Final = frozenset(
 ROBO_RUNNER = Ruleset(
     key="robo-runner",
     name="Robo Runner",
+    version=2,
     prefix="RR",
     summary="Be the first to inspect all of the ship's checkpoints in order, welding damaged hull.",
     seats=(1, 8),

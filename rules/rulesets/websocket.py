@@ -20,6 +20,7 @@ pull = partial(beams.pull, keeps_heading_between_speeds=True)
 WEBSOCKET = Ruleset(
     key="websocket",
     name="Web Rally",
+    version=2,
     prefix="WS",
     summary="A short race on one board: reach the checkpoint half-way, then the finish.",
     seats=(1, 6),

@@ -55,7 +55,7 @@ BAD: list[tuple[Callable[[Any], object], str]] = [
     (lambda game: game.update(format="game/2"), "the format is 'game/2'"),
     (
         lambda game: game.update(version=99),
-        "it was played by version 99 of Robo Runner, and version 1 is here",
+        "Robo Runner has no version 99; there are: 1, 2",
     ),
     (lambda game: game.update(version="1"), "“version” must be a whole number"),
     (lambda game: game.update(ruleset="chess"), "there is no ruleset “chess”"),
@@ -144,7 +144,7 @@ def test_a_game_that_is_proved_is_told_with_what_was_proved(write: Any, capsys: 
     assert main(["verify", write(game)]) == 0
     told = capsys.readouterr().out
     assert told.startswith("ok  ")
-    assert f"Robo Runner, version 1: {len(game['turns'])} turns" in told
+    assert f"Robo Runner, version 2: {len(game['turns'])} turns" in told
     assert f"won by {game['winner']}" in told
     assert game["commitment"] in told
 

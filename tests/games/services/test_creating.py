@@ -30,7 +30,7 @@ def test_a_game_pins_ruleset_version_options_and_the_board_as_it_is(
     table: Table, starship: Starship, alice: User
 ) -> None:
     game = table.game(alice, seats=2, options={"lives": 5})
-    assert (game.ruleset, game.version) == ("robo-runner", 1)
+    assert (game.ruleset, game.version) == ("robo-runner", 2)
     assert game.options == {"lives": 5, "hull_damage": True, "scanners": 0, "equipment": False}
     services.save_starship(starship_id=starship.pk, document=LANE.document, section="fleet", now=NOW)
     game.refresh_from_db()

@@ -197,4 +197,4 @@ def test_a_ruleset_version_that_is_not_here_is_said_so(
     with pytest.raises(LookupError):
         services.resolve_turn(turn_id=turn.pk, now=NOW)
     turn.refresh_from_db()
-    assert turn.error == "LookupError: version 7 of the ruleset robo-runner is not here"
+    assert turn.error == "UnknownVersion: Robo Runner has no version 7; there are: 1, 2"
