@@ -18,6 +18,7 @@ RUN SECRET_KEY=for-collecting-static-files-alone python manage.py collectstatic 
 # By number, so that whoever runs the image can see that it is not root.
 USER 10001
 EXPOSE 8000
-# `docker run … celery --app=roborunner worker` and `… beat` are the other two processes.
+# `docker run … celery --app=roborunner worker`, which takes all queues, and `… beat` are the other two processes;
+# docker-compose.yml starts a worker for each kind of work.
 CMD ["uvicorn", "roborunner.asgi:application", "--host=0.0.0.0", "--port=8000", "--no-access-log", \
      "--lifespan=off", "--timeout-graceful-shutdown=3"]

@@ -4,7 +4,7 @@
 #   deploy/database.sh backup FILE         writes all games to a file, while they are played
 #   deploy/database.sh restore FILE NAME   makes a new database out of such a file, and checks it
 #   deploy/database.sh check [NAME]        says whether all games are sound: the site's, or those of a database beside it
-#   deploy/database.sh take-over NAME      gives the site a restored database; stop web, worker, mailer and beat first
+#   deploy/database.sh take-over NAME      gives the site a restored database; stop web, beat and all workers first
 set -eu
 
 say() {

@@ -1,4 +1,4 @@
-"""The whole site on this machine: servers, migrations, starships, demo, web, worker and beat."""
+"""The whole site on this machine: servers, migrations, starships, demo, web, two workers and beat."""
 
 import socket
 import subprocess
@@ -53,8 +53,15 @@ def commands(port: int) -> dict[str, list[str]]:
     """Return how the processes of the site are called, by their names, after ``python -m``."""
     return {
         "worker": [
-            *("celery", "--app=roborunner", "worker", "--concurrency=2", "--loglevel=INFO"),
+            *("celery", "--app=roborunner", "worker", "--queues=celery,sweeps,mail"),
+            *("--concurrency=2", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
+        ],
+        # Machines outside may keep it waiting: nothing else waits with it, and threads cost little.
+        "caller": [
+            *("celery", "--app=roborunner", "worker", "--queues=webhooks,push", "--hostname=caller@%h"),
+            *("--pool=threads", "--concurrency=8", "--loglevel=INFO"),
+            *("--without-gossip", "--without-mingle"),
         ],
         "beat": [
             *("celery", "--app=roborunner", "beat", "--pidfile="),
@@ -90,10 +97,11 @@ def _is_free(port: int) -> bool:
 def _start(
     directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack
 ) -> dict[str, subprocess.Popen[bytes]]:
-    """Start worker, beat and web; `stack` stops them in the opposite order."""
+    """Start the workers, beat and web; `stack` stops them in the opposite order."""
     _worker_ready(directory).unlink(missing_ok=True)
     special = {
         "worker": {"WORKER_READY_FILE": str(_worker_ready(directory).resolve())},
+        "caller": {"WORKER_METRICS_PORT": ""},  # the worker shows for both what METRICS_DIRECTORY holds
         "web": {"DATABASE_POOL": "1"},
     }
     processes = {}

@@ -5,20 +5,32 @@ nothing is raised and nothing waits; the sweeper finds what is due.
 """
 
 import logging
+from typing import Final
 
 from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from games.models import Notice
+
 logger = logging.getLogger(__name__)
 
 RESOLVE_TURN = "games.tasks.resolve_turn"
 PLAY_COMPUTERS = "games.tasks.play_computers"
-SEND_NOTICE = "games.tasks.send_notice"
+SEND_MAIL = "games.tasks.send_mail"
+POST_WEBHOOK = "games.tasks.post_webhook"
+PUSH_MESSAGE = "games.tasks.push_message"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
 SWEEP = "games.tasks.sweep"
 FETCH_RETURNS = "games.tasks.fetch_returns"
+
+SENDERS: Final = {
+    Notice.Channel.MAIL: SEND_MAIL,
+    Notice.Channel.WEBHOOK: POST_WEBHOOK,
+    Notice.Channel.PUSH: PUSH_MESSAGE,
+}
+"""The task that sends a notice, by its channel: each has a queue of its own."""
 
 
 def resolve_turn(turn_id: int) -> None:
@@ -31,9 +43,9 @@ def play_computers(turn_id: int) -> None:
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 
-def send_notice(notice_id: int) -> None:
-    """Have a notice sent soon."""
-    _enqueue(SEND_NOTICE, notice_id)
+def send_notice(notice_id: int, *, channel: str) -> None:
+    """Have a notice sent soon by its channel."""
+    _enqueue(SENDERS[Notice.Channel(channel)], notice_id)
 
 
 def recount_person(user_id: int) -> None:

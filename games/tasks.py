@@ -22,9 +22,21 @@ def play_computers(turn_id: int) -> None:
     services.play_computers(turn_id=turn_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.SEND_NOTICE)
-def send_notice(notice_id: int) -> None:
-    """Send a notice, if nobody else does."""
+@shared_task(name=enqueue.SEND_MAIL)
+def send_mail(notice_id: int) -> None:
+    """Send a notice by mail, unless another worker does."""
+    services.send_notice(notice_id=notice_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.POST_WEBHOOK)
+def post_webhook(notice_id: int) -> None:
+    """Post a notice to its person's webhook, unless another worker does."""
+    services.send_notice(notice_id=notice_id, now=timezone.now())
+
+
+@shared_task(name=enqueue.PUSH_MESSAGE)
+def push_message(notice_id: int) -> None:
+    """Send a notice to its person's browsers, unless another worker does."""
     services.send_notice(notice_id=notice_id, now=timezone.now())
 
 

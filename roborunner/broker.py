@@ -5,10 +5,11 @@ from typing import Any
 from celery.app.amqp import AMQP
 from kombu import Connection, Queue
 
-TURNS, NOTICES, SWEEPS = "celery", "notices", "sweeps"
-"""The queues: workers take from each in turn, so that neither slow mail nor many turns hold up the others."""
+TURNS, SWEEPS, MAIL, WEBHOOKS, PUSH = "celery", "sweeps", "mail", "webhooks", "push"
+"""The queues, one for each kind of work: a worker takes from each of its queues in turn."""
 
-QUEUES = tuple(Queue(name) for name in (TURNS, NOTICES, SWEEPS))
+QUEUES = tuple(Queue(name) for name in (TURNS, SWEEPS, MAIL, WEBHOOKS, PUSH))
+"""All queues: a worker that is started without `--queues` takes from each of them."""
 
 LONGEST_WAIT = 5.0
 """Seconds between two tries to reach Redis, however long it has been away."""

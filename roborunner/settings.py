@@ -172,8 +172,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TASK_QUEUES = broker.QUEUES
 CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
 CELERY_TASK_ROUTES = {
-    "games.tasks.send_notice": {"queue": broker.NOTICES},
-    "games.tasks.fetch_returns": {"queue": broker.NOTICES},
+    "games.tasks.send_mail": {"queue": broker.MAIL},
+    "games.tasks.fetch_returns": {"queue": broker.MAIL},
+    "games.tasks.post_webhook": {"queue": broker.WEBHOOKS},
+    "games.tasks.push_message": {"queue": broker.PUSH},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

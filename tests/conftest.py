@@ -4,7 +4,7 @@ Django and the like are imported where they are used, because the rules' tests r
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,16 +153,17 @@ def start_worker(
     app.control.purge()  # messages of earlier tests
     workers: list[Worker] = []
 
-    def start(*, beat: bool = False) -> Worker:
+    def start(*, beat: bool = False, command: Sequence[str] | None = None, **more: str) -> Worker:
         variables = {
             "DATABASE_URL": database_url,
             "EMAIL_URL": mailbox.url,
             "BASE_URL": settings.BASE_URL,
             "SWEEP_SECONDS": "1",
+            **more,
         }
         worker = Worker(tmp_path_factory.mktemp("worker"), variables)
         workers.append(worker)
-        worker.start(beat=beat)
+        worker.start(beat=beat, command=command)
         return worker
 
     if "site" in request.fixturenames:

@@ -27,13 +27,14 @@ class Site:
         chance = Random(0)
         self.database, self.broker = Database(directory), Broker(directory)
         commands = up.commands(self.port)
-        celery = [part for part in commands["worker"] if not part.startswith("--concurrency")]
+        own = ("--concurrency", "--queues")
+        celery = [part for part in commands["worker"] if not part.startswith(own)]
         self.worker = Process(
             "worker", [*celery, f"--concurrency={workers}", "--queues=celery,sweeps"], directory, chance
         )
         self.mailer = Process(
             "mailer",
-            [*celery, "--concurrency=1", "--queues=notices", "--hostname=mailer@%h"],
+            [*celery, "--concurrency=1", "--queues=mail", "--hostname=mailer@%h"],
             directory,
             chance,
         )

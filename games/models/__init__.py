@@ -5,7 +5,7 @@ Rows hold facts; `games.services` is the only writer. Documents in JSON fields c
 """
 
 from games.models.alarms import Alarm
-from games.models.channels import Device, Webhook
+from games.models.channels import Device, Receiver, Webhook
 from games.models.chat import ChatLine
 from games.models.courses import Course, Piece
 from games.models.deletions import Deletion, Forgetting
@@ -50,6 +50,7 @@ __all__ = [
     "Outage",
     "Piece",
     "Program",
+    "Receiver",
     "Reliability",
     "Replacement",
     "Rest",

@@ -11,7 +11,9 @@ class Notice(models.Model):
     is of turn 0.
 
     Whoever sends it claims it first: until ``lease_until`` nobody else tries, and after it anybody
-    may try again. What is held back is looked at again at ``due_at``, and no sooner.
+    may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
+    receiver that had no room for it: it is offered again when another call there ends, at the latest at
+    ``lease_until``.
     """
 
     class Kind(models.TextChoices):
@@ -64,6 +66,7 @@ class Notice(models.Model):
     due_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)
+    waits_for = models.CharField(max_length=300, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -75,6 +78,7 @@ class Notice(models.Model):
                 fields=["user"], name="notices_of_a_person", condition=Q(status__in=["held", "pending"])
             ),
             models.Index(fields=["user", "-created_at"], name="notices_newest"),
+            models.Index(fields=["waits_for"], name="notices_waiting", condition=~Q(waits_for="")),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -1,5 +1,6 @@
 """Browsers in which people have notices shown: added by their page, and removed once they take nothing."""
 
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -10,9 +11,16 @@ from games.models import Device, Notice
 from games.notify import push as channel
 from games.notify.outbound import Undeliverable, address_of
 from games.services.admitting import refuse_guests
+from games.services.receivers import Busy, call
 
 MOST: Final = 10
 """The most browsers of one person; whoever adds another loses the one that was added first."""
+
+AT_ONCE: Final = 4
+"""How many messages are sent to one push service at a time: many people share it."""
+
+ENOUGH: Final = 20.0
+"""Seconds after which no further browser is told of a notice: its worker holds it for a minute."""
 
 BROWSERS: Final = (
     ("Edg", "Edge"),
@@ -76,14 +84,24 @@ def name_of(agent: str) -> str:
 def push(*, notice: Notice, now: datetime) -> bool:
     """Send a notice to its person's browsers; return whether there was any that took it.
 
-    Those that take nothing any more are forgotten. Raises Undeliverable where none took it now.
+    Those that take nothing any more are forgotten. Raises Undeliverable where none took it now, and Busy
+    where the first push service to be asked has no room, or all of them rest.
     """
     devices: Sequence[Device] = list(Device.objects.filter(user=notice.user_id).order_by("pk"))
-    told, failure = [], None
+    told: list[int] = []
+    failure: Busy | Undeliverable | None = None
+    begun = time.monotonic()
     for device in devices:
+        if time.monotonic() - begun > ENOUGH:
+            break
         try:
-            channel.send(notice, device, now=now)
+            with call(notice=notice, url=device.endpoint, at_once=AT_ONCE, now=now):
+                channel.send(notice, device, now=now)
             told.append(device.pk)
+        except Busy as error:
+            if not (told or error.rests):
+                raise
+            failure = failure or error
         except channel.Gone:
             device.delete()
         except Undeliverable as error:

@@ -13,9 +13,10 @@ IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
 def send_again(*, notice_id: int) -> None:
     """Have another try at a notice that was given up; raises NotFound, and Conflict for any other."""
     notices = Notice.objects.filter(pk=notice_id)
-    if not notices.exists():
+    notice = notices.first()
+    if notice is None:
         raise NotFound("no-notice", "There is no such notice.")
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
     if not notices.filter(status__in=IN_VAIN).update(**again):
         raise Conflict("not-given-up", "This notice was not given up.")
-    enqueue.send_notice(notice_id)
+    enqueue.send_notice(notice_id, channel=notice.channel)

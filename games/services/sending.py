@@ -21,6 +21,7 @@ from games.notify.returns import replies
 from games.services.devices import push
 from games.services.judging import HOLD, SEND, Verdict, is_looking, judge, manner_of, seat_of
 from games.services.limiting import at_most
+from games.services.receivers import Busy
 from games.services.returning import refused_for_good
 from games.services.webhooks import post
 
@@ -113,6 +114,8 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
     try:
         with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
             sent = send()
+    except Busy:
+        return False  # it was put off
     except (InterfaceError, OperationalError):
         raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
@@ -165,8 +168,8 @@ def _free(now: datetime) -> Q:
 def _claim(notice: Notice, now: datetime) -> bool:
     """Claim a notice that is to be sent, if nobody else holds it; return whether that succeeded."""
     free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING)
-    claim = {"status": Notice.Status.PENDING, "lease_until": now + LEASE, "attempts": F("attempts") + 1}
-    if free.update(**claim) != 1:
+    claim = {"status": Notice.Status.PENDING, "lease_until": now + LEASE, "waits_for": ""}
+    if free.update(**claim, attempts=F("attempts") + 1) != 1:
         return False
     notice.refresh_from_db(fields=["status", "lease_until", "attempts"])
     return True

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -16,6 +17,7 @@ from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
 from games.services.overtime import play_overdue
+from games.services.receivers import forget_receivers
 from games.services.recovering import beat, give_time_back
 from games.services.reminding import remind
 from games.services.resolving import ATTEMPTS
@@ -62,6 +64,7 @@ def sweep(*, now: datetime) -> Offers:
     give_up_on_the_deadly(now=now)
     remind(now=now)
     release_held(now=now)
+    forget_receivers(now=now)
     play_overdue(now=now)
     close_due_votes(now=now)
     expire_lobbies(now=now)
@@ -107,10 +110,15 @@ def _offer_thoughts(now: datetime) -> int:
 
 def _offer_notices(now: datetime) -> int:
     free = Q(lease_until=None) | Q(lease_until__lte=now)
-    # A lease that ran out after the last offer is news: it does not wait for the next.
-    fresh = _not_just_offered(enqueue.SEND_NOTICE, now) | Q(offered_at__lt=F("lease_until"))
-    notices = Notice.objects.filter(free, fresh, status=Notice.Status.PENDING)
-    return _offer(notices.order_by("lease_until"), enqueue.send_notice, now)
+    notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
+    offered = 0
+    # Channel by channel, so that many of one leave room for those of the others.
+    for channel, task in enqueue.SENDERS.items():
+        # A lease that ran out after the last offer is news: it does not wait for the next.
+        fresh = _not_just_offered(task, now) | Q(offered_at__lt=F("lease_until"))
+        send = partial(enqueue.send_notice, channel=channel)
+        offered += _offer(notices.filter(fresh, channel=channel), send, now)
+    return offered
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:

@@ -96,5 +96,5 @@ def _leave(notices: list[Notice]) -> list[Notice]:
     made = Notice.objects.bulk_create(notices)
     for notice in made:
         if notice.status == Notice.Status.PENDING:
-            enqueue.send_notice(notice.pk)
+            enqueue.send_notice(notice.pk, channel=notice.channel)
     return made

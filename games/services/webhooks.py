@@ -13,9 +13,13 @@ from games.models import Notice, Webhook
 from games.notify import webhook as channel
 from games.notify.outbound import Undeliverable, address_of
 from games.services.admitting import refuse_guests
+from games.services.receivers import call
 
 FAILING: Final = timedelta(days=3)
 """How long a webhook may fail, without anything getting through, before it is switched off."""
+
+AT_ONCE: Final = 1
+"""How many notices are posted to one host at a time."""
 
 BETWEEN_TESTS: Final = timedelta(seconds=10)
 """The shortest between two tests of a webhook."""
@@ -82,13 +86,14 @@ def try_webhook(*, user: User, now: datetime) -> None:
 def post(*, notice: Notice, now: datetime) -> bool:
     """Post a notice to its person's webhook, and note how that went; return whether they have one any more.
 
-    Raises Undeliverable where the program there did not take it.
+    Raises Undeliverable where the program there did not take it, and Busy where it is at another notice.
     """
     webhook = Webhook.objects.filter(user=notice.user_id).first()
     if webhook is None:
         return False
     try:
-        channel.send(notice, webhook, now=now)
+        with call(notice=notice, url=webhook.url, at_once=AT_ONCE, now=now):
+            channel.send(notice, webhook, now=now)
     except Undeliverable as error:
         note_failure(webhook=webhook, error=error, now=now)
         raise

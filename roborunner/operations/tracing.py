@@ -28,7 +28,7 @@ GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
 ROWS = {
     enqueue.RESOLVE_TURN: "turn",
     enqueue.PLAY_COMPUTERS: "turn",
-    enqueue.SEND_NOTICE: "notice",
+    **dict.fromkeys(enqueue.SENDERS.values(), "notice"),
     enqueue.RECOUNT_PERSON: "person",
 }
 """What the number is that a task is given."""

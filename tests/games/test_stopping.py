@@ -63,7 +63,7 @@ def test_a_worker_sends_the_mail_that_it_has_begun_and_notes_it(
     worker = start_worker()
     from games import enqueue
 
-    enqueue.send_notice(notice.pk)
+    enqueue.send_notice(notice.pk, channel="mail")
     assert mailbox.coming.wait(20)
     worker.terminate()
     assert worker.wait() == 0

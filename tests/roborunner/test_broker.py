@@ -56,11 +56,14 @@ def test_no_worker_ever_gives_redis_up() -> None:
     [
         ("games.tasks.resolve_turn", "celery"),
         ("games.tasks.play_computers", "celery"),
-        ("games.tasks.send_notice", "notices"),
+        ("games.tasks.send_mail", "mail"),
+        ("games.tasks.fetch_returns", "mail"),
+        ("games.tasks.post_webhook", "webhooks"),
+        ("games.tasks.push_message", "push"),
         ("games.tasks.sweep", "sweeps"),
     ],
 )
-def test_turns_mails_and_sweeps_do_not_wait_for_each_other(task: str, queue: str) -> None:
+def test_no_kind_of_work_waits_in_the_queue_of_another(task: str, queue: str) -> None:
     found = app.amqp.router.route({}, task)["queue"]
     assert found.name == queue
     assert found.name in [each.name for each in QUEUES]

@@ -17,7 +17,8 @@ from roborunner import broker
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = {"POSTGRES_PASSWORD": "hush" * 4, "SECRET_KEY": "hush" * 8}
-OURS = ["prepare", "web", "worker", "mailer", "beat"]
+WORKERS = ["worker", "mailer", "webhooks", "push"]
+OURS = ["prepare", "web", *WORKERS, "beat"]
 
 
 def filled(text: str) -> str:
@@ -96,7 +97,7 @@ def test_our_own_are_nobody_special(name: str, services: dict[str, Any]) -> None
     assert re.search(r"^USER [1-9]\d*$", dockerfile, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", "worker", "mailer"])
+@pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", *WORKERS])
 def test_its_health_is_looked_at(name: str, services: dict[str, Any]) -> None:
     assert services[name]["healthcheck"]["test"]
 
@@ -117,7 +118,7 @@ def test_there_may_be_several_of_those_that_work_and_one_that_beats(services: di
 def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
     taken = [
         option.removeprefix("--queues=").split(",")
-        for name in ("worker", "mailer")
+        for name in WORKERS
         for option in services[name]["command"]
         if option.startswith("--queues=")
     ]

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from embedded import children
@@ -23,10 +23,13 @@ class Worker:
         self._environment = {**os.environ, **variables, "WORKER_READY_FILE": str(self._ready)}
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, beat: bool = False) -> None:
-        """Start it and wait until it takes tasks; with `beat` it also sends the periodic ones."""
+    def start(self, *, beat: bool = False, command: Sequence[str] | None = None) -> None:
+        """Start it and wait until it takes tasks; with `beat` it also sends the periodic ones.
+
+        Without a `command` of its own it takes from all queues, one task at a time.
+        """
         self._ready.unlink(missing_ok=True)
-        command = ["celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO"]
+        command = command or ["celery", "--app=roborunner", "worker", "--concurrency=1", "--loglevel=INFO"]
         options = ["--without-gossip", "--without-mingle"]
         if beat:
             options += ["--beat", "--scheduler=celery.beat:Scheduler"]

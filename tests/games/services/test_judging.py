@@ -113,7 +113,7 @@ def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     table.play(duel, alice, bob)
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)
     assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + HOLD, 0)
-    assert [message for message in messages if message[0] == "send_notice"] == [("send_notice", others.pk)]
+    assert [message for message in messages if message[0] == "send_mail"] == [("send_mail", others.pk)]
     services.sweep(now=NOW + HOLD)
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
 

@@ -147,7 +147,7 @@ def test_the_sweeper_reminds(duel: Game, messages: list[tuple[str, int]]) -> Non
     services.sweep(now=later(hours=20))
     assert reminded(duel) == [(0, "Alice"), (0, "Bob")]
     due = Notice.objects.filter(kind=Notice.Kind.REMINDER).values_list("pk", flat=True)
-    assert {("send_notice", pk) for pk in due} <= set(messages)
+    assert {("send_mail", pk) for pk in due} <= set(messages)
 
 
 def test_what_is_due_is_found_by_an_index(duel: Game) -> None:

@@ -47,7 +47,7 @@ def test_notices_of_the_next_turn_are_sent_after_the_commit(
 ) -> None:
     table.play(duel, alice, bob)
     told = duel.notices.filter(turn=1).order_by("pk").values_list("pk", flat=True)
-    assert messages[1:] == [("send_notice", notice) for notice in told]
+    assert messages[1:] == [("send_mail", notice) for notice in told]
 
 
 def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User) -> None:

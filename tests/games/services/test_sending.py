@@ -167,7 +167,7 @@ def test_a_notice_that_kills_every_worker_is_given_up(notice: Notice) -> None:
 def test_staff_may_have_it_sent_again(notice: Notice, messages: list[tuple[str, int]]) -> None:
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.GIVEN_UP, attempts=ATTEMPTS)
     services.send_again(notice_id=notice.pk)
-    assert messages == [("send_notice", notice.pk)]
+    assert messages == [("send_mail", notice.pk)]
     assert services.send_notice(notice_id=notice.pk, now=NOW)
     with pytest.raises(Conflict):
         services.send_again(notice_id=notice.pk)

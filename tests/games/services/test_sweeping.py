@@ -90,7 +90,7 @@ def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
 
 def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
     assert services.sweep(now=later(minutes=1)) == (0, 2, 0)
-    assert sorted(messages) == sorted(("send_notice", notice.pk) for notice in duel.notices.all())
+    assert sorted(messages) == sorted(("send_mail", notice.pk) for notice in duel.notices.all())
     assert services.sweep(now=later(minutes=1, seconds=30)) == (0, 0, 0)
     assert services.sweep(now=later(minutes=2)) == (0, 2, 0)
 

@@ -1,0 +1,198 @@
+"""Calls to machines outside: a slow one keeps nobody waiting but its own."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games import services
+from games.models import Device, Game, Notice, Receiver
+from games.notify.outbound import Undeliverable
+from games.services import devices, receivers
+from games.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
+from tests.games.support import NOW, Table, later
+from tests.support import receiver as machine
+
+SILENT = "https://silent.example/news"
+OTHER = "https://other.example/news"
+
+
+@pytest.fixture(autouse=True)
+def _at_home(settings: Settings) -> None:
+    """Receivers are on this machine."""
+    settings.PRIVATE_WEBHOOKS = True
+
+
+@pytest.fixture
+def notices(table: Table, alice: User, bob: User) -> list[Notice]:
+    """Three notices to Alice's webhook, each of another game, and claimed as a worker does."""
+    services.set_webhook(user=alice, url=SILENT, now=NOW)
+    for _ in range(3):
+        table.game(alice, bob)
+    found = Notice.objects.filter(user=alice, channel="webhook").order_by("pk")
+    found.update(attempts=1, lease_until=later(minutes=1))
+    return list(found)
+
+
+SLOW = receivers.SLOW
+
+
+def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
+    """Have a call fail that seems to take so long."""
+    slow = seconds >= SLOW
+    monkeypatch.setattr(receivers, "SLOW", 0.0 if slow else 60.0)
+    options = {"url": SILENT, "at_once": 1, "now": NOW, **given}
+    with pytest.raises(Undeliverable), call(notice=notice, **options):  # type: ignore[arg-type]
+        raise Undeliverable("It did not answer.")
+
+
+def test_a_receiver_gets_one_call_at_a_time_and_what_finds_no_room_is_put_off_untried(
+    notices: list[Notice],
+) -> None:
+    first, second, _ = notices
+    with call(notice=first, url=SILENT, at_once=1, now=NOW):
+        with pytest.raises(Busy) as found, call(notice=second, url=SILENT, at_once=1, now=NOW):
+            pytest.fail("there is no room")
+        with call(notice=second, url=OTHER, at_once=1, now=NOW):
+            pass  # another receiver has room
+    assert not found.value.rests
+    second.refresh_from_db()
+    assert (second.status, second.attempts) == (Notice.Status.PENDING, 0)
+
+
+def test_the_end_of_a_call_has_the_next_one_sent_and_leaves_no_row(
+    notices: list[Notice], messages: list[tuple[str, int]]
+) -> None:
+    first, *others = notices
+    with call(notice=first, url=SILENT, at_once=1, now=NOW):
+        for other in reversed(others):
+            with pytest.raises(Busy), call(notice=other, url=SILENT, at_once=1, now=NOW):
+                pytest.fail("there is no room")
+    assert messages == [("post_webhook", others[0].pk)]
+    assert not Receiver.objects.exists()
+    others[0].refresh_from_db()
+    assert (others[0].waits_for, others[0].lease_until) == ("", None)
+
+
+def test_a_push_service_gets_several_calls_at_a_time(notices: list[Notice]) -> None:
+    first, second, third = notices
+    with (
+        call(notice=first, url=SILENT, at_once=2, now=NOW),
+        call(notice=second, url=SILENT, at_once=2, now=NOW),
+        pytest.raises(Busy),
+        call(notice=third, url=SILENT, at_once=2, now=NOW),
+    ):
+        pytest.fail("there is no room")
+
+
+def test_a_receiver_that_kept_a_call_waiting_rests_longer_each_time_and_not_for_ever(
+    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, rests = NOW, []
+    for _ in range(7):
+        fails_after(10, monkeypatch, notices[0], now=now)
+        with pytest.raises(Busy) as found, call(notice=notices[1], url=SILENT, at_once=1, now=now):
+            pytest.fail("it rests")
+        assert found.value.rests
+        until = Receiver.objects.get().busy_until
+        rests.append((until - now) / REST)
+        now = until
+    assert rests == [1, 2, 4, 8, 16, 16, 16]
+    assert LONGEST_REST / REST == 16
+
+
+def test_a_receiver_that_refuses_at_once_does_not_rest(
+    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_after(0.1, monkeypatch, notices[0])
+    assert not Receiver.objects.exists()
+
+
+def test_a_call_that_gets_through_ends_the_rests(
+    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_after(10, monkeypatch, notices[0])
+    with call(notice=notices[0], url=SILENT, at_once=1, now=later(minutes=1)):
+        pass
+    assert not Receiver.objects.exists()
+
+
+def test_the_call_of_a_worker_that_died_makes_room_after_its_lease(notices: list[Notice]) -> None:
+    with pytest.raises(KeyboardInterrupt), call(notice=notices[0], url=SILENT, at_once=1, now=NOW):
+        raise KeyboardInterrupt
+    with pytest.raises(Busy), call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=59)):
+        pytest.fail("there is no room")
+    with call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=60)):
+        pass
+
+
+def test_the_sweeper_offers_what_waits_for_a_receiver_that_rests(
+    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_after(10, monkeypatch, notices[0])
+    with pytest.raises(Busy), call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=10)):
+        pytest.fail("it rests")
+    notices[1].refresh_from_db()
+    assert notices[1].lease_until == later(minutes=1)
+
+
+def test_a_receiver_that_nothing_is_sent_to_any_more_is_forgotten(
+    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails_after(10, monkeypatch, notices[0])
+    assert forget_receivers(now=later(hours=24)) == 0
+    assert forget_receivers(now=later(hours=25)) == 1
+
+
+def test_many_webhooks_leave_the_sweeper_room_for_mail(
+    duel: Game, notices: list[Notice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from games.services import sweeping
+
+    monkeypatch.setattr(sweeping, "MOST", 2)
+    Notice.objects.update(lease_until=later(minutes=-1), offered_at=None)
+    Notice.objects.filter(channel="mail").update(lease_until=NOW)
+    services.sweep(now=later(minutes=1))
+    offered = Notice.objects.exclude(offered_at=None).values_list("channel", flat=True)
+    assert sorted(offered) == ["mail", "mail", "webhook", "webhook"]
+
+
+@pytest.fixture
+def service() -> Iterator[machine.Receiver]:
+    """A push service."""
+    service = machine.Receiver()
+    service.start()
+    yield service
+    service.stop()
+
+
+def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
+    duel: Game, alice: User, service: machine.Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for url in (SILENT, OTHER):
+        Device.objects.create(user=alice, endpoint=url, p256dh="", auth="", name="A browser", made_at=NOW)
+    notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
+    told: list[str] = []
+    monkeypatch.setattr(devices.channel, "send", lambda notice, device, now: told.append(device.endpoint))
+    for slot in range(devices.AT_ONCE):
+        Receiver.objects.create(
+            name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
+        )
+    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert told == [OTHER]
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.SENT
+
+
+def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a_browser(
+    duel: Game, alice: User
+) -> None:
+    Device.objects.create(user=alice, endpoint=SILENT, p256dh="", auth="", name="A browser", made_at=NOW)
+    notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
+    for slot in range(devices.AT_ONCE):
+        Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
+    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
+    assert (notice.waits_for, notice.lease_until) == ("push silent.example", later(seconds=60))

@@ -1,0 +1,85 @@
+"""A receiver that never answers delays its own notices alone: with workers as `make run` starts them."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import Manner, User
+from embedded import up
+from games import services
+from tests.games.support import NOW, Table
+from tests.games.together import wait_until
+from tests.support.mailbox import Mailbox
+from tests.support.receiver import Receiver
+from tests.support.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GAMES = 8
+"""Games of which the silent receiver is told: at 10 s each, one worker would be at it for 80 s."""
+
+SECONDS = 30.0
+"""What the others may wait on a machine that is busy with other tests; on a quiet one it is a second."""
+
+
+@pytest.fixture(autouse=True)
+def _at_home(settings: Settings) -> None:
+    """Receivers are on this machine."""
+    settings.PRIVATE_WEBHOOKS = True
+
+
+@pytest.fixture
+def silent() -> Iterator[Receiver]:
+    """A machine that takes what is posted, and never answers."""
+    receiver = Receiver()
+    receiver.pause = 600.0
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def quick() -> Iterator[Receiver]:
+    receiver = Receiver()
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.mark.parametrize("deployment", ["make run", "one worker for all queues"])
+def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
+    deployment: str,
+    table: Table,
+    alice: User,
+    bob: User,
+    carol: User,
+    silent: Receiver,
+    quick: Receiver,
+    start_worker: Callable[..., Worker],
+    mailbox: Mailbox,
+) -> None:
+    services.set_webhook(user=alice, url=silent.url, now=NOW)
+    services.set_webhook(user=carol, url=quick.url, now=NOW)
+    for player in (alice, bob):  # so that no mail but Carol's keeps a worker busy
+        services.change_manner(user=player, manner=Manner.NONE, daily_hour=8, now=NOW)
+    names = ["worker", "caller"] if deployment == "make run" else [None]
+    for name in names:
+        start_worker(command=up.commands(0)[name] if name else None, PRIVATE_WEBHOOKS="1")
+    for _ in range(GAMES):
+        table.game(alice, bob)
+    wait_until(lambda: len(silent.posted) > 0)
+    begun = time.monotonic()
+    table.game(carol, bob)
+    ways = {"mail": lambda: mailbox.to(carol.email), "webhook": lambda: quick.posted}
+    waited: dict[str, float] = {}
+    while len(waited) < len(ways):
+        for way, arrived in ways.items():
+            if way not in waited and arrived():
+                waited[way] = round(time.monotonic() - begun, 1)
+        assert time.monotonic() - begun < SECONDS, f"only these have come: {waited}"
+        time.sleep(0.05)
+    logging.getLogger(__name__).warning("%s: seconds waited: %s", deployment, waited)  # for `pytest -rP`
+    assert len(silent.posted) == 1, "it gets one call at a time"
