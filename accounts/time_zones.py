@@ -34,10 +34,10 @@ def validate(name: str) -> None:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by its name; UTC for one that a newer list of them has dropped."""
+    """Return a time zone by its name; UTC for what is none, or was dropped from the list since."""
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "America" is a directory of zones
         return ZoneInfo("UTC")
 
 

@@ -24,3 +24,9 @@ MAIL_FAILURES = Counter("robo_runner_mail_failures", "Attempts to send a notice 
 CALL_FAILURES = Counter(
     "robo_runner_call_failures", "Attempts to reach somebody's webhook or device that failed."
 )
+
+JOB_FAILURES = Counter("robo_runner_job_failures", "Jobs of the sweeper that failed as a whole.", ["job"])
+
+ROWS_SET_ASIDE = Counter(
+    "robo_runner_row_failures", "Rows that a job of the sweeper set aside, each time it did.", ["job"]
+)

@@ -5,21 +5,38 @@ from django.db.models import Q
 
 
 class Alarm(models.Model):
-    """A turn that was not played in time, though it could have been: open until it is, and kept after that.
+    """Something that does not go on, and that staff should look at: open until it does, kept after that.
 
-    There is one for each turn. ``due_at`` is since when the turn could be played. One that is closed is
-    opened anew where its turn is late once more.
+    It is about one of three things, with one alarm for each. A ``turn`` was not played in time, though
+    it could be, since ``due_at``. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row``
+    of a job was set aside, so that it holds up no other: ``kind`` is its model, ``game`` the game that it
+    belongs to, where there is one. ``error`` says why, ``attempts`` how often it was tried, and the job tries
+    the row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
     """
 
-    turn = models.OneToOneField("Turn", on_delete=models.CASCADE, related_name="alarm")
+    turn = models.OneToOneField("Turn", on_delete=models.CASCADE, null=True, related_name="alarm")
+    job = models.CharField("job of the sweeper", max_length=30, blank=True, default="", db_default="")
+    kind = models.CharField(max_length=30, blank=True, default="", db_default="")
+    row = models.PositiveBigIntegerField(default=0, db_default=0)
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="+")
+    error = models.TextField(blank=True, default="", db_default="")
+    attempts = models.PositiveIntegerField(default=0, db_default=0)
     due_at = models.DateTimeField()
     raised_at = models.DateTimeField()
+    retry_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-raised_at", "-pk"]
         indexes = [
             models.Index(fields=["raised_at"], name="alarms_open", condition=Q(closed_at=None)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "row"], name="alarm_once_a_row", condition=~Q(job="")),
+            models.CheckConstraint(
+                name="alarm_of_a_turn_or_a_job",
+                condition=Q(turn__isnull=False, job="") | Q(turn=None) & ~Q(job=""),
+            ),
         ]
 
     def __str__(self) -> str:

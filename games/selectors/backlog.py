@@ -14,13 +14,16 @@ class Backlog(NamedTuple):
 
     ``turns_ready`` have all their orders and wait for a worker, ``turns_overdue`` are past their deadline;
     ``notices_failing`` are those pending that were tried in vain before, ``notices_held`` wait for a better
-    time; ``deletions_under_way`` are accounts that games have not all forgotten yet.
+    time; ``jobs_failing`` are jobs of the sweeper that failed as a whole, ``rows_set_aside`` rows that failed
+    alone; ``deletions_under_way`` are accounts that games have not all forgotten yet.
     """
 
     games_running: int
     turns_ready: int
     turns_overdue: int
     alarms_open: int
+    jobs_failing: int
+    rows_set_aside: int
     notices_pending: int
     notices_failing: int
     notices_held: int
@@ -45,7 +48,10 @@ def _rows(now: datetime) -> Iterator[tuple[str, QuerySet[Any]]]:
     yield "games_running", Game.objects.filter(status=Game.Status.RUNNING)
     yield "turns_ready", turns.filter(ready_at__isnull=False)
     yield "turns_overdue", turns.filter(deadline__isnull=False, deadline__lte=now)
-    yield "alarms_open", Alarm.objects.filter(closed_at=None)
+    alarms = Alarm.objects.filter(closed_at=None)
+    yield "alarms_open", alarms
+    yield "jobs_failing", alarms.filter(row=0).exclude(job="")
+    yield "rows_set_aside", alarms.filter(row__gt=0)
     yield "notices_pending", pending
     yield "notices_failing", pending.filter(attempts__gt=0)
     yield "notices_held", Notice.objects.filter(status=Notice.Status.HELD)

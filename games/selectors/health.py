@@ -26,8 +26,14 @@ def workers_are_heard_of(*, now: datetime) -> bool:
 
 
 def open_alarms() -> int:
-    """Return how many turns staff should look after: they could have been played, and were not."""
+    """Return how many alarms are open: turns that were not played in time, and jobs and rows that failed."""
     return Alarm.objects.filter(closed_at=None).count()
+
+
+def failing_jobs() -> list[str]:
+    """Return the names of the sweeper's jobs that failed as a whole when they last ran."""
+    failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")
+    return list(failing.order_by("job").values_list("job", flat=True))
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:

@@ -23,6 +23,7 @@ from games.services.forgetting import forget_guests
 from games.services.instructing import check_mission, load_missions, save_mission
 from games.services.intervening import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
+from games.services.jobs import try_again
 from games.services.joining import join_game, leave_game
 from games.services.loading import Loaded, load_starships
 from games.services.manners import (
@@ -156,6 +157,7 @@ __all__ = [
     "take_return",
     "take_seat",
     "try_address_again",
+    "try_again",
     "try_webhook",
     "use_token",
     "withdraw_invitation",

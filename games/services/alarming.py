@@ -1,4 +1,7 @@
-"""Alarms of turns that are not played, for whatever reason: raised and closed by themselves."""
+"""Alarms of turns that are not played, for whatever reason: raised and closed by the sweeper.
+
+Alarms of the sweeper's own jobs and rows are in `jobs`.
+"""
 
 import logging
 from datetime import datetime, timedelta
@@ -15,10 +18,10 @@ OVERDUE = timedelta(minutes=5)
 def watch_turns(*, now: datetime) -> int:
     """Raise an alarm for each turn that is overdue, and close those of turns that no longer are.
 
-    Returns how many were raised, or opened anew.
+    Returns how many were raised, or opened again.
     """
     overdue = _overdue(now)
-    opened = Alarm.objects.filter(closed_at=None)
+    opened = Alarm.objects.filter(closed_at=None, turn__isnull=False)
     opened.exclude(turn__in=overdue).update(closed_at=now)
     known = set(opened.values_list("turn", flat=True))
     raised = 0

@@ -1,22 +1,18 @@
 """Closing votes: counting them, and doing what was decided."""
 
-import logging
 from datetime import datetime, timedelta
-
-from django.db import transaction
 
 from games.majorities import Verdict
 from games.models import Game, Notice, Replacement, Vote
 from games.selectors.gathering import forget_players
 from games.selectors.votes import Poll, is_pointless, poll_of, question_of, winner_by
 from games.services.ending import call_off, concede
+from games.services.jobs import each
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.pausing import pause_game, resume_game
 from games.services.replacing import replace_by_computer
 from games.services.telling import people_in, tell, tell_of_lobby
-
-logger = logging.getLogger(__name__)
 
 MOST = 200
 """Votes that a pass closes; the next one goes on."""
@@ -25,15 +21,13 @@ MOST = 200
 def close_due_votes(*, now: datetime) -> int:
     """Close the votes whose time is up; return how many."""
     due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
-    closed = 0
-    for vote_id, game_id in list(due.values_list("pk", "game_id")[:MOST]):
-        try:
-            with transaction.atomic():
-                settle_votes(game=locked_game(game_id), now=now)
-            closed += not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
-        except Exception:  # one game that cannot be read shall not hold up the others
-            logger.exception("Game %s: a vote whose time is up could not be closed", game_id)
-    return closed
+    return each("votes", due, lambda vote_id: _settle(vote_id, now), most=MOST, now=now, game="game_id")
+
+
+def _settle(vote_id: int, now: datetime) -> bool:
+    vote = Vote.objects.only("game").get(pk=vote_id)
+    settle_votes(game=locked_game(vote.game_id), now=now)
+    return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
 
 
 def settle_votes(*, game: Game, now: datetime) -> None:

@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
 
 from games.models import Game, Notice
+from games.services.jobs import each
 from games.services.noting import note
 from games.services.telling import people_in, tell_of_lobby
 
@@ -15,25 +15,20 @@ AT_ONCE = 200
 
 def expire_lobbies(*, now: datetime) -> int:
     """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
-    cancelled = 0
     oldest = now - timedelta(days=settings.LOBBY_DAYS)
-    ids = list(
-        Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest)
-        .order_by("created_at")
-        .values_list("pk", flat=True)[:AT_ONCE]
-    )
-    for game_id in ids:
-        with transaction.atomic():
-            # Whoever holds the row is changing the game just now: the next pass looks again.
-            found = Game.objects.select_for_update(skip_locked=True, no_key=True)
-            game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
-            if game is None:
-                continue
-            game.status = Game.Status.CANCELLED
-            game.ended_at = game.moved_at = now
-            game.save(update_fields=["status", "ended_at", "moved_at"])
-            note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
-            people = people_in(game)
-            tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)
-            cancelled += 1
-    return cancelled
+    waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
+    return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
+
+
+def _expire(game_id: int, now: datetime) -> bool:
+    # A row that is held is being changed right now: the next pass looks again.
+    found = Game.objects.select_for_update(skip_locked=True, no_key=True)
+    game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
+    if game is None:
+        return False
+    game.status = Game.Status.CANCELLED
+    game.ended_at = game.moved_at = now
+    game.save(update_fields=["status", "ended_at", "moved_at"])
+    note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
+    tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+    return True

@@ -1,18 +1,14 @@
 """Players whose time is up while others still have some: their orders are given at once in their place."""
 
-import logging
 from datetime import datetime
-
-from django.db import transaction
 
 from games import announce, enqueue, stored
 from games.models import Game, Hand, Program, Turn
 from games.services.counting import settle_votes
+from games.services.jobs import each
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
 from games.services.missing import play_missing, tell_missed
-
-logger = logging.getLogger(__name__)
 
 MOST = 500
 """Hands that a pass looks at; the next one goes on."""
@@ -24,18 +20,20 @@ def play_overdue(*, now: datetime) -> int:
     Where the whole turn's time is up, whoever resolves it does so.
     """
     overdue = Hand.objects.filter(deadline__lte=now, turn__status=Turn.Status.OPEN, turn__deadline__gt=now)
-    found = overdue.filter(turn__game__status=Game.Status.RUNNING).order_by("deadline")[:MOST]
-    played = 0
-    for hand_id, game_id in list(found.values_list("pk", "turn__game_id")):
-        try:
-            with transaction.atomic():
-                played += _play(locked_game(game_id), hand_id, now)
-        except Exception:  # one game that cannot be read shall not hold up the others
-            logger.exception("Game %s: nothing could be played for a player whose time is up", game_id)
-    return played
+    found = overdue.filter(turn__game__status=Game.Status.RUNNING).order_by("deadline")
+    return each(
+        "overdue players",
+        found,
+        lambda hand_id: _play(hand_id, now),
+        most=MOST,
+        now=now,
+        game="turn__game_id",
+    )
 
 
-def _play(game: Game, hand_id: int, now: datetime) -> bool:
+def _play(hand_id: int, now: datetime) -> bool:
+    hand = Hand.objects.select_related("turn").get(pk=hand_id)
+    game = locked_game(hand.turn.game_id)
     hand = Hand.objects.select_related("turn", "seat__user").get(pk=hand_id)
     turn, seat = hand.turn, hand.seat
     given = Program.objects.filter(hand=hand).exists()

@@ -1,16 +1,20 @@
 """Outages of the service: noted by the first sweep after them, and given back to all clocks that ran."""
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from games import clock
 from games.clock import Span
 from games.models import Game, Hand, Heartbeat, Notice, Outage, Turn
 from games.selectors.outages import OUTAGE, PATIENCE
+from games.services.jobs import each
 from games.services.locking import locked_game
 from games.services.noting import note
 from games.services.telling import tell
@@ -19,7 +23,7 @@ from games.services.timekeeping import pause_all_clocks
 logger = logging.getLogger(__name__)
 
 MOST: Final = 1000
-"""Clocks that get their time back in one pass, with all others of their games; the next one goes on."""
+"""Games whose clocks get their time back in one pass; the next one goes on."""
 
 WORTH_A_MAIL: Final = clock.HOUR
 """How long an outage lasts of which players are told by mail; pages tell of each."""
@@ -43,26 +47,30 @@ def give_time_back(*, now: datetime) -> int:
     Nobody loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
     Players are told once of a long outage, in the game in which they have the least time.
     """
-    return sum(_give_back(outage, now) for outage in Outage.objects.filter(settled_at=None))
-
-
-def _give_back(outage: Outage, now: datetime) -> int:
-    given = 0
-    for game_id in dict.fromkeys(_owed(outage).values_list("turn__game", flat=True)[:MOST]):
-        try:
-            with transaction.atomic():
-                _give_back_in(locked_game(game_id), outage, now)
-        except Exception:  # one game that cannot be changed shall not hold up the others
-            logger.exception("Game %s: the time of an outage was not given back", game_id)
-            continue
-        given += 1
-    if not given:
-        Outage.objects.filter(pk=outage.pk).update(settled_at=now)
+    outages = list(Outage.objects.filter(settled_at=None))
+    owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
+    hands = Hand.objects.filter(turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN)
+    nearest = hands.filter(deadline__isnull=False).order_by("deadline").values("deadline")[:1]
+    games = Game.objects.filter(owed).alias(nearest=Subquery(nearest)).order_by("nearest", "pk")
+    given = each(
+        "outages", games, lambda game_id: _give_back(game_id, outages, now), most=MOST, now=now, game="pk"
+    )
+    for outage in outages:
+        if not given and not _owed(outage).exists():
+            Outage.objects.filter(pk=outage.pk).update(settled_at=now)
     return given
 
 
+def _give_back(game_id: int, outages: Iterable[Outage], now: datetime) -> bool:
+    game = locked_game(game_id)
+    for outage in outages:
+        if _owed(outage).filter(turn__game=game_id).exists():
+            _give_back_in(game, outage, now)
+    return True
+
+
 def _owed(outage: Outage) -> QuerySet[Hand]:
-    """Return the hands whose clocks ran through an outage and do not know of it, the most urgent first."""
+    """Return the hands whose clocks ran through an outage and do not know of it."""
     running = Hand.objects.filter(
         deadline__gt=outage.began_at,
         turn__opened_at__lt=outage.ended_at,
@@ -71,7 +79,7 @@ def _owed(outage: Outage) -> QuerySet[Hand]:
     )
     known = [{"from": outage.began_at.isoformat(), "until": outage.ended_at.isoformat(), "reason": OUTAGE}]
     told = running.filter(calendar__stops__contains=known).values("pk")
-    return running.exclude(pk__in=told).order_by("deadline", "pk")
+    return running.exclude(pk__in=told)
 
 
 def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:

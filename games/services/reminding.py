@@ -3,13 +3,12 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
-
 from accounts.models import User
 from games.models import Game, Hand, Notice, Turn
 from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import program_of
+from games.services.jobs import each
 from games.services.telling import tell
 
 MOST: Final = 500
@@ -21,20 +20,25 @@ def remind(*, now: datetime) -> int:
 
     Where the deadline has moved, the reminder moves as well.
     """
-    with transaction.atomic():
-        due = Hand.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
-        due = due.select_related("turn__game", "seat__user").filter(remind_at__lte=now)
-        hands = list(due.order_by("remind_at")[:MOST])
-        told = 0
-        for hand in hands:
-            hand.remind_at = None
-            if _waits(hand, now) and hand.seat and hand.seat.user:
-                at = when_to_remind(turn=hand.turn, hand=hand)
-                if at is not None and at > now:
-                    hand.remind_at = at
-                elif at is not None:
-                    told += _tell(hand.turn, hand.seat.user, now)
-        Hand.objects.bulk_update(hands, ["remind_at"])
+    due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at")
+    return each(
+        "reminders", due, lambda hand_id: _remind(hand_id, now), most=MOST, now=now, game="turn__game_id"
+    )
+
+
+def _remind(hand_id: int, now: datetime) -> bool:
+    rows = Hand.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    hand = rows.select_related("turn__game", "seat__user").filter(pk=hand_id, remind_at__lte=now).first()
+    if hand is None:
+        return False
+    hand.remind_at, told = None, False
+    if _waits(hand, now) and hand.seat and hand.seat.user:
+        at = when_to_remind(turn=hand.turn, hand=hand)
+        if at is not None and at > now:
+            hand.remind_at = at
+        elif at is not None:
+            told = _tell(hand.turn, hand.seat.user, now)
+    hand.save(update_fields=["remind_at"])
     return told
 
 

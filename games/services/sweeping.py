@@ -1,9 +1,12 @@
-"""Finding what is due and was not done: messages get lost, workers die, deadlines pass."""
+"""The sweeper: finding what is due and was not done. Messages get lost, workers die, deadlines pass.
+
+It is a list of small jobs (`JOBS`), which `jobs.run` runs one by one.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -11,11 +14,13 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from games import enqueue
 from games.models import Hand, Notice, Turn
 from games.selectors.underway import turns_under_way
+from games.services import jobs
 from games.services.alarming import watch_turns
 from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
+from games.services.jobs import Job
 from games.services.overtime import play_overdue
 from games.services.receivers import forget_receivers
 from games.services.recovering import beat, give_time_back
@@ -51,26 +56,9 @@ class Offers(NamedTuple):
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Offer to the workers turns that are due, those for which computers owe orders, and notices that
-    nobody sent; return how many of each. After an outage players get their time back. Players whose time
-    runs out are reminded, and votes whose time is up are closed. Lobbies that nobody filled are cancelled,
-    and guests who stay away are forgotten. Deletions of accounts go on.
-
-    Each offer is stamped, so that a pass does not repeat the offers of the one before.
-    """
-    beat(now=now)
-    give_time_back(now=now)
-    watch_turns(now=now)
-    give_up_on_the_deadly(now=now)
-    remind(now=now)
-    release_held(now=now)
-    forget_receivers(now=now)
-    play_overdue(now=now)
-    close_due_votes(now=now)
-    expire_lobbies(now=now)
-    forget_guests(now=now)
-    _offer(to_go_on_with(now=now).filter(_not_just_offered(enqueue.ERASE, now)), enqueue.erase, now)
-    return Offers(_offer_turns(now), _offer_notices(now), _offer_thoughts(now))
+    """Run all jobs of the sweeper; return how much was offered to the workers."""
+    done = jobs.run(JOBS, now=now)
+    return Offers(done["turns"], done["notices"], done["computers"])
 
 
 def _not_just_offered(task: str, now: datetime) -> Q:
@@ -78,7 +66,8 @@ def _not_just_offered(task: str, now: datetime) -> Q:
     return Q(offered_at=None) | Q(offered_at__lte=now - patience)
 
 
-def _offer_turns(now: datetime) -> int:
+def offer_turns(*, now: datetime) -> int:
+    """Offer turns that can be played: all their orders are in, or their time is up; return how many."""
     fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
     turns = turns_under_way().filter(attempts__lt=ATTEMPTS)
     # One after the other, since each has an index of its own.
@@ -88,7 +77,7 @@ def _offer_turns(now: datetime) -> int:
     return sum(_offer(due, enqueue.resolve_turn, now) for due in (ready, late.order_by("deadline")))
 
 
-def _offer_thoughts(now: datetime) -> int:
+def offer_thoughts(*, now: datetime) -> int:
     """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     with transaction.atomic():
@@ -108,7 +97,8 @@ def _offer_thoughts(now: datetime) -> int:
     return len(owed)
 
 
-def _offer_notices(now: datetime) -> int:
+def offer_notices(*, now: datetime) -> int:
+    """Offer notices that no worker is sending; return how many."""
     free = Q(lease_until=None) | Q(lease_until__lte=now)
     notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
@@ -119,6 +109,12 @@ def _offer_notices(now: datetime) -> int:
         send = partial(enqueue.send_notice, channel=channel)
         offered += _offer(notices.filter(fresh, channel=channel), send, now)
     return offered
+
+
+def offer_deletions(*, now: datetime) -> int:
+    """Offer deletions of accounts that have something left to do; return how many."""
+    fresh = _not_just_offered(enqueue.ERASE, now)
+    return _offer(to_go_on_with(now=now).filter(fresh), enqueue.erase, now)
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
@@ -140,3 +136,29 @@ def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None],
     rows.filter(pk__in=ids).update(offered_at=now)
     for row_id in ids:
         offer(row_id)
+
+
+JOBS: Final = (
+    # An outage is known, and given back, before any player's time counts as up.
+    Job("heartbeat", beat),
+    Job("outages", give_time_back),
+    # What brings games on comes first.
+    Job("turns", offer_turns),
+    Job("overdue players", play_overdue),
+    Job("computers", offer_thoughts),
+    Job("held notices", release_held),
+    Job("deadly notices", give_up_on_the_deadly),
+    Job("notices", offer_notices),
+    Job("alarms", watch_turns),
+    # What may wait for the next pass comes after.
+    Job("reminders", remind),
+    Job("votes", close_due_votes),
+    Job("deletions", offer_deletions),
+    Job("lobbies", expire_lobbies),
+    Job("guests", forget_guests),
+    Job("receivers", forget_receivers),
+)
+"""All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.
+
+A job that goes through rows uses `jobs.each`, so that a bad row holds up no other.
+"""

@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from games.selectors.health import workers_are_heard_of
+from games.selectors.health import failing_jobs, workers_are_heard_of
 
 PATIENCE = 2.0
 """Seconds that Redis may take for an answer."""
@@ -60,6 +60,9 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
             if not is_there():
                 missing[part] = sentence
                 break  # what comes after is not known
+        else:
+            if failing := failing_jobs():
+                missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. The alarms tell why."
     except DatabaseError:
         missing["database"] = SILENT
     return missing

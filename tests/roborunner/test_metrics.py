@@ -127,6 +127,8 @@ class TestTheBacklog:
             turns_ready=0,
             turns_overdue=0,
             alarms_open=0,
+            jobs_failing=0,
+            rows_set_aside=0,
             notices_pending=2,
             notices_failing=0,
             notices_held=0,

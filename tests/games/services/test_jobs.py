@@ -1,0 +1,224 @@
+"""The sweeper's jobs: one that fails stops no other, and one bad row stops no other row."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+from django.db import connection
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games import services
+from games.errors import Conflict, Forbidden
+from games.models import Alarm, Game, Hand, Notice, Outage, Seat, Turn, Vote
+from games.services import jobs, sweeping
+from games.services.jobs import BACK_OFF, LONGEST_BACK_OFF, Job
+from roborunner.operations import probes
+from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
+
+Messages = list[tuple[str, int]]
+
+BROKEN = {"format": "calendar/1", "zone": "Europe/Berlin", "days_off": []}
+"""A calendar that lacks its ``night``."""
+
+
+def fails(*, now: datetime) -> int:
+    raise RuntimeError("It is broken.")
+
+
+@pytest.fixture
+def told(duel: Game) -> Game:
+    """The duel, and all its notices have been sent."""
+    Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
+    return duel
+
+
+@pytest.mark.parametrize("name", [job.name for job in sweeping.JOBS])
+def test_a_job_that_fails_stops_no_other(name: str, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+
+    def runs(name: str) -> Callable[..., int]:
+        return lambda now: ran.append(name) or 1
+
+    every = [Job(job.name, fails if job.name == name else runs(job.name)) for job in sweeping.JOBS]
+    done = jobs.run(every, now=NOW)
+    assert ran == [job.name for job in sweeping.JOBS if job.name != name]
+    assert done == {job.name: int(job.name != name) for job in sweeping.JOBS}
+
+
+def test_what_brings_games_on_comes_first() -> None:
+    names = [job.name for job in sweeping.JOBS]
+    assert names[:2] == ["heartbeat", "outages"]  # before any player's time counts as up
+    first = ["turns", "overdue players", "computers", "notices"]
+    later_on = ["reminders", "votes", "deletions", "lobbies", "guests"]
+    assert max(map(names.index, first)) < min(map(names.index, later_on))
+
+
+def test_a_job_that_fails_is_alarmed_with_its_cause_until_it_succeeds(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minute in range(2):
+        jobs.run([Job("reminders", fails)], now=later(minutes=minute))
+    alarm = Alarm.objects.get()
+    assert (alarm.job, alarm.row, alarm.attempts) == ("reminders", 0, 2)
+    assert (alarm.error, alarm.raised_at) == ("RuntimeError: It is broken.", NOW)
+    jobs.run([Job("reminders", lambda now: 0)], now=later(minutes=2))
+    alarm.refresh_from_db()
+    assert alarm.closed_at == later(minutes=2)
+    jobs.run([Job("reminders", fails)], now=later(minutes=3))
+    alarm.refresh_from_db()
+    assert (alarm.closed_at, alarm.attempts, alarm.raised_at) == (None, 1, later(minutes=3))
+
+
+def test_a_job_that_fails_is_shown_by_the_probe(db: None) -> None:
+    services.sweep(now=NOW)
+    assert probes.missing_parts(now=NOW) == {}
+    jobs.run([Job("guests", fails), Job("lobbies", fails)], now=NOW)
+    assert probes.missing_parts(now=NOW) == {
+        "sweeper": "Jobs of the sweeper fail: guests, lobbies. The alarms tell why."
+    }
+    services.sweep(now=NOW)
+    assert probes.missing_parts(now=NOW) == {}
+
+
+def test_a_job_whose_table_is_missing_stops_no_other(told: Game, messages: Messages) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE games_vote RENAME TO games_gone")
+    jobs.run([job for job in sweeping.JOBS if job.name != "votes"], now=later(hours=24))
+    assert ("resolve_turn", open_turn(told).pk) in messages
+
+
+class TestACalendarThatCannotBeRead:
+    """One hand whose calendar lacks its night: once, no deadline fired for any player."""
+
+    def test_it_holds_up_no_reminder_of_others(
+        self, table: Table, told: Game, alice: User, bob: User, carol: User
+    ) -> None:
+        other = table.game(alice, carol)
+        Notice.objects.all().delete()
+        bad = hand_of(told, bob)
+        Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
+        sweep(later(hours=23))
+        reminders = Notice.objects.filter(kind=Notice.Kind.REMINDER)
+        assert reminders.filter(game=other).count() == 2
+        assert reminders.filter(game=told, user=alice).exists()
+        assert not reminders.filter(game=told, user=bob).exists()
+        alarm = Alarm.objects.get()
+        assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("reminders", "hand", bad.pk, told)
+        assert alarm.error == "KeyError: 'night'"
+
+    def test_it_is_tried_again_once_it_is_mended(self, told: Game, bob: User, erin: User) -> None:
+        bad = hand_of(told, bob)
+        Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
+        sweep(later(hours=22))
+        Hand.objects.filter(pk=bad.pk).update(calendar=None)
+        services.try_again(user=erin, alarm_id=Alarm.objects.get().pk, now=later(hours=22))
+        sweep(later(hours=22, seconds=1))
+        assert Notice.objects.filter(kind=Notice.Kind.REMINDER, user=bob).exists()
+        assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
+
+    def test_it_is_tried_again_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
+        bad = hand_of(told, bob)
+        Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=NOW)
+        waits = []
+        now = later(minutes=1)
+        for _ in range(6):
+            sweep(now)
+            sweep(now + BACK_OFF / 2)  # too early: it is left alone
+            alarm = Alarm.objects.get()
+            assert alarm.retry_at
+            waits.append((alarm.attempts, alarm.retry_at - now))
+            now = alarm.retry_at
+        minutes = [wait.total_seconds() / 60 for _, wait in waits]
+        assert [attempts for attempts, _ in waits] == [1, 2, 3, 4, 5, 6]
+        assert minutes == [1, 2, 4, 8, 15, LONGEST_BACK_OFF.total_seconds() / 60]
+
+    def test_its_alarm_closes_when_there_is_nothing_left_to_do(self, told: Game, bob: User) -> None:
+        bad = hand_of(told, bob)
+        Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
+        sweep(later(hours=22))
+        Hand.objects.filter(pk=bad.pk).update(remind_at=None)
+        sweep(later(hours=22, seconds=1))
+        assert Alarm.objects.get().closed_at is not None
+
+
+def test_a_person_whose_time_zone_is_none_lives_by_utc(told: Game, bob: User) -> None:
+    """`America` is a directory of zones: it once stopped the reminders of all players."""
+    User.objects.filter(pk=bob.pk).update(time_zone="America")
+    sweep(later(hours=22))
+    assert Notice.objects.filter(kind=Notice.Kind.REMINDER).count() == 2
+    assert not Alarm.objects.exists()
+
+
+def test_a_guest_with_a_seat_in_a_game_of_another_host_holds_up_no_other_guest(duel: Game) -> None:
+    seated, lonely = make_guest(), make_guest()
+    User.objects.filter(is_guest=True).update(date_joined=later(days=-400), last_login=None)
+    Seat.objects.filter(game=duel, number=2).update(user=seated)
+    sweep(NOW)
+    assert list(User.objects.filter(is_guest=True)) == [seated]
+    alarm = Alarm.objects.get()
+    assert (alarm.job, alarm.kind, alarm.row) == ("guests", "user", seated.pk)
+    assert "ProtectedError" in alarm.error
+    assert lonely not in User.objects.all()
+
+
+def test_a_game_whose_votes_cannot_be_counted_holds_up_no_other(
+    table: Table, duel: Game, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = table.game(alice, carol)
+    for game in (duel, other):
+        Vote.objects.create(
+            game=game, kind="call-off", asked_by=alice, turn=0, opened_at=NOW, closes_at=later(hours=1)
+        )
+    Game.objects.filter(pk=duel.pk).update(ruleset="gone")
+    sweep(later(hours=2))
+    assert not other.votes.filter(status=Vote.Status.OPEN).exists()
+
+
+def test_an_outage_is_settled_once_the_last_game_has_its_time_back(told: Game, bob: User) -> None:
+    bad = hand_of(told, bob)
+    Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN)
+    outage = Outage.objects.create(began_at=later(hours=1), ended_at=later(hours=3))
+    sweep(later(hours=4))
+    outage.refresh_from_db()
+    assert outage.settled_at is None
+    alarm = Alarm.objects.get(job="outages")
+    assert (alarm.kind, alarm.row) == ("game", told.pk)
+    Hand.objects.filter(pk=bad.pk).update(calendar=None)
+    sweep(later(hours=4, minutes=1))
+    sweep(later(hours=4, minutes=2))
+    outage.refresh_from_db()
+    assert outage.settled_at == later(hours=4, minutes=2)
+    deadline = open_turn(told).deadline
+    assert deadline == later(hours=26)
+
+
+def test_a_row_that_takes_for_ever_is_set_aside(told: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "ROW_SECONDS", 0.05)
+
+    def loops(row: int) -> int:
+        while row == told.pk:
+            pass
+        return 1
+
+    assert jobs.each("games", Game.objects.all(), loops, most=5, now=NOW, game="pk") == 0
+    assert Alarm.objects.get().error == "TimeoutError: it took longer than 0.05 s"
+
+
+def test_only_staff_have_a_row_tried_again(told: Game, alice: User, erin: User) -> None:
+    jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
+    alarm = Alarm.objects.get()
+    with pytest.raises(Forbidden):
+        services.try_again(user=alice, alarm_id=alarm.pk, now=NOW)
+    assert services.try_again(user=erin, alarm_id=alarm.pk, now=NOW)
+    Alarm.objects.update(closed_at=NOW)
+    with pytest.raises(Conflict):
+        services.try_again(user=erin, alarm_id=alarm.pk, now=NOW)
+
+
+def test_turns_have_their_own_alarms(told: Game) -> None:
+    jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
+    jobs.run([Job("guests", fails)], now=NOW)
+    sweep(later(hours=24, minutes=6))
+    assert Alarm.objects.filter(turn__isnull=False, closed_at=None).count() == 1
+    assert Turn.objects.get(alarm__isnull=False).game == told
