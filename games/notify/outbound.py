@@ -9,7 +9,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Mapping
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -20,6 +20,9 @@ SECONDS: Final = 10.0
 
 EMBEDDING: Final = IPv6Network("64:ff9b::/96")
 """Addresses that stand for those of the old protocol, behind a translator (RFC 6052)."""
+
+SET_ASIDE: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
+"""Addresses for protocols (RFC 6890) and within a site (RFC 3879): some releases of Python call them global."""
 
 LONGEST: Final = 1000
 """The most characters of an address."""
@@ -142,6 +145,8 @@ def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
             inner.append(IPv4Address(int(machine) & 0xFFFFFFFF))
         if not all(_may_be_asked(each) for each in inner if each is not None):
             return False
+    if any(machine in network for network in SET_ASIDE):
+        return False
     special = machine.is_multicast or machine.is_reserved or machine.is_unspecified or machine.is_loopback
     return machine.is_global and not special
 

@@ -6,7 +6,7 @@ the site's secret key, so that there is nothing to set up; with another secret k
 
 import json
 import os
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from email.utils import parseaddr
@@ -40,6 +40,9 @@ SIGNED_FOR: Final = timedelta(hours=12)
 
 KEPT: Final = timedelta(days=3)
 """The longest that a push service keeps a message for a browser that is off; at most until the deadline."""
+
+SECRET_BYTES: Final = 16
+"""The length of the secret that a browser shares with this site."""
 
 GONE: Final = frozenset({404, 410})
 
@@ -79,9 +82,24 @@ def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
     return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(text))
 
 
+def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
+    """Return the keys of a browser in the one form in which they are stored; raises ValueError for others.
+
+    RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
+    """
+    point, secret = _point(public_key_of(p256dh)), decoded(auth)
+    if decoded(p256dh) != point or len(secret) != SECRET_BYTES:
+        raise ValueError("These are no keys of a browser.")
+    return _encoded(point), _encoded(secret)
+
+
 def decoded(text: str) -> bytes:
-    """Return what was written in base64 for addresses, without its padding; raises ValueError."""
-    return urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+    """Return what was written in base64 for addresses, padded or not; raises ValueError.
+
+    Python itself skips characters that are not of base64, however many there are.
+    """
+    bare = text.rstrip("=").encode("ascii")
+    return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
 
 
 def enciphered(

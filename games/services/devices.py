@@ -50,9 +50,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str,
     refuse_guests(user)
     try:
         address_of(endpoint)
-        channel.public_key_of(p256dh)
-        if len(channel.decoded(auth)) != 16 or len(p256dh) > 100:
-            raise ValueError
+        p256dh, auth = channel.keys_of(p256dh=p256dh, auth=auth)
     except ValueError:
         raise Invalid("no-device", "This browser has not said how it can be told anything.") from None
     mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": name_of(agent), "made_at": now}

@@ -253,6 +253,9 @@ def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: U
     assert not Device.objects.exists()
 
 
+COMPRESSED = encoded(
+    ec.derive_private_key(7, CURVE).public_key().public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
+)
 OFF_THE_CURVE = encoded(b"\x04" + b"\x01" * 64)
 
 
@@ -268,6 +271,11 @@ OFF_THE_CURVE = encoded(b"\x04" + b"\x01" * 64)
         {"auth": ""},
         {"auth": "AAAA"},
         {"auth": "ü" * 22},
+        {"auth": "!" * 3000 + encoded(b"sixteen letters.")},
+        {"auth": encoded(b"sixteen letters.") + "\0"},
+        {"auth": "\n".join(encoded(b"sixteen letters."))},
+        {"p256dh": "!" + encoded(point(ec.derive_private_key(7, CURVE).public_key()))},
+        {"p256dh": COMPRESSED},
     ],
 )
 def test_what_is_no_subscription_is_refused_with_a_sentence(

@@ -52,6 +52,20 @@ def test_what_makes_no_sense_is_told(
     assert sentence in client.post(PATH, form, follow=True).content.decode()
 
 
+def test_a_key_with_what_belongs_in_none_is_refused_and_not_a_server_error(
+    client: Client, alice: User, subscription: dict[str, str]
+) -> None:
+    client.force_login(alice)
+    for junk in ("!" * 3000, "\0"):
+        page = client.post(PATH, subscription | {"auth": junk + subscription["auth"]}, follow=True)
+        assert "This browser has not said how it can be told anything." in page.content.decode()
+    assert not Device.objects.exists()
+    client.post(
+        PATH, subscription | {"auth": subscription["auth"] + "==", "p256dh": subscription["p256dh"] + "="}
+    )
+    assert Device.objects.get().auth == subscription["auth"]
+
+
 def test_the_script_is_there_for_the_whole_site_and_always_the_newest(client: Client, db: None) -> None:
     answer = client.get("/worker.js")
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
