@@ -14,7 +14,7 @@ from games.errors import Forbidden, Invalid, TooMany
 from games.models import ChatLine, Seat
 from games.models.chat import LONGEST_LINE
 from games.selectors import game_for
-from games.services.locking import locked_game
+from games.services.locking import hold_person, locked_game
 from games.services.telling import tell_mentioned
 
 MOST_LINES = 20
@@ -44,6 +44,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
             raise Forbidden("no-seat", "Only those who play in a game write in its chat.")
+        hold_person(user)
         _check_flood(user, now)
         line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
         _note_read(user, line)

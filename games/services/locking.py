@@ -6,6 +6,7 @@ lock there is one order of locking, and no deadlock.
 
 from datetime import datetime
 
+from accounts.models import User
 from games import announce
 from games.errors import NotFound
 from games.models import Game
@@ -19,6 +20,14 @@ def locked_game(game_id: int) -> Game:
         return games.get(pk=game_id)
     except Game.DoesNotExist:
         raise NotFound("no-game", "There is no such game.") from None
+
+
+def hold_person(user: User) -> None:
+    """Hold a person's row until the transaction ends: always after the rows of games.
+
+    What a person may do only so often, in all games together, is counted while their row is held.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
 def touch(game: Game, now: datetime) -> None:

@@ -14,6 +14,7 @@ from games.models import ChatLine, Game, Seat
 from games.models.chat import LONGEST_LINE
 from games.services.chatting import MOST_LINES
 from tests.games.support import NOW, Table, later
+from tests.games.together import hold, meanwhile, together, wait_for_waiter
 
 Say = Callable[..., ChatLine]
 
@@ -133,6 +134,35 @@ def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
     assert say(alice, now=later(seconds=60))
     with pytest.raises(TooMany):
         say(alice, now=later(seconds=60.5))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lines_in_many_games_at_the_same_time_keep_the_limit(table: Table, alice: User, bob: User) -> None:
+    games = [table.game(alice, bob) for _ in range(8)]
+    for number in range(MOST_LINES - 1):
+        services.say(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
+
+    def say_in(game: Game) -> Callable[[], ChatLine]:
+        return lambda: services.say(user=alice, game_id=game.pk, text="Now!", now=NOW)
+
+    answers = together(*(say_in(game) for game in games))
+    assert sorted(type(answer).__name__ for answer in answers) == ["ChatLine"] + ["TooMany"] * 7
+    assert ChatLine.objects.filter(user=alice).count() == MOST_LINES
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_line_waits_for_another_of_its_writer_and_for_nobody_else(
+    table: Table, alice: User, bob: User
+) -> None:
+    first, second = table.game(alice, bob), table.game(alice, bob)
+    with hold() as holding:
+        holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
+        waiting = meanwhile(lambda: services.say(user=alice, game_id=first.pk, text="Wait.", now=NOW))
+        wait_for_waiter(holding.backend)
+        services.say(user=bob, game_id=second.pk, text="I go on.", now=NOW)
+        assert not waiting.done()
+        holding.release()
+        assert waiting.result(20).text == "Wait."
 
 
 def test_a_player_has_read_what_they_answer_to(duel: Game, say: Say, alice: User, bob: User) -> None:
