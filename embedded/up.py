@@ -32,6 +32,8 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
             "SECRET_KEY": secret.key(directory),
+            # By itself uvicorn believes X-Forwarded-For from every program on this machine.
+            "FORWARDED_ALLOW_IPS": "",
             **given,
             **servers.environment,
         }

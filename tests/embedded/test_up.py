@@ -1,10 +1,12 @@
 """``up``, which is ``make run``: the whole site on this machine."""
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -74,6 +76,27 @@ def test_the_site_answers_stops_and_goes_on_with_the_same_data_on_a_given_port(
     assert urlsplit(demo(command)).path == urlsplit(game).path
     with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
         assert connection.execute("SELECT word FROM kept").fetchone() == ("beam",)
+
+
+def asks_until_refused(site: str) -> int:
+    """Ask for tokens by wrong passwords, each time as if for another client; return the last status."""
+    status = 0
+    for number in range(11):
+        request = urllib.request.Request(
+            f"{site}/api/v1/tokens",
+            json.dumps({"login": f"nobody-{number}", "password": "not this one"}).encode(),
+            {"Content-Type": "application/json", "X-Forwarded-For": f"203.0.113.{number}"},
+        )
+        try:
+            urllib.request.urlopen(request).close()
+        except urllib.error.HTTPError as error:
+            status = error.code
+            error.close()
+    return status
+
+
+def test_a_client_is_not_believed_to_ask_for_others(start: Start) -> None:
+    assert asks_until_refused(address(start("up"))) == 429
 
 
 def test_a_given_port_that_is_taken_is_refused(call: Call, taken_port: int, tmp_path: Path) -> None:
