@@ -181,12 +181,14 @@ def site(name: str, url: str) -> SplitResult:
     return parts
 
 
-def flag(variables: Mapping[str, str], name: str) -> bool:
-    """Whether the variable `name` says yes; no when absent."""
+def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) -> bool:
+    """Whether the variable `name` says yes; `otherwise` when absent."""
     value = variables.get(name, "").strip().lower()
+    if not value:
+        return otherwise
     if value in ("1", "true", "yes", "on"):
         return True
-    if value in ("", "0", "false", "no", "off"):
+    if value in ("0", "false", "no", "off"):
         return False
     return _refuse(name, "it is either 1 or 0")
 
@@ -239,6 +241,17 @@ def hosts(variables: Mapping[str, str], name: str) -> list[str]:
     for host in found:
         if not _HOST.fullmatch(host):
             _refuse(name, "it has to be host names such as robo.example.org, separated by commas")
+    return found
+
+
+_CONTACT = re.compile(r"mailto:[^@\s,]+@[A-Za-z0-9.-]+|https://[^\s,/]+[^\s,]*|tel:\+?[0-9-]+", re.ASCII)
+
+
+def contacts(variables: Mapping[str, str], name: str) -> list[str]:
+    """The variable `name` as addresses to report weaknesses to, separated by commas; the best comes first."""
+    found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
+    if not all(_CONTACT.fullmatch(each) and each.isascii() and each.isprintable() for each in found):
+        _refuse(name, "it has to be mailto:security@example.org or https://example.org/security")
     return found
 
 

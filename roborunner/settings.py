@@ -295,7 +295,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 
-STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR")
+STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherwise=HTTPS)
 MFA_ADAPTER = "accounts.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
@@ -363,6 +363,10 @@ STORAGES = {
         )
     },
 }
+
+# --- Reports of weaknesses: /.well-known/security.txt -------------------------------------------------------
+
+SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
 
 # --- Metrics ------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ EMBEDDING: Final = IPv6Network("64:ff9b::/96")
 """Addresses that stand for those of the old protocol, behind a translator (RFC 6052)."""
 
 SET_ASIDE: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
-"""Addresses for protocols (RFC 6890) and within a site (RFC 3879): some releases of Python call them global."""
+"""Addresses for protocols (RFC 6890) and within a site (RFC 3879): Python calls some of them global."""
 
 LONGEST: Final = 1000
 """The most characters of an address."""

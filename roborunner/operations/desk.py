@@ -1,4 +1,4 @@
-"""The addresses for those who run the service, answered before anything else is asked of a request.
+"""The addresses for and about those who run the service, answered before anything else is asked of a request.
 
 No host name is checked there, since probes call a process by its number; no session is read, and nothing of
 the site's pages is needed for an answer.
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
-from roborunner.operations import metrics, probes
+from roborunner.operations import contact, metrics, probes
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -17,6 +17,7 @@ ADDRESSES: dict[str, Answer] = {
     "/healthz": probes.healthz,
     "/readyz": probes.readyz,
     "/metrics": metrics.answer,
+    contact.PATH: contact.answer,
 }
 
 

@@ -68,6 +68,13 @@ WRONG = {
         "https://hush x.org",
         "https://*",
     ],
+    "SECURITY_CONTACT": [
+        "security@example.org",
+        "http://example.org/",
+        "mailto:a@b.org\nExpires: never",
+        "https://",
+        "mailto:a@example.org, b@example.org",
+    ],
     "ALLOWED_HOSTS": ["https://robo.example.org", "robo.example.org:8000", "robo example.org", "a.org, b/c"],
     "STATIC_ROOT": ["static", "./static", __file__],
     "DATABASE_POOL": ["perhaps", "2"],
@@ -158,6 +165,25 @@ def test_mail_comes_back_to_a_provider_itself(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
     with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS takes a mail server"):
         read()
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "asked"),
+    [
+        ("http://localhost:8000", None, False),
+        ("https://robo.example.org", None, True),
+        ("https://robo.example.org", "", True),
+        ("https://robo.example.org", "0", False),
+        ("http://localhost:8000", "1", True),
+    ],
+)
+def test_staff_are_asked_for_a_second_factor_by_default_where_the_site_is_reached_by_https(
+    address: str, said: str | None, asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BASE_URL", address)
+    if said is not None:
+        monkeypatch.setenv("STAFF_SECOND_FACTOR", said)
+    assert read()["STAFF_SECOND_FACTOR"] is asked
 
 
 def test_values_that_make_sense_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,0 +1,33 @@
+"""``/.well-known/security.txt``: how to tell the people who run this site of a weakness (RFC 9116)."""
+
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.utils import timezone
+
+PATH: Final = "/.well-known/security.txt"
+
+GOOD_FOR: Final = timedelta(days=180)
+"""For how long somebody may rely on a copy of the file: the RFC wants less than a year."""
+
+
+def answer(request: HttpRequest) -> HttpResponse:
+    """Answer with the file; 404 where the settings name no contact."""
+    if not settings.SECURITY_CONTACT:
+        return HttpResponseNotFound("This site names no contact for reports.\n", content_type="text/plain")
+    text = security_txt(now=timezone.now())
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+def security_txt(*, now: datetime) -> str:
+    """Return the file, which expires a while after the day on which it is read."""
+    expires = datetime.combine((now + GOOD_FOR).date(), time(), now.tzinfo)
+    lines = [
+        *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
+        f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
+        "Preferred-Languages: en",
+        f"Canonical: {settings.BASE_URL}{PATH}",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,52 @@
+"""``/.well-known/security.txt``: whom to tell of a weakness."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from roborunner.operations.contact import PATH
+
+CONTACTS = ["mailto:security@robo.example", "https://robo.example/security"]
+
+
+@pytest.fixture(autouse=True)
+def _contacts(settings: Settings) -> None:
+    settings.SECURITY_CONTACT = CONTACTS
+    settings.BASE_URL = "https://robo.example"
+
+
+def fields(client: Client) -> list[tuple[str, str]]:
+    """Return the lines of the file as pairs."""
+    answer = client.get(PATH)
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    return [(name, value) for name, _, value in (line.partition(": ") for line in answer.text.splitlines())]
+
+
+def test_it_names_the_contacts_of_the_settings_and_its_own_address(client: Client) -> None:
+    found = fields(client)
+    assert [value for name, value in found if name == "Contact"] == CONTACTS
+    assert ("Canonical", "https://robo.example/.well-known/security.txt") in found
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        datetime(2026, 11, 22, 12, tzinfo=UTC),
+        datetime(2028, 2, 29, 0, 0, 1, tzinfo=UTC),
+        datetime(2029, 12, 31, 23, 59, 30, tzinfo=UTC),
+    ],
+)
+def test_it_never_expires_soon_nor_after_more_than_a_year(client: Client, day: datetime) -> None:
+    with time_machine.travel(day, tick=False):
+        (expires,) = [value for name, value in fields(client) if name == "Expires"]
+    left = datetime.strptime(expires, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) - day
+    assert timedelta(days=90) < left < timedelta(days=365)
+
+
+def test_a_site_without_a_contact_has_no_such_file(client: Client, settings: Settings) -> None:
+    settings.SECURITY_CONTACT = []
+    assert client.get(PATH).status_code == 404
