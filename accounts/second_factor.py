@@ -18,6 +18,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.http import HttpRequest
 
+from accounts import by_staff
 from accounts.models import User
 
 log = logging.getLogger(__name__)
@@ -103,4 +104,4 @@ def take_away(*, factor: Authenticator, request: HttpRequest) -> None:
     factor.delete()
     if not is_set_up(user):
         Authenticator.objects.filter(user=user).delete()
-    account_adapter(request).send_notification_mail("mfa/email/taken_away", user)
+    by_staff.factor_taken(user=user, request=request)

@@ -4,8 +4,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from accounts.by_staff import may_act_for
 from games import services
 from games.admin.watching import WatchedAdmin
+from games.errors import Forbidden
 from games.models import ApiToken
 
 
@@ -32,9 +34,13 @@ class ApiTokenAdmin(WatchedAdmin):
     @admin.action(permissions=["act"], description="Revoke")
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         """Make tokens worthless."""
-        self.do_for_each(
-            request, tokens, lambda token: services.revoke_token_by_id(token_id=token.pk), "Revoked"
-        )
+
+        def revoke(token: ApiToken) -> None:
+            if not may_act_for(request.user, token.user):
+                raise Forbidden("staff", "Only a superuser may revoke a token of the staff.")
+            services.revoke_token_by_id(token_id=token.pk)
+
+        self.do_for_each(request, tokens, revoke, "Revoked")
 
     def named(self, row: ApiToken) -> str:
         """A token by its owner and age."""
