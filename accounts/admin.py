@@ -23,8 +23,7 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 
 from accounts import by_staff, second_factor
 from accounts.by_staff import RIGHTS, may_act_for
@@ -94,13 +93,13 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         """Whether this person may change accounts; other staff's are for superusers."""
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
-    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponseBase:  # noqa: A002
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         """Let a superuser give somebody a new password, who is told by mail."""
         if not request.user.is_superuser:
             raise PermissionDenied
         with transaction.atomic():  # tokens end with the password that they were made by
             before = self.get_object(request, unquote(id))
-            answer: HttpResponseBase = super().user_change_password(request, id, form_url)
+            answer = super().user_change_password(request, id, form_url)
         after = self.get_object(request, unquote(id))
         if before and after and after.password != before.password:
             by_staff.password_given(user=after, request=request)

@@ -34,14 +34,16 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _get_validation_exclusions(self) -> set[str]:
         """Let there be another primary address by now: `give_address` has the new one take its place."""
-        return super()._get_validation_exclusions() | {"primary"}
+        excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]  # not in its types
+        return excluded | {"primary"}
 
     def clean(self) -> dict[str, Any]:
         """Refuse another account's address, and to leave an account without one."""
         given = super().clean() or {}
         user = given.get("user") or getattr(self.instance, "user", None)
         email = (given.get("email") or "").lower()
-        if email and User.objects.filter(email__iexact=email).exclude(pk=getattr(user, "pk", None)).exists():
+        others = User.objects.exclude(pk=user.pk) if user else User.objects.all()
+        if email and others.filter(email__iexact=email).exists():
             self.add_error("email", "Another account has this email address.")
         if self.was_primary and not given.get("primary"):
             self.add_error("primary", "An account needs a primary address: make another one primary instead.")

@@ -60,6 +60,7 @@ lobby: list[URLPattern] = [
     path("seats/<int:number>/remove/", lobbying.remove, name="remove"),
     path("invite/", lobbying.invite, name="invite"),
     path("invitations/<int:invitation_id>/withdraw/", lobbying.withdraw, name="withdraw"),
+    path("link/", lobbying.renew_link, name="renew_link"),
     path("decline/", lobbying.decline, name="decline"),
     path("rematch/", lobbying.rematch, name="rematch"),
 ]

@@ -44,6 +44,7 @@ version_1 = [
     *_either("games/<int:game_id>/seats/<int:number>/take", views.TakeSeat, "take"),
     *_either("games/<int:game_id>/invitations", views.Invitations, "invitations"),
     *_either("games/<int:game_id>/invitations/<int:number>", views.OneInvitation, "invitation"),
+    *_either("games/<int:game_id>/link", views.Link, "link"),
     *_either("games/<int:game_id>/decline", views.Decline, "decline"),
     *_either("games/<int:game_id>/rematch", views.Rematch, "rematch"),
     *_either("games/<int:game_id>/file", views.File, "file"),

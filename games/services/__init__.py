@@ -33,6 +33,7 @@ from games.services.manners import (
     stop_mail_of_lobbies,
 )
 from games.services.pausing import pause_game, resume_game
+from games.services.private_links import renew_link
 from games.services.quick import quick_game
 from games.services.readiness import set_ready, start_game
 from games.services.recording import mark_seen, record_turn
@@ -128,6 +129,7 @@ __all__ = [
     "remind",
     "remove_player",
     "rename_robots",
+    "renew_link",
     "renew_secret",
     "replace_as_staff",
     "resolve_again",

@@ -17,6 +17,7 @@ from games.selectors import game_for
 from games.services.drafting import Draft, draft
 from games.services.lobbies import hosted_lobby
 from games.services.noting import note
+from games.services.private_links import new_token
 from games.services.readiness import start_if_ready
 from games.services.seating import close_ranks, crew_for, reseat
 
@@ -58,6 +59,8 @@ def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: da
         sentences = list(_differences(game, drafted, changes))
         if not sentences:
             return game
+        if drafted.private != game.private:
+            game.link_token = new_token()
         _keep(game, drafted, changes)
         game.moved_at = now
         game.save()

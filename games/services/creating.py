@@ -15,6 +15,7 @@ from games.errors import Invalid, ProblemDocument, ServiceError
 from games.models import Game, Mission, Seat
 from games.services.admitting import refuse_guests
 from games.services.drafting import draft
+from games.services.private_links import new_token
 from games.services.readiness import start_if_ready
 from games.services.seating import Crew, crew_for
 from games.services.staffing import read_computers, seat_computer
@@ -100,7 +101,7 @@ def create_game(
             starts_itself=starts_itself,
             rematch_of=rematch_of,
             mission=mission,
-            link_token=secrets.token_urlsafe(24),
+            link_token=new_token(),
             seed=seed,
             commitment=rules.commitment(seed),
             created_at=now,

@@ -15,6 +15,7 @@ from games.services.admitting import refuse_guests
 from games.services.lobbies import held_lobby
 from games.services.locking import touch
 from games.services.noting import note
+from games.services.private_links import replace_link
 from games.services.telling import tell_address, tell_of_lobby
 
 EMAIL = Invitation._meta.get_field("email")
@@ -84,6 +85,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
         if user.pk not in (game.host_id, invitation.invited_by_id):
             raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
         invitation.delete()
+        replace_link(game)  # which came with the invitation
         touch(game, now)
     return game
 

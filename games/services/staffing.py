@@ -17,6 +17,7 @@ from games.services.joining import vacate
 from games.services.lobbies import hosted_lobby
 from games.services.locking import touch
 from games.services.noting import note
+from games.services.private_links import replace_link
 from games.services.readiness import start_if_ready
 from games.services.seating import crew_for, free_seat, reseat
 from games.services.telling import tell_of_lobby
@@ -113,6 +114,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         vacate(game=game, seat=found, now=now)
         if person is not None and not itself:
             forget(game=game, person=person)
+            replace_link(game)  # which they know
             tell_of_lobby(users=[person], kind=Notice.Kind.REMOVED, game=game, now=now)
     return game
 

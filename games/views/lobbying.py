@@ -1,6 +1,7 @@
 """What people do in a lobby: sit down, choose a robot, be ready, invite, start, or leave it."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -84,6 +85,15 @@ def invite(request: HttpRequest, game: Game) -> HttpResponse:
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     services.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
     messages.success(request, f"{whom} is invited.")
+    return redirect("games:game", game.pk)
+
+
+@action
+def renew_link(request: HttpRequest, game: Game) -> HttpResponse:
+    """Make a new secret link to a private game."""
+    made = services.renew_link(user=user_of(request), game_id=game.pk, now=timezone.now())
+    address = request.build_absolute_uri(f"{made.get_absolute_url()}?{urlencode({'link': made.link_token})}")
+    messages.success(request, f"The old link no longer works. The new one is {address}")
     return redirect("games:game", game.pk)
 
 

@@ -218,7 +218,10 @@ def test_a_superuser_confirms_an_address_and_its_owner_is_told(
     ("form", "sentence"),
     [
         ({"email": "frank@example.org", "primary": "on"}, "Another account has this email address."),
-        ({"email": "alice@example.org"}, "An account needs a primary address."),
+        (
+            {"email": "alice@example.org"},
+            "An account needs a primary address: make another one primary instead.",
+        ),
     ],
 )
 def test_an_address_that_will_not_do_is_refused_with_a_sentence(

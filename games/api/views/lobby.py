@@ -134,6 +134,16 @@ class OneInvitation(Call):
         return _view(request, game)
 
 
+class Link(Call):
+    """``POST games/{id}/link``."""
+
+    @describe("Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Make a new `link` to a private game; the old one opens nothing any more. For the host."""
+        game = services.renew_link(user=person(request), game_id=game_id, now=timezone.now())
+        return _view(request, game)
+
+
 class Decline(Call):
     """``POST games/{id}/decline``."""
 

@@ -38,6 +38,7 @@ CONTRACT = {
     "games/{id}/seats/{id}": {"patch", "delete"},
     "games/{id}/seats/{id}/take": {"post"},
     "games/{id}/invitations": {"post"},
+    "games/{id}/link": {"post"},
     "games/{id}/invitations/{id}": {"delete"},
     "games/{id}/decline": {"post"},
     "games/{id}/rematch": {"post"},

@@ -180,3 +180,18 @@ def test_nobody_is_invited_to_a_game_that_has_started(
 def test_a_rematch_waits_for_the_end(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
     assert api(alice).post(f"games/{duel.pk}/rematch").refusal == (409, "not-over")
     assert api(dave).post(f"games/{duel.pk}/rematch").refusal == (403, "no-seat")
+
+
+def test_the_host_makes_a_new_link_and_the_view_has_it(
+    api: ApiOf, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    old = game.link_token
+    made = api(alice).post(f"games/{game.pk}/link")
+    assert made.status == 200 and made.body["link"] not in {None, old}
+    assert api(bob).get(f"games/{game.pk}").body["link"] == made.body["link"]
+    assert api(dave).get(f"games/{game.pk}", link=old).status == 404
+    assert api(dave).get(f"games/{game.pk}", link=made.body["link"]).status == 200
+    assert api(bob).post(f"games/{game.pk}/link").refusal == (403, "not-host")
+    public = table.game(alice, seats=2)
+    assert api(alice).post(f"games/{public.pk}/link").refusal == (409, "public")

@@ -20,6 +20,7 @@ CALLS: list[tuple[str, str, Any]] = [
     ("delete", "/seats/1", None),
     ("post", "/invitations", {"robo_name": "carol"}),
     ("delete", "/invitations/1", None),
+    ("post", "/link", None),
     ("post", "/decline", None),
     ("post", "/rematch", None),
     ("get", "/statistics", None),
@@ -68,7 +69,7 @@ def test_a_ninth_seat_is_refused_when_a_game_is_made_and_when_it_is_changed(
 def test_nothing_of_a_lobby_is_changed_in_a_game_under_way(
     api: ApiOf, duel: Game, alice: User, carol: User
 ) -> None:
-    started = [call for call in CALLS if call[0] != "get" and call[1] not in {"/rematch", "/seat"}]
+    started = [call for call in CALLS if call[0] != "get" and call[1] not in {"/rematch", "/seat", "/link"}]
     refusals = {refusal(api, alice, call, duel.pk) for call in started}
     assert refusals == {(409, "started")}
 

@@ -132,3 +132,23 @@ def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: 
     assert "The invitation is withdrawn." in read(alice).post(withdraw)
     assert read(dave).get(lobby.get_absolute_url()).status == 404
     assert read(alice).post(withdraw).status == 404
+
+
+def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3, private=True)
+    old = game.link_token
+    services.join_game(user=bob, game_id=game.pk, link=old, now=NOW)
+    assert f"{game.get_absolute_url()}link/" in read(alice).get(game.get_absolute_url()).actions
+    assert f"{game.get_absolute_url()}link/" not in read(bob).get(game.get_absolute_url()).actions
+    page = read(alice).post(address(game, "link"))
+    game.refresh_from_db()
+    assert game.link_token != old
+    assert (
+        f"The old link no longer works. The new one is http://testserver{game.get_absolute_url()}?link="
+        in page
+    )
+    assert game.link_token in page.html and old not in page.html
+    assert read(None).get(f"{game.get_absolute_url()}?link={old}").status == 404
+    assert read(bob).post(address(game, "link")).status == 403

@@ -1,0 +1,104 @@
+"""The link of a private game: when it is made new, the old one opens nothing."""
+
+import pytest
+
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Game, Invitation
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def secret(table: Table, alice: User, bob: User) -> Game:
+    """A private lobby of Alice, with Bob in it."""
+    game = table.game(alice, seats=3, private=True)
+    services.join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def opens(game: Game, viewer: User, link: str) -> bool:
+    try:
+        selectors.game_for(viewer=viewer, game_id=game.pk, link=link)
+    except NotFound:
+        return False
+    return True
+
+
+def now_of(game: Game) -> str:
+    return Game.objects.get(pk=game.pk).link_token
+
+
+def test_the_host_makes_a_new_link_and_the_old_one_dies(secret: Game, alice: User, dave: User) -> None:
+    old = secret.link_token
+    assert opens(secret, dave, old)
+    made = services.renew_link(user=alice, game_id=secret.pk, now=NOW)
+    assert made.link_token == now_of(secret) != old
+    assert (opens(secret, dave, old), opens(secret, dave, made.link_token)) == (False, True)
+    with pytest.raises(NotFound):
+        services.join_game(user=dave, game_id=secret.pk, link=old, now=NOW)
+    services.join_game(user=dave, game_id=secret.pk, link=made.link_token, now=NOW)
+
+
+def test_also_while_the_game_is_played(table: Table, alice: User, bob: User, dave: User) -> None:
+    game = table.game(alice, bob, private=True)
+    assert game.status == Game.Status.RUNNING
+    services.renew_link(user=alice, game_id=game.pk, now=NOW)
+    assert not opens(game, dave, game.link_token)
+
+
+def test_nobody_else_does(secret: Game, bob: User, dave: User, erin: User) -> None:
+    for user, refused in ((bob, Forbidden), (dave, NotFound), (erin, Forbidden)):
+        with pytest.raises(refused):
+            services.renew_link(user=user, game_id=secret.pk, now=NOW)
+    assert now_of(secret) == secret.link_token
+
+
+def test_a_public_game_and_a_cancelled_one_get_none(table: Table, secret: Game, alice: User) -> None:
+    public = table.game(alice, seats=2)
+    services.cancel_game(user=alice, game_id=secret.pk, now=NOW)
+    for game, code in ((public, "public"), (secret, "cancelled")):
+        with pytest.raises(Conflict) as refusal:
+            services.renew_link(user=alice, game_id=game.pk, now=NOW)
+        assert refusal.value.code == code
+
+
+def test_a_player_who_was_taken_out_gets_in_by_no_link(secret: Game, alice: User, bob: User) -> None:
+    old = secret.link_token
+    services.remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
+    assert not opens(secret, bob, old)
+    with pytest.raises(NotFound):
+        services.join_game(user=bob, game_id=secret.pk, link=old, now=NOW)
+    assert selectors.link_of(viewer=alice, game=Game.objects.get(pk=secret.pk)) == now_of(secret)
+
+
+def test_nor_somebody_whose_invitation_was_withdrawn(secret: Game, alice: User, carol: User) -> None:
+    services.invite(user=alice, game_id=secret.pk, robo_name="Carol", now=NOW)
+    old = now_of(secret)
+    invitation = Invitation.objects.get(game=secret)
+    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    assert not opens(secret, carol, old)
+
+
+def test_a_player_who_leaves_and_a_computer_that_goes_leave_the_link_as_it_is(
+    secret: Game, alice: User, bob: User
+) -> None:
+    services.change_game(user=alice, game_id=secret.pk, changes={"seats": 4}, now=NOW)
+    services.add_computer(user=alice, game_id=secret.pk, strength="rookie", now=NOW)
+    services.remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
+    services.leave_game(user=bob, game_id=secret.pk, now=NOW)
+    assert now_of(secret) == secret.link_token
+
+
+def test_the_link_changes_when_the_game_is_made_public_or_private(
+    secret: Game, alice: User, dave: User
+) -> None:
+    seen = [now_of(secret)]
+    for private in (False, True):
+        services.change_game(user=alice, game_id=secret.pk, changes={"private": private}, now=NOW)
+        seen.append(now_of(secret))
+    assert len(set(seen)) == 3
+    assert [opens(secret, dave, link) for link in seen] == [False, False, True]
+    services.change_game(user=alice, game_id=secret.pk, changes={"name": "Another"}, now=NOW)
+    assert now_of(secret) == seen[-1]
