@@ -25,12 +25,12 @@ from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import Piece, join, with_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
-from rules.document import parse
+from rules.document import canonical, parse
 from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn
 from rules.errors import NotationError, Problem, RulesError, SetupError, UnknownRuleset, UnknownVersion
 from rules.events import Event
-from rules.game_file import GAME_FORMAT, GameFile, canonical, digest_of, read_game_file, sealed
+from rules.game_file import GAME_FORMAT, GameFile, digest_of, read_game_file, sealed
 from rules.grid import HEADINGS, LETTERS, OFF
 from rules.models import MODELS
 from rules.notation import Report, check_starship, read_starship, write_starship

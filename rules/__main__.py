@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from string import hexdigits
 from typing import NoReturn
 
 from rules.document import Document, check_format, parse
@@ -16,7 +17,9 @@ from rules.result import differences, result_of
 from rules.rulebook import outline
 from rules.rulesets import RULESETS
 from rules.scenario import read_scenario
-from rules.verification import verify
+from rules.verification import find_head, verify
+
+HASH_LENGTH = 64
 
 MOST_FAULTS = 20
 """Faults of a game that are told; there are more only in files that were made to have them."""
@@ -48,14 +51,17 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_argument("files", nargs=1, metavar="FILE")
     command = commands.add_parser("verify", help="prove games: seed, hands, orders, events and end")
     command.add_argument("--commitment", metavar="HASH", help="what was promised while the game was played")
+    command.add_argument(
+        "--head", metavar="HASH", type=_head, help="a head that was shown while it was played"
+    )
     command.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     commands.add_parser("rulesets", help="print the rulesets with their parameters and steps")
     chosen = parser.parse_args(arguments)
-    if chosen.command == "verify" and chosen.commitment and len(chosen.files) > 1:
-        parser.error("a commitment is to one game: name one file")
+    if chosen.command == "verify" and len(chosen.files) > 1 and (chosen.commitment or chosen.head):
+        parser.error(f"a {'commitment is to' if chosen.commitment else 'head is of'} one game: name one file")
     try:
         if chosen.command == "verify":
-            return verify_files(chosen.files, chosen.commitment)
+            return verify_files(chosen.files, chosen.commitment, chosen.head)
         return COMMANDS[chosen.command](getattr(chosen, "files", []))
     except BadInput as error:
         print(error, file=sys.stderr)
@@ -132,18 +138,28 @@ def draw_file(files: list[str]) -> int:
     return 0
 
 
-def verify_files(files: list[str], promised: str | None) -> int:
+def _head(text: str) -> str:
+    """Read a head as it was kept; a shortened one, as pages show it, proves nothing."""
+    head = text.strip().lower()
+    if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
+        raise argparse.ArgumentTypeError(
+            f"a head has {HASH_LENGTH} hexadecimal figures, and {text!a} is none: copy the whole of it"
+        )
+    return head
+
+
+def verify_files(files: list[str], promised: str | None, kept: str | None) -> int:
     wrong = False
     for file, document in _documents(files):
         try:
             game = read_game_file(document)
-            faults = verify(game, promised)
+            faults = verify(game, promised, kept)
         except RulesError as error:
             raise BadInput(in_one_line(f"{file}: {error}")) from None
         for fault in faults[:MOST_FAULTS]:
             print(in_one_line(f"FAIL  {file}: {fault}"))
         if not faults:
-            print(in_one_line(f"ok  {file}: {_proved(game)}"))
+            print(in_one_line(f"ok  {file}: {_proved(game)}; {_bound(game, kept)}"))
         wrong |= bool(faults)
     return 1 if wrong else 0
 
@@ -166,6 +182,21 @@ def _proved(game: GameFile) -> str:
         f" {_ended(game)}; every hand, order and event follows from the seed"
         f" of the commitment {game.commitment}"
     )
+
+
+def _bound(game: GameFile, kept: str | None) -> str:
+    """Say what the heads of a game show, and after which turn the one was that was kept."""
+    if game.has_heads:
+        said = f"each of its {len(game.turns) + 1} heads follows from the one before"
+        if game.heads_from is not None:
+            said += f" (shown from turn {game.heads_from} on, as the file says)"
+    else:
+        said = "it has no heads: it is from before there were any, or they were taken out"
+    if kept is None or (head := find_head(game, kept)) is None:
+        return said
+    if head.turn is None:
+        return f"{said}; the head that you kept is the first one: it binds how the game started"
+    return f"{said}; the head that you kept is the one after turn {head.turn}: it binds all up to that turn"
 
 
 def _ended(game: GameFile) -> str:

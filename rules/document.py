@@ -28,6 +28,11 @@ def parse(text: str | bytes) -> Document:
     return document
 
 
+def canonical(value: object) -> str:
+    """Write a JSON value so that equal values have equal texts: keys sorted, no white space."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 

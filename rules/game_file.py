@@ -3,14 +3,13 @@
 Here it is read and sealed; what it claims is checked in `rules.verification`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
 from rules.codec import STATE_FORMAT, Json
-from rules.document import Document, check_format, check_keys, is_int
+from rules.document import Document, canonical, check_format, check_keys, is_int
 from rules.errors import NotationError
 from rules.notation import read_starship
 from rules.orders import Orders, read_orders
@@ -56,6 +55,9 @@ KEYS: Final = frozenset(
 ENDING: Final = "ending"
 """The key that only files of games have that their rules did not end."""
 
+FIRST_HEAD: Final = "first_head"
+"""The key that only files of games have that were played since there are heads (`rules.heads`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -86,12 +88,18 @@ class GivenOrders:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn as the file tells it."""
+    """A turn as the file tells it; ``written`` are its orders word for word, as its ``head`` binds them.
+
+    ``salt`` and ``head`` are None in files from before there were heads.
+    """
 
     turn: int
     hands: tuple[DealtHand, ...]
     orders: tuple[GivenOrders, ...]
+    written: Sequence[Json]
     events: Sequence[Json]
+    salt: str | None
+    head: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,9 @@ class GameFile:
     """A whole game, well-formed; whether it is true is another question.
 
     ``ending`` is one of `ENDINGS`, or None where the rules ended it. ``digest`` is that which the file
-    states, ``true_digest`` that which it has.
+    states, ``true_digest`` that which it has. ``start`` is what the first head binds, word for word, and
+    ``first_head`` what the file says that it is. ``heads_from`` is the first turn in which players could
+    see a head, where the game is older than heads.
     """
 
     setup: Setup
@@ -112,11 +122,14 @@ class GameFile:
     ending: str | None
     digest: str
     true_digest: str
+    start: Json
+    first_head: str | None
+    heads_from: int | None
 
-
-def canonical(value: object) -> str:
-    """Write a JSON value so that equal values have equal texts: keys sorted, no white space."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    @property
+    def has_heads(self) -> bool:
+        """Whether the file states any heads."""
+        return self.first_head is not None or any(turn.head is not None for turn in self.turns)
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
@@ -141,10 +154,10 @@ def read_game_file(document: object) -> GameFile:
     UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
     """
     document = check_format(document, GAME_FORMAT)
-    check_keys(document, KEYS | {ENDING}, "a game")
+    check_keys(document, KEYS | {ENDING, FIRST_HEAD}, "a game")
     if missing := sorted(KEYS - set(document)):
         raise NotationError(*(f"the key “{key}” is missing" for key in missing))
-    _of_type(document["about"], dict, "“about”")
+    about = _of_type(document["about"], dict, "“about”")
     players = tuple(_read_seats(document["seats"]))
     seed = _text(document["seed"], "“seed”")
     if not 0 < len(seed) <= LONGEST_SEED:
@@ -163,7 +176,17 @@ def read_game_file(document: object) -> GameFile:
         ending=_read_ending(document),
         digest=_text(document["digest"], "“digest”"),
         true_digest=digest_of(document),
+        start={**document, "created_at": about.get("created_at"), "started_at": about.get("started_at")},
+        first_head=_text(document[FIRST_HEAD], f"“{FIRST_HEAD}”") if FIRST_HEAD in document else None,
+        heads_from=_read_heads_from(about),
     )
+
+
+def _read_heads_from(about: Document) -> int | None:
+    turn = about.get("heads_from")
+    if not (turn is None or is_int(turn)):
+        raise NotationError("“heads_from” must be the number of a turn")
+    return turn
 
 
 def _read_setup(document: Document, seats: int) -> Setup:
@@ -205,17 +228,23 @@ def _read_seats(value: object) -> list[Player]:
 
 
 def _read_turn(value: object) -> PlayedTurn:
-    turn = _object(value, {"turn", "hands", "orders", "events"}, "a turn")
+    turn = _object(value, {"turn", "hands", "orders", "events"}, "a turn", more={"salt", "head"})
     number = turn["turn"]
     if not is_int(number):
         raise NotationError("the number of a turn must be a whole number")
     where = f"turn {number}"
     events = _list(turn["events"], f"“events” of {where}")
+    salt, head = (
+        _text(turn[key], f"“{key}” of {where}") if key in turn else None for key in ("salt", "head")
+    )
     return PlayedTurn(
         turn=number,
         hands=tuple(_read_hand(hand, where) for hand in _list(turn["hands"], f"“hands” of {where}")),
         orders=tuple(_read_given(given, where) for given in _list(turn["orders"], f"“orders” of {where}")),
+        written=turn["orders"],
         events=[_of_type(event, dict, f"each of the events of {where}") for event in events],
+        salt=salt,
+        head=head,
     )
 
 
@@ -246,10 +275,12 @@ def _read_given(value: object, where: str) -> GivenOrders:
 # Values of a type
 
 
-def _object(value: object, keys: set[str], what: str) -> Document:
-    """Return an object that has exactly these keys."""
+def _object(
+    value: object, keys: set[str], what: str, more: frozenset[str] | set[str] = frozenset()
+) -> Document:
+    """Return an object that has these keys, and may have ``more``, and no others."""
     found: Document = _of_type(value, dict, what)
-    check_keys(found, keys, what)
+    check_keys(found, keys | more, what)
     if missing := sorted(keys - set(found)):
         raise NotationError(*(f"{what} has no “{key}”" for key in missing))
     return found

@@ -17,35 +17,34 @@ def rename_in_state(document: Json, before: str, after: str) -> Json:
     {'robots': [{'name': 'Ann'}, {'name': 'Cy'}], 'winner': 'Cy'}
     """
     robots = [{**robot, "name": after} if robot["name"] == before else robot for robot in document["robots"]]
-    return {**document, "robots": robots, "winner": _name(document["winner"], before, after)}
+    return {**document, "robots": robots, "winner": _name(document["winner"], {before: after})}
 
 
-def rename_in_event(document: Json, before: str, after: str) -> Json:
-    """Return a logged event in which the robot called ``before`` is called ``after``.
+def rename_in_event(document: Json, names: Mapping[str, str]) -> Json:
+    """Return a logged event in which robots have other names: ``names`` maps old ones to new ones.
 
-    >>> rename_in_event({"type": "move", "robot": "move", "by": "move"}, "move", "Ann")
+    >>> rename_in_event({"type": "move", "robot": "move", "by": "move"}, {"move": "Ann"})
     {'type': 'move', 'robot': 'Ann', 'by': 'move'}
     """
-    forms = {field.key: field.form for field in FIELDS[TYPES[document["type"]]]}
+    forms = FORMS[document["type"]]
     return {
-        key: _RENAMED[form](value, before, after) if (form := forms.get(key)) in _RENAMED else value
-        for key, value in document.items()
+        key: _RENAMED[forms[key]](value, names) if key in forms else value for key, value in document.items()
     }
 
 
-def _name(value: Any, before: str, after: str) -> Any:
-    return after if value == before else value
+def _name(value: Any, names: Mapping[str, str]) -> Any:
+    return names.get(value, value)
 
 
-def _names(values: list[str], before: str, after: str) -> list[str]:
-    return [_name(value, before, after) for value in values]
+def _names(values: list[str], names: Mapping[str, str]) -> list[str]:
+    return [_name(value, names) for value in values]
 
 
-def _keys(values: Mapping[str, Any], before: str, after: str) -> dict[str, Any]:
-    return {_name(key, before, after): value for key, value in values.items()}
+def _keys(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {_name(key, names): value for key, value in values.items()}
 
 
-_RENAMED: Final[Mapping[str | None, Callable[[Any, str, str], Any]]] = {
+_RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
     "robot": _name,
     "robot_or_word": _name,
     "robots": _names,
@@ -53,3 +52,9 @@ _RENAMED: Final[Mapping[str | None, Callable[[Any, str, str], Any]]] = {
     "numbers": _keys,
 }
 """Each form of `codec.Terms` that names robots; none of its other words is a name that a robot may have."""
+
+FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+    name: {field.key: field.form for field in FIELDS[kind] if field.form in _RENAMED}
+    for name, kind in TYPES.items()
+}
+"""Of each type of event the fields that name robots, with their form."""

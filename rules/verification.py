@@ -3,19 +3,25 @@
 The seed must be the one that was committed to. Then every hand must follow from it, and so must orders that
 chance gave; all other orders must be allowed; and every event must follow from the orders. The first turn in
 which something is wrong is the last that is looked at, since what comes after follows from it.
+
+Orders of players follow from nothing. That they are those which were played is shown by a head that somebody
+kept while the game went on: all heads are calculated again, and it must be one of them.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from rules.chance import commitment, mood
 from rules.chips import CHIPS
 from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_json
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
+from rules.document import canonical
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
-from rules.game_file import CHANCE, CONCEDED, DEADLINE, GameFile, GivenOrders, PlayedTurn, canonical
+from rules.game_file import CHANCE, CONCEDED, DEADLINE, GameFile, GivenOrders, PlayedTurn
+from rules.heads import first_head, next_head, salt_of, seat_names
 from rules.orders import Orders
 from rules.programming import complete, needs_orders, problems
 from rules.ruleset import Setup
@@ -43,13 +49,35 @@ class Fault:
         return f"{', '.join(places)}: {self.text}" if places else self.text
 
 
-def verify(game: GameFile, promised: str | None = None) -> list[Fault]:
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A head of a game, and the turn after which it was shown; None for the first head."""
+
+    turn: int | None
+    hash: str
+
+
+def verify(game: GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
     """Return all that is wrong with a game; nothing means that it is proved.
 
-    ``promised`` is the commitment that somebody noted down while the game was played. Raises RulesError
-    where the robots of the file cannot play together at all.
+    ``promised`` is the commitment, and ``kept`` a head, that somebody noted down while the game was played.
+    Raises RulesError where the robots of the file cannot play together at all.
     """
-    return [*_seal(game, promised), *_play(game)]
+    dealt = _begin(game)
+    return [*_seal(game, promised), *_chain(game, dealt, kept), *_play(game, dealt)]
+
+
+def find_head(game: GameFile, kept: str) -> Head | None:
+    """Return the head of a game that somebody kept; None where it has no such head."""
+    return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
+
+
+def heads_of(game: GameFile) -> list[Head]:
+    """Return the heads of a game, calculated from all else that the file says.
+
+    Raises NotationError for a turn whose orders or events are none.
+    """
+    return list(_heads(game, _begin(game)))
 
 
 def _seal(game: GameFile, promised: str | None) -> Iterator[Fault]:
@@ -57,12 +85,63 @@ def _seal(game: GameFile, promised: str | None) -> Iterator[Fault]:
         yield Fault("the digest does not fit: the file was changed after it was written")
     if game.commitment != (hashed := commitment(game.seed)):
         yield Fault(f"the seed does not fit the commitment {game.commitment}: its hash is {hashed}")
-    if promised is not None and promised.strip().lower() != game.commitment:
+    if promised is not None and _plain(promised) != game.commitment:
         yield Fault(f"the commitment is {game.commitment}, and {promised} was promised")
 
 
-def _play(game: GameFile) -> Iterator[Fault]:
-    dealt = _begin(game)
+def _plain(text: str) -> str:
+    return text.strip().lower()
+
+
+def _heads(game: GameFile, dealt: Deal) -> Iterator[Head]:
+    robots = dealt.state.robots
+    players = [robot.name for robot in dealt.state.players]
+    seats = seat_names(players, [robot.name for robot in robots if robot.scanner])
+    head = first_head(game.start)
+    yield Head(None, head)
+    for told in game.turns:
+        salt = salt_of(game.seed, told.turn)
+        head = next_head(
+            head, turn=told.turn, salt=salt, orders=told.written, events=told.events, seats=seats
+        )
+        yield Head(told.turn, head)
+
+
+def _chain(game: GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
+    """Yield the first head of the file that does not follow, and whether one was kept that it has not."""
+    if kept is None and not game.has_heads:
+        return
+    found: list[Head] = []
+    try:
+        found.extend(_heads(game, dealt))
+    except NotationError as error:
+        yield Fault(str(error))
+        return
+    if game.has_heads:
+        yield from islice(_misstated(game, found), 1)
+    if kept is not None and _plain(kept) not in {head.hash for head in found}:
+        yield Fault(
+            f"none of its {len(found)} heads is {_plain(kept)}: this is not the course, or not the whole"
+            " course, that was played when that head was shown"
+        )
+
+
+def _misstated(game: GameFile, found: Sequence[Head]) -> Iterator[Fault]:
+    """Yield which salts and heads the file states otherwise than they are."""
+    first, *after = found
+    if game.first_head not in (None, first.hash):
+        yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was another")
+    for told, head in zip(game.turns, after, strict=True):
+        salt = salt_of(game.seed, told.turn)
+        if told.salt != salt:
+            yield Fault(f"the salt is {salt} by the seed, not {told.salt or 'missing'}", told.turn)
+        if told.head != head.hash:
+            yield Fault(
+                f"the head is {head.hash} by what was played, not {told.head or 'missing'}", told.turn
+            )
+
+
+def _play(game: GameFile, dealt: Deal) -> Iterator[Fault]:
     terms = Terms(game.setup.starship, [robot.name for robot in dealt.state.robots])
     outcome: Outcome | None = None
     for told in game.turns:

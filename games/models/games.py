@@ -27,13 +27,14 @@ class Game(models.Model):
     board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
     ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
     game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
-    before there was one have none). ``link_token`` opens a private game to whoever was given it. A game that
-    ``starts_itself`` does so once all seats are taken and all players ready. A training ``mission`` is
-    played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that is the last
-    pause, which may be over. ``last_seq`` counts the log. ``intervened`` says that staff did something about
-    it. ``winner`` is the winning robot's name, or the
-    squad; empty while there is none or the game was lost. ``ending`` says what ended a game that had started
-    and that its rules did not end; the turn that was under way then stays open, and is never played.
+    before there was one have none). ``heads_from`` is the first turn in which players could see a head
+    (`rules.heads`), in a game that is older than heads. ``link_token`` opens a private game to anyone who was
+    given it. A game that ``starts_itself`` does so once all seats are taken and all players ready. A training
+    ``mission`` is played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that
+    is the last pause, which may be over. ``last_seq`` counts the log. ``intervened`` says that staff did
+    something about it. ``winner`` is the winning robot's name, or the squad; empty while there is none or the
+    game was lost. ``ending`` says what ended a game that had started and that its rules did not end; the turn
+    that was under way then stays open, and is never played.
     """
 
     class Status(models.TextChoices):
@@ -80,6 +81,7 @@ class Game(models.Model):
     )
     seed = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
+    heads_from = models.PositiveIntegerField(null=True)
     paused_at = models.DateTimeField(null=True)
     paused_until = models.DateTimeField(null=True)
     turn = models.PositiveIntegerField(null=True)

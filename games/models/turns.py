@@ -16,9 +16,11 @@ class Turn(models.Model):
     """One turn of a game: open until it is resolved, once.
 
     ``snapshot`` is the state at its start, ``outcome`` the one that its events led to; both hold
-    secrets. ``deadline`` is that of the player who has time the longest of those who are missing.
-    ``ready_at`` says since when no orders are missing. The remaining fields are the work
-    list: ``attempts`` to resolve it, the ``error`` of the last, and when the sweeper last offered it.
+    secrets. ``head_before`` binds all that was played before it, and ``head`` this turn as well
+    (`rules.heads`); both are empty in games that were over before there were heads. ``deadline`` is that of
+    the player who has time the longest of those who are missing. ``ready_at`` says since when no orders are
+    missing. The remaining fields are the work list: ``attempts`` to resolve it, the ``error`` of the last,
+    and when the sweeper last offered it.
     As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
     """
 
@@ -33,6 +35,8 @@ class Turn(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     snapshot = models.JSONField()
     outcome = models.JSONField(null=True)
+    head_before = models.CharField(max_length=64, blank=True, default="", db_default="")
+    head = models.CharField(max_length=64, blank=True, default="", db_default="")
     opened_at = models.DateTimeField()
     deadline = models.DateTimeField(null=True)
     ready_at = models.DateTimeField(null=True)

@@ -10,6 +10,7 @@ from games import stored
 from games.models import Game, Intervention, Invitation, Notice
 from games.notify.picture import Draw, empty_board_picture
 from games.paces import pace_in_words
+from games.selectors.heads import head_of
 from games.templatetags.wording import how_it_broke_off
 
 
@@ -33,10 +34,17 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], Draw]:
         "expired": _waited_in_vain(game),
         "broke_off": how_it_broke_off(game) if game.broke_off else "",
         "reason": _reason(notice),
+        "head": _head(game),
         "url": url,
         "board_name": game.board_name,
     }
     return context, lambda: empty_board_picture(stored.ship_of(game))
+
+
+def _head(game: Game) -> dict[str, Any] | None:
+    """Return the head of a game that has started; a player who leaves it gets no other."""
+    turn = None if game.turn is None else game.turns.get(number=game.turn)
+    return head_of(turn, opening=bool(stored.edition_of(game).opening))
 
 
 def _reason(notice: Notice) -> str:

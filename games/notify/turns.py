@@ -17,6 +17,7 @@ from games.notify.lobby import of_lobby
 from games.notify.picture import Draw, board_picture
 from games.selectors.chat import mentions_unread
 from games.selectors.deadlines import deadline_of
+from games.selectors.heads import head_of
 from games.selectors.missed import missed_in_words
 from games.selectors.offers import seat_to_return_to
 from games.selectors.vacations import on_vacation
@@ -83,6 +84,7 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
         "missed": missed_in_words(seat=seat, turn=_missed_turn(notice)),
+        "head": head_of(turn, opening=bool(setup.ruleset.opening)),
         "lines": [] if notice.kind == Notice.Kind.MISSED else _happened(notice, seat, told),
         "deadline": deadline_of(turn=turn, seat_id=seat.pk),
         "time_zone": user.time_zone,

@@ -1,18 +1,24 @@
 """A game that has ended as a ``game/1`` document, which proves itself."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from typing import Any
-
-from django.db.models import Prefetch
 
 import rules
 from games import stored
 from games.errors import Conflict
-from games.models import Game, Hand, LogEntry, Turn
-from games.selectors.game import boards_of, commitment_of
-from games.selectors.gathering import program_of
+from games.models import Game, Turn
+from games.selectors.game import boards_of
+from games.selectors.heads import (
+    UNREADABLE,
+    beginning_of,
+    board_document,
+    gathered,
+    heads_after,
+    instant,
+    orders_in,
+)
 from games.selectors.viewers import Viewer
+from rules.heads import salt_of
 
 Document = dict[str, Any]
 
@@ -26,10 +32,12 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
     if not game.was_played:
         raise Conflict("not-over", "There is a file of a game once it is over.")
     ship = stored.ship_of(game)
-    turns = list(_turns(game))
+    turns = list(gathered(game.turns.filter(status=Turn.Status.RESOLVED)).order_by("number"))
     if not turns:
         raise Conflict("not-played", "This game ended before its first turn was played: there is no file.")
     names = [robot["name"] for robot in turns[0].snapshot["robots"]]
+    start = beginning_of(game, game.players.order_by("number"))
+    heads = _heads(game, turns)
     ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
     return rules.sealed(
         {
@@ -38,19 +46,17 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
                 "id": game.pk,
                 "name": game.name,
                 "boards": list(boards_of(game)),
-                "created_at": _instant(game.created_at),
-                "started_at": _instant(game.started_at),
-                "ended_at": _instant(game.ended_at),
+                "builder": board_document(game).get("builder", ""),
+                "created_at": start.pop("created_at"),
+                "started_at": start.pop("started_at"),
+                "ended_at": instant(game.ended_at),
+                "heads_from": game.heads_from,
             },
-            "ruleset": game.ruleset,
-            "version": game.version,
-            "options": game.options,
-            "house_rules": game.house_rules,
-            "starship": (game.course or game.revision).document,
-            "seats": list(_seats(game, names)),
+            **start,
+            "seats": [{"name": name, **seat} for name, seat in zip(names, start["seats"], strict=False)],
             "seed": game.seed,
-            "commitment": commitment_of(game),
-            "turns": [_turn(turn, names) for turn in turns],
+            **({"first_head": turns[0].head_before} if heads else {}),
+            "turns": [_turn(turn, names) | heads.get(turn.number, {}) for turn in turns],
             "end": rules.state_to_json(ship, stored.end_of(turns[-1], ship)),
             "winner": game.winner or None,
             **ending,
@@ -58,42 +64,33 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
     )
 
 
-def _instant(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+def _heads(game: Game, turns: Sequence[Turn]) -> dict[int, Document]:
+    """Return salt and head of each turn, by its number; none of games that were over before there were heads.
 
-
-def _turns(game: Game) -> Iterator[Turn]:
-    """Yield the turns that were played, in order, with all that belongs to each, in few queries."""
-    hands = Prefetch("hands", Hand.objects.select_related("program").order_by("robot"))
-    log = Prefetch("log", LogEntry.objects.order_by("seq"))
-    played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
-    yield from played.prefetch_related(hands, log)
-
-
-def _seats(game: Game, names: list[str]) -> Iterator[Document]:
-    for seat in game.players.order_by("number"):
-        yield {
-            "seat": seat.number,
-            "name": names[seat.number - 1],
-            "squad": seat.squad or None,
-            "model": seat.model or None,
-            "computer": seat.computer or None,
-        }
+    What a release before them has played last has its heads calculated now (`services.heads`).
+    """
+    if not turns[0].head_before:
+        return {}
+    kept = [turn.head for turn in turns if turn.head]
+    before = kept[-1] if kept else turns[0].head_before
+    try:
+        heads = [*kept, *(head for _, head in heads_after(before, game=game, turns=turns[len(kept) :]))]
+    except UNREADABLE:
+        return {}
+    return {
+        turn.number: {"salt": salt_of(game.seed, turn.number), "head": head}
+        for turn, head in zip(turns, heads, strict=True)
+    }
 
 
 def _turn(turn: Turn, names: list[str]) -> Document:
     hands = list(turn.hands.all())
-    given = ((hand, program_of(hand)) for hand in hands)
     return {
         "turn": turn.number,
         "hands": [
             {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
             for hand in hands
         ],
-        "orders": [
-            {"robot": names[hand.robot - 1], "by": program.by, "orders": stored.plain_orders(program)}
-            for hand, program in given
-            if program
-        ],
+        "orders": orders_in(hands, names),
         "events": [entry.event for entry in turn.log.all()],
     }

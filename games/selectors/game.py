@@ -13,6 +13,7 @@ from games.paces import write_pace
 from games.selectors.classes import class_of
 from games.selectors.deadlines import deadline_of
 from games.selectors.gathering import gather_seats, hands_of, program_of, seats_of
+from games.selectors.heads import commitment_of, head_of
 from games.selectors.interventions import interventions_of
 from games.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.selectors.outages import OUTAGE
@@ -34,6 +35,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
     hands = hands_of(turn) if turn else []
     waited_for = _waited_for(game, turn, hands)
     seats = seats_of(game)
+    setup = stored.setup_of(game)
     document: Document = {
         "id": game.pk,
         "name": game.name,
@@ -72,10 +74,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         "absence": write_absence(stored.absence_of(game)),
         "starship_id": game.revision.starship_id,
         "boards": list(boards_of(game)),
-        "checkpoints": stored.checkpoints_of(stored.setup_of(game)),
+        "checkpoints": stored.checkpoints_of(setup),
         "preview": can_preview(game),
         "redeal": False,
         "commitment": commitment_of(game),
+        "head": head_of(turn, opening=bool(setup.ruleset.opening)),
+        "heads_from": game.heads_from,
         "seed": game.seed if game.was_played else None,
         "created_at": game.created_at,
         "started_at": game.started_at,
@@ -119,11 +123,6 @@ def _outages(hands: Iterable[Hand]) -> list[Document]:
     """Return when the service was away while the clocks of hands ran, which have the time back."""
     spans = {stop.pause for hand in hands for stop in stored.stops_of(hand) if stop.reason == OUTAGE}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
-
-
-def commitment_of(game: Game) -> str:
-    """Return the hash by which a game's seed was promised when it was made."""
-    return game.commitment or rules.commitment(game.seed)
 
 
 def can_preview(game: Game) -> bool:

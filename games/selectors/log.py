@@ -46,6 +46,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
     return {
         "turn": number,
         "resolved_at": turn.resolved_at,
+        "head": turn.head or None,
         "programs": [
             {
                 "robot": start.robots[hand.robot - 1].name,

@@ -8,13 +8,15 @@ from django.db.models import Count, Max
 import rules
 from games import stored
 from games.models import Game, Turn
+from games.selectors.heads import faults_in_heads
 
 
 def faults_of(game: Game) -> Iterator[str]:
     """Yield a sentence for each contradiction in what is kept of a game, whose row is held.
 
     The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
-    deal the start of the next one. What was dealt anew later is left to the log.
+    deal the start of the next one. What was dealt anew later is left to the log. Heads have to fit what was
+    played.
     """
     seqs = game.log.aggregate(count=Count("pk"), last=Max("seq"))
     if seqs["count"] != game.last_seq or (seqs["last"] or 0) != game.last_seq:
@@ -36,6 +38,7 @@ def faults_of(game: Game) -> Iterator[str]:
         yield "it is over, and a turn is open"
     if game.ending and under_way != [game.turn]:
         yield "it broke off, and not just its last turn is open"
+    yield from faults_in_heads(game)
     for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
         yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
 

@@ -18,18 +18,20 @@ def open_turn(
     setup: rules.Setup,
     state: rules.State,
     hands: Mapping[int, rules.Hand],
+    head: str,
     missed: bool = False,
     now: datetime,
 ) -> Turn:
     """Open the next turn of a game whose row is held; where nobody has orders to give it is complete.
 
-    Who plays alone among computers is there, and is told of a turn only if they ``missed`` the last one; of a
-    training mission nobody is told.
+    ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
+    told of a turn only if they ``missed`` the last one; of a training mission nobody is told.
     """
     turn = Turn(
         game=game,
         number=state.turn,
         snapshot=rules.state_to_json(setup.starship, state),
+        head_before=head,
         opened_at=now,
     )
     gather_players(game=game)

@@ -44,7 +44,7 @@ def _renamed_turns(turns: Iterable[Turn], before: str, after: str) -> Iterator[T
 
 def _renamed_entries(entries: Iterable[LogEntry], before: str, after: str) -> Iterator[LogEntry]:
     for entry in entries:
-        event: dict[str, Any] = rules.rename_in_event(entry.event, before, after)
+        event: dict[str, Any] = rules.rename_in_event(entry.event, {before: after})
         if event != entry.event:
             entry.event = event
             yield entry

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 from time import perf_counter
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -17,6 +18,7 @@ from games.selectors.gathering import program_of
 from games.services.attending import note_attendance
 from games.services.counting import settle_votes
 from games.services.ending import drop_votes
+from games.services.heads import bind_turn
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
 from games.services.missing import note_clean, play_missing
@@ -78,7 +80,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
     note_attendance(game=game, turn=turn)
-    _write_log(game, turn, setup, outcome)
+    events = _write_log(game, turn, setup, outcome)
+    bind_turn(game=game, turn=turn, hands=hands.values(), events=events)
     _note_ends(game, outcome.state)
     if drafts := [hand.draft.pk for hand in hands.values() if hasattr(hand, "draft")]:
         Draft.objects.filter(pk__in=drafts).delete()
@@ -86,7 +89,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     turn.outcome = rules.state_to_json(setup.starship, outcome.state)
     turn.resolved_at = game.moved_at = now
     turn.error = ""
-    turn.save(update_fields=["status", "outcome", "resolved_at", "error"])
+    turn.save(update_fields=["status", "outcome", "head_before", "head", "resolved_at", "error"])
     outdate(turn=turn)
     if outcome.state.over:
         _end(game, outcome.state, now)
@@ -94,7 +97,15 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         dealt = rules.deal(setup, outcome.state, game.seed)
         given = [program_of(hand) for hand in hands.values()]
         missed = any(program.by in MISSED for program in given if program)
-        open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, missed=missed, now=now)
+        open_turn(
+            game=game,
+            setup=setup,
+            state=dealt.state,
+            hands=dealt.hands,
+            head=turn.head,
+            missed=missed,
+            now=now,
+        )
     game.save()
     settle_votes(game=game, now=now)
     announce.change(game)
@@ -129,13 +140,15 @@ def _orders(
     return orders
 
 
-def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> None:
+def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> list[dict[str, Any]]:
+    """Write what happened in a turn; return it as it stands in the log."""
     events = rules.events_to_json(stored.terms_of(setup.starship, outcome.state), outcome.events)
     LogEntry.objects.bulk_create(
         LogEntry(game=game, turn=turn, seq=seq, event=event)
         for seq, event in enumerate(events, game.last_seq + 1)
     )
     game.last_seq += len(events)
+    return events
 
 
 def _note_ends(game: Game, state: rules.State) -> None:

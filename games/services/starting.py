@@ -5,6 +5,7 @@ from datetime import datetime
 import rules
 from games import announce, stored
 from games.models import Game
+from games.selectors.heads import first_head_of
 from games.services.opening import open_turn
 from games.services.timekeeping import fill_banks
 
@@ -24,6 +25,7 @@ def start(*, game: Game, now: datetime) -> None:
     game.started_at = game.moved_at = now
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
-    open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, now=now)
+    head = first_head_of(game, seats)
+    open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, head=head, now=now)
     game.save()
     announce.change(game)

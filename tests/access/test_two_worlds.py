@@ -3,11 +3,17 @@
 The secrets are the others' hands, orders, equipment orders, drafts and standing orders, the seed, and where
 transporters lead.
 What a page promises of the seed, its hash, stays the same in both: it tells nothing of the seed.
+
+A head is not the same in both, and cannot be: it binds what was played by a salt that follows from the
+seed. For all who do not know the seed it is a text drawn at random, so here every head of a world reads HEAD.
+That this is fair is shown apart: no answer tells a salt, and the same course has other heads in the other
+world.
 """
 
 import random
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import count
 from typing import Any
 from unittest.mock import patch
@@ -21,6 +27,8 @@ from accounts.models import Standing, User
 from games import services, stored
 from games.models import Draft, Game, Hand, Notice, Program, Seat, Turn
 from games.notify.mail import compose
+from games.selectors.heads import first_head_of, gathered, heads_after
+from rules.heads import salt_of
 from tests.access.table import rows
 from tests.access.walking import Outcome, Walker, undone
 from tests.access.world import WALKERS, request_for
@@ -104,6 +112,31 @@ def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
     turn.save()
     if seed:
         Game.objects.filter(pk=game.pk).update(seed=game.seed[::-1] + "0")
+        bind_again(Game.objects.get(pk=game.pk))
+
+
+def bind_again(game: Game) -> None:
+    """Give a game the heads that it would have if it had been played by the seed that it has now."""
+    head = first_head_of(game, game.players.order_by("number"))
+    played = gathered(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
+    for turn, after in heads_after(head, game=game, turns=played):
+        Turn.objects.filter(pk=turn.pk).update(head_before=head, head=after)
+        head = after
+    Turn.objects.filter(pk=open_turn(game).pk).update(head_before=head)
+
+
+def heads_in_use() -> set[str]:
+    """Return all heads that games have."""
+    rows = Turn.objects.values_list("head_before", "head")
+    return {head for row in rows for head in row if head}
+
+
+def without_heads(outcome: Outcome) -> Outcome:
+    """Return what was answered with each head that there is called HEAD."""
+    body = outcome.body
+    for head in heads_in_use():
+        body = body.replace(head.encode(), b"HEAD").replace(f"{head[:12]}…".encode(), b"HEAD")
+    return replace(outcome, body=body)
 
 
 @contextmanager
@@ -134,7 +167,7 @@ def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str
             if (only and str(row) not in only) or (who != "player" and row.method != "GET"):
                 continue
             asked = request_for(walker.world, who, row.method, row.address, SITUATION)
-            found[str(row)] = walker.ask(who, row.method, asked.path, asked.body)
+            found[str(row)] = without_heads(walker.ask(who, row.method, asked.path, asked.body))
         if only:
             return found
         game = walker.world.games[SITUATION]
@@ -143,15 +176,15 @@ def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str
             f"/games/{game.pk}/turns/1/film/",
             "/room/?status=running",
         ):
-            found[path] = walker.ask(who, "GET", path)
+            found[path] = without_heads(walker.ask(who, "GET", path))
         if who == "staff":
             for path in walker.paths_of_admin():
                 ContentType.objects.clear_cache()  # which would spare the second world a question
-                found[path] = walker.ask(who, "GET", path)
+                found[path] = without_heads(walker.ask(who, "GET", path))
             for model in (Turn, Program, Notice):
                 for row in model.objects.all():
                     path = f"/admin/games/{model._meta.model_name}/{row.pk}/change/"
-                    found[path] = walker.ask(who, "GET", path)
+                    found[path] = without_heads(walker.ask(who, "GET", path))
     return found
 
 
@@ -266,11 +299,28 @@ def test_mails_are_the_same_in_both_worlds(walker: Walker, game: Game) -> None:
             for mail in composed
         ]
 
-    before = mails()
+    before, heads = mails(), heads_in_use()
     assert before
+    assert any(head in mail[1] for mail in before for head in heads)
     with undone():
-        change_secrets(game, "Bob")
+        change_secrets(game, "Bob", seed=False)
         assert mails() == before
+
+
+@pytest.mark.parametrize("who", ["player", "spectator", "staff"])
+def test_no_answer_tells_a_salt_nor_the_seed_and_another_seed_makes_other_heads(
+    walker: Walker, game: Game, who: str
+) -> None:
+    secrets = [game.seed, *(salt_of(game.seed, turn) for turn in range(5))]
+    before = heads_in_use()
+    told = [outcome.body for outcome in answers(walker, who, only=OF_THE_GAME).values()]
+    assert [secret for secret in secrets for body in told if secret.encode() in body] == []
+    with undone():
+        Game.objects.filter(pk=game.pk).update(seed="another")
+        bind_again(Game.objects.get(pk=game.pk))
+        first, after = game.turns.order_by("number").values_list("head_before", flat=True)
+    assert first in before, "what all know from the start is bound without a salt"
+    assert after not in before
 
 
 def test_what_others_have_not_yet_done_is_no_secret_and_is_told(walker: Walker, game: Game) -> None:

@@ -5,12 +5,28 @@ from functools import cache
 from typing import Any
 
 import rules
+from rules.heads import first_head, next_head, salt_of, seat_names_in
 from tests.rules.recorded import Document, recorded
 
 
 def faults(document: Document) -> list[str]:
     """Return what is wrong with a game."""
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
+
+
+def headed(document: Document) -> Document:
+    """Return a game with the heads that it has as it stands, and with its digest: consistent, true or not."""
+    about = {"created_at": "2026-11-21T12:00:00Z", "started_at": "2026-11-21T12:00:00Z", **document["about"]}
+    document = {**document, "about": about}
+    head = first = first_head({**document, **about})
+    seats = seat_names_in(document["end"])
+    turns = []
+    for turn in document["turns"]:
+        salt = salt_of(document["seed"], turn["turn"])
+        told = {"turn": turn["turn"], "orders": turn["orders"], "events": turn["events"]}
+        head = next_head(head, salt=salt, seats=seats, **told)
+        turns.append({**turn, "salt": salt, "head": head})
+    return rules.sealed({**document, "first_head": first, "turns": turns})
 
 
 @cache

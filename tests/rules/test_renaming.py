@@ -32,7 +32,7 @@ def renamed(document: Document, before: str, after: str) -> Document:
                     **turn,
                     "hands": [{**hand, "robot": name(hand["robot"])} for hand in turn["hands"]],
                     "orders": [{**order, "robot": name(order["robot"])} for order in turn["orders"]],
-                    "events": [rules.rename_in_event(event, before, after) for event in turn["events"]],
+                    "events": [rules.rename_in_event(event, {before: after}) for event in turn["events"]],
                 }
                 for turn in document["turns"]
             ],

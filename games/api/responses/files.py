@@ -19,9 +19,14 @@ class AboutSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
+    builder = serializers.CharField(allow_blank=True, help_text="Who built the starship.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField()
+    heads_from = serializers.IntegerField(
+        allow_null=True,
+        help_text="Where the game is older than heads, the first turn in which one was shown; else null.",
+    )
 
 
 class PlayerOfFileSerializer(serializers.Serializer[Any]):
@@ -31,7 +36,9 @@ class PlayerOfFileSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="That of the robot in the log.")
     squad = serializers.CharField(allow_null=True)
     model = serializers.CharField(allow_null=True)
-    computer = serializers.CharField(allow_null=True, help_text="The strength of a computer.")
+    computer = serializers.CharField(
+        allow_null=True, help_text="The level of a computer that played from the start."
+    )
 
 
 class HandOfFileSerializer(serializers.Serializer[Any]):
@@ -59,6 +66,10 @@ class TurnOfFileSerializer(serializers.Serializer[Any]):
     hands = HandOfFileSerializer(many=True)
     orders = OrdersOfFileSerializer(many=True)
     events = EventsField()
+    salt = serializers.CharField(
+        required=False, help_text="What was hashed with the turn: 32 hexadecimal figures."
+    )
+    head = serializers.CharField(required=False, help_text="The head after the turn.")
 
 
 CELL = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
@@ -99,6 +110,9 @@ class GameFileSerializer(serializers.Serializer[Any]):
     seats = PlayerOfFileSerializer(many=True)
     seed = serializers.CharField()
     commitment = serializers.CharField(help_text="The hash by which the seed was promised.")
+    first_head = serializers.CharField(
+        required=False, help_text="The head before the first turn; without it there are no heads."
+    )
     turns = TurnOfFileSerializer(many=True)
     end = StateField(help_text="The state after the last turn.")
     winner = serializers.CharField(allow_null=True)

@@ -67,6 +67,15 @@ class InvitedSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField(help_text="Pending, accepted or declined; of addresses always pending.")
 
 
+class HeadSerializer(serializers.Serializer[Any]):
+    """What binds the course of a game: no file of another course has it."""
+
+    turn = serializers.IntegerField(
+        allow_null=True, help_text="The last turn that it binds; null before the first was played."
+    )
+    hash = serializers.CharField(help_text="64 hexadecimal figures.")
+
+
 class PaceSerializer(serializers.Serializer[Any]):
     """How fast a game is played: by turns, by banks, or, all being null, without limit."""
 
@@ -347,6 +356,13 @@ class GameSerializer(serializers.Serializer[Any]):
     redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
     commitment = serializers.CharField(
         help_text="The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
+    )
+    head = HeadSerializer(
+        allow_null=True, help_text="What binds all that was played so far: keep it. Null before the start."
+    )
+    heads_from = serializers.IntegerField(
+        allow_null=True,
+        help_text="Where the game is older than heads, the first turn in which one was shown; else null.",
     )
     seed = serializers.CharField(allow_null=True, help_text="Null before the game is over.")
     counts_as = serializers.ChoiceField(

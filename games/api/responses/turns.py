@@ -54,6 +54,9 @@ class PastTurnSerializer(serializers.Serializer[Any]):
 
     turn = serializers.IntegerField()
     resolved_at = serializers.DateTimeField()
+    head = serializers.CharField(
+        allow_null=True, help_text="The head after it; null in games that were over before there were heads."
+    )
     programs = ProgramSerializer(many=True)
     view = BoardViewSerializer(help_text="At its start.")
     after = BoardViewSerializer(help_text="After it.")

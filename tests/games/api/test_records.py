@@ -62,3 +62,17 @@ def test_a_private_game_is_fetched_by_its_link_alone(
     game = lane.game(alice, private=True)
     assert api(dave).get(f"games/{game.pk}/file").refusal == (404, "no-game")
     assert api(dave).get(f"games/{game.pk}/file", link=game.link_token).refusal == (409, "not-over")
+
+
+def test_the_head_of_a_game_is_told_from_its_start_on(
+    api: ApiOf, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    lobby = table.game(alice, seats=2)
+    assert api(dave).get(f"games/{lobby.pk}").body["head"] is None
+    game = table.game(alice, bob)
+    first = api(dave).get(f"games/{game.pk}").body["head"]
+    assert first == {"turn": None, "hash": game.turns.get().head_before}
+    turn = table.play(game, alice, bob)
+    seen = api(dave).get(f"games/{game.pk}").body
+    assert (seen["head"], seen["heads_from"]) == ({"turn": 0, "hash": turn.head}, None)
+    assert api(dave).get(f"games/{game.pk}/turns/0").body["head"] == turn.head != first["hash"]

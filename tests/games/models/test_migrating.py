@@ -4,14 +4,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from games import paces
+from games import paces, services
 from games.clock import PerTurn
-from games.models import Seat
+from games.models import Game, LogEntry, Replacement, Seat, Turn
+from games.services.replacing import replace_by_computer
 from tests import cast
-from tests.games.support import HALL, NOW, Table
+from tests.games.support import HALL, NOW, Table, open_turn
 
 
 def migrate(name: str) -> Any:
@@ -93,3 +94,40 @@ def test_paces_come_along_both_ways() -> None:
         game.refresh_from_db()
     assert daily.pace == {"format": "pace/2", **paces.write_pace(PerTurn(24))}
     assert unlimited.pace == banked.pace == {"format": "pace/2", **paces.write_pace(None)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_games_under_way_get_heads_and_a_bad_game_is_set_aside(caplog: pytest.LogCaptureFixture) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    table = Table(HALL.saved())
+    lobby, fresh, played, bad = (
+        table.game(alice, seats=2),
+        table.game(alice, bob),
+        table.game(alice, bob, seats=3, computers=["pilot"]),
+        table.game(alice, bob),
+    )
+    services.play_computers(turn_id=open_turn(played).pk, now=NOW)
+    for _ in range(2):
+        table.play(bad, alice, bob)
+    table.play(played, alice, bob)
+    with transaction.atomic():
+        seat = played.players.get(user=bob)
+        replace_by_computer(game=played, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
+    services.play_computers(turn_id=open_turn(played).pk, now=NOW)
+    table.play(played, alice)
+    LogEntry.objects.filter(game=bad, seq=1).update(event={"type": "nonsense"})
+    before = heads()
+    try:
+        migrate("0038_alarms_of_jobs")
+    finally:
+        call_command("migrate", verbosity=0)
+    assert heads() == {key: ("", "") if key[0] == bad.pk else value for key, value in before.items()}
+    since = dict(Game.objects.values_list("pk", "heads_from"))
+    assert since == {lobby.pk: None, fresh.pk: 0, played.pk: 2, bad.pk: None}
+    assert f"Game {bad.pk} gets no heads: it cannot be read" in caplog.text
+
+
+def heads() -> dict[tuple[int, int], tuple[str, str]]:
+    """Return the heads before and after each turn, by game and turn."""
+    rows = Turn.objects.values_list("game", "number", "head_before", "head")
+    return {(game, number): (before, after) for game, number, before, after in rows}

@@ -91,3 +91,12 @@ def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User)
     services.change_manner(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
     assert "You get one mail about this game until you look at it again." in str(mail.compose(notice).body)
+
+
+def test_each_game_of_a_day_tells_its_head(table: Table, alice: User, bob: User) -> None:
+    games = [table.game(alice, bob, seed=seed) for seed in ("a seed", "another")]
+    heads = [table.play(game, alice, bob).head for game in games]
+    composed = mail.compose_daily(alice, list(Notice.objects.filter(user=alice, turn=1)))
+    html, _ = composed.alternatives[0]
+    for text in (str(composed.body), str(html)):
+        assert all(text.count(head) == 1 for head in heads)

@@ -11,7 +11,8 @@ from accounts.services import unsubscribe_url
 from games import services
 from games.models import Game, Hand, Notice
 from games.notify import picture
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, orders_for
+from games.notify.mail import compose
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
 from tests.support.mailbox import Mailbox
 
 
@@ -222,3 +223,50 @@ def test_mails_hold_no_secret(duel: Game, alice: User, mailbox: Mailbox) -> None
     text = mail_to(alice, duel, mailbox, turn=0).as_string()
     assert duel.seed not in text
     assert duel.link_token not in text
+
+
+def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(
+    table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
+) -> None:
+    first = duel.turns.get().head_before
+    mail = mail_to(alice, duel, mailbox, turn=0)
+    for kind in ("plain", "html"):
+        assert "First head of the game:" in " ".join(text_of(mail, kind).split())
+        assert first in text_of(mail, kind)
+    head = table.play(duel, alice, bob).head
+    told = {Notice.Kind.TURN, Notice.Kind.REMINDER, Notice.Kind.MISSED, Notice.Kind.AWAY, Notice.Kind.OUTAGE}
+    for notice in Notice.objects.filter(user=bob, game=duel, turn=1):
+        for notice.kind in told:
+            composed = compose(notice)
+            html, _ = composed.alternatives[0]
+            for text in (str(composed.body), str(html)):
+                assert "Head of the game after turn 0:" in " ".join(text.split()), notice.kind
+                assert head in text
+
+
+def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
+    lane: Table, alice: User, bob: User, carol: User, erin: User
+) -> None:
+    over = lane.game(alice, bob, options={"lives": 1})
+    while over.status == Game.Status.RUNNING:
+        lane.play(over, *[hand.seat.user for hand in open_turn(over).hands.all() if hand.seat])
+    called_off = lane.game(alice, bob, carol)
+    head = lane.play(called_off, alice, bob, carol).head
+    services.replace_as_staff(user=erin, seat_id=called_off.players.get(user=bob).pk, reason="So.", now=NOW)
+    services.cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
+    last = over.turns.get(number=over.turn).head
+    for game, kind, known in (
+        (over, "over", last),
+        (called_off, "replaced", head),
+        (called_off, "cancelled", head),
+    ):
+        composed = compose(Notice.objects.filter(game=game, kind=kind).first())  # type: ignore[arg-type]
+        assert known in str(composed.body)
+        assert known in str(composed.alternatives[0][0])
+
+
+def test_a_mail_about_a_lobby_tells_no_head(table: Table, alice: User, bob: User) -> None:
+    lobby = table.game(alice, seats=2)
+    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    composed = compose(Notice.objects.get(game=lobby, user=bob))
+    assert "ead of the game" not in str(composed.body)

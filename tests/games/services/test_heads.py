@@ -1,0 +1,289 @@
+"""The heads of games: kept with each turn that is resolved; the gaps of an older release are filled."""
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.management import CommandError, call_command
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.models import Game, LogEntry, Program, Replacement, Turn
+from games.selectors.soundness import faults_of
+from games.services.replacing import replace_by_computer, replace_by_person
+from rules.verification import find_head, heads_of
+from tests.games.deletions import erased
+from tests.games.support import LANE, NOW, Table, later, open_turn
+
+
+def file_of(game: Game) -> rules.GameFile:
+    """Return the file of a game as `verify` reads it out of a download."""
+    document = selectors.game_file(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))
+    return rules.read_game_file(json.loads(rules.canonical(document)))
+
+
+def head_of(game: Game) -> Any:
+    """Return the head that the game's view shows."""
+    return selectors.game_view(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
+
+
+def to_the_end(game: Game, *players: User) -> list[Any]:
+    """Play a game on the lane to its end; return each head that was shown, in order."""
+    shown = [head_of(game)]
+    while game.status == Game.Status.RUNNING:
+        Table(game.revision.starship).play(game, *players_left(game))
+        shown.append(head_of(game))
+    return shown
+
+
+def players_left(game: Game) -> list[User]:
+    owed = open_turn(game).hands.filter(seat__user__isnull=False).select_related("seat__user")
+    return [hand.seat.user for hand in owed]
+
+
+def forget_heads(game: Game, *, since: int = 0) -> None:
+    """Leave no heads from a turn on, as a release does that knows none."""
+    turns = Turn.objects.filter(game=game)
+    turns.filter(number__gte=since).update(head="", head_before="")
+
+
+@pytest.fixture
+def race(lane: Table, alice: User, bob: User) -> Game:
+    """A game of two that soon ends."""
+    return lane.game(alice, bob, options={"lives": 1})
+
+
+# What is shown and kept
+
+
+def test_a_lobby_has_no_head_and_a_game_that_has_started_has_its_first(
+    table: Table, alice: User, bob: User
+) -> None:
+    lobby = table.game(alice, seats=2)
+    assert head_of(lobby) is None
+    services.join_game(user=bob, game_id=lobby.pk, link="", now=NOW)
+    head = head_of(lobby)
+    assert head["turn"] is None
+    assert len(head["hash"]) == 64
+
+
+def test_every_head_that_was_shown_is_one_of_the_file(race: Game) -> None:
+    shown = to_the_end(race)
+    game = file_of(race)
+    assert rules.verify(game) == []
+    assert [(head.turn, head.hash) for head in heads_of(game)] == [
+        (head["turn"], head["hash"]) for head in shown
+    ]
+    assert [head["turn"] for head in shown] == [None, *range(race.turn + 1)]
+    assert game.has_heads
+    assert game.heads_from is None
+
+
+def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_played(
+    table: Table, alice: User, bob: User, erin: User
+) -> None:
+    game = table.game(alice, bob)
+    for _ in range(3):
+        table.play(game, alice, bob)
+    before = head_of(game)
+    assert before["turn"] == 2
+    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+    assert head_of(game) == before
+    assert find_head(file_of(game), before["hash"])
+
+
+def test_a_past_turn_has_its_head(race: Game) -> None:
+    shown = to_the_end(race)
+    past = selectors.past_turn(viewer=AnonymousUser(), game=race, number=1)
+    assert past["head"] == shown[2]["hash"]
+
+
+def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
+    race: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = head_of(race)
+    Table(race.revision.starship).move(race, alice, bob)
+
+    def die(**_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("games.services.resolving.settle_votes", die)
+        with pytest.raises(MemoryError):
+            services.resolve_turn(turn_id=open_turn(race).pk, now=NOW)
+    assert head_of(race) == before
+    assert not Turn.objects.exclude(head="").exists()
+
+
+# Who plays, and what they are called
+
+
+def test_a_robot_that_passes_on_changes_no_head(lane: Table, alice: User, bob: User, carol: User) -> None:
+    game = lane.game(alice, bob, seats=3, computers=["pilot"], options={"lives": 1})
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    lane.play(game, alice, bob)
+    shown = head_of(game)
+    seat = game.players.get(user=bob)
+    replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    lane.play(game, alice)
+    if game.status == Game.Status.RUNNING:
+        replace_by_person(game=game, seat=seat, user=carol, reason=Replacement.Reason.TAKEN_OVER, now=NOW)
+        game.refresh_from_db()
+    while game.status == Game.Status.RUNNING:
+        services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+        lane.play(game, *players_left(game))
+    document = file_of(game)
+    assert rules.verify(document, kept=shown["hash"]) == []
+    file = selectors.game_file(viewer=AnonymousUser(), game=game)
+    assert [seat["computer"] for seat in file["seats"]] == [None, "pilot", None]
+
+
+def test_who_deletes_their_account_changes_no_head_of_a_game_that_is_over(
+    race: Game, alice: User, bob: User
+) -> None:
+    shown = to_the_end(race)
+    erased(alice)
+    game = file_of(race)
+    assert [head.hash for head in heads_of(game)] == [head["hash"] for head in shown]
+    assert rules.verify(game, kept=shown[-1]["hash"]) == []
+    race.refresh_from_db()
+    assert "Alice" not in json.dumps(selectors.game_file(viewer=AnonymousUser(), game=race))
+
+
+def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
+    lane: Table, alice: User, bob: User, carol: User
+) -> None:
+    game = lane.game(alice, bob, carol, options={"lives": 2})
+    lane.play(game, alice, bob, carol)
+    lane.move(game, alice)
+    shown = head_of(game)
+    erased(alice)
+    game.refresh_from_db()
+    assert head_of(game) == shown
+    authors = list(Program.objects.filter(hand__robot=1).values_list("by", flat=True))
+    assert set(authors) == {"player"}, "orders stay those of a player"
+    lane.play(game, bob, carol, now=later(minutes=6))
+    while game.status == Game.Status.RUNNING:
+        services.play_computers(turn_id=open_turn(game).pk, now=later(minutes=7))
+        lane.play(game, *players_left(game), now=later(minutes=7))
+    assert rules.verify(file_of(game), kept=shown["hash"]) == []
+
+
+def test_who_built_the_board_and_deletes_their_account_changes_no_head(
+    db: None, alice: User, bob: User, carol: User
+) -> None:
+    document = {**LANE.document, "name": "Carol’s lane", "builder": "Carol"}
+    starship = services.save_starship(document=document, section="fleet", by=carol, now=NOW)
+    game = Table(starship).game(alice, bob, options={"lives": 1})
+    shown = to_the_end(game)
+    assert selectors.game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == "Carol"
+    erased(carol)
+    game = Game.objects.get(pk=game.pk)
+    assert rules.verify(file_of(game), kept=shown[-1]["hash"]) == []
+    assert selectors.game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
+
+
+# Releases side by side
+
+
+def test_a_turn_that_an_older_release_played_has_its_head_with_the_next_one(
+    lane: Table, alice: User, bob: User
+) -> None:
+    game = lane.game(alice, bob, options={"lives": 2})
+    lane.play(game, alice, bob)
+    lane.play(game, alice, bob)
+    shown = head_of(game)
+    forget_heads(game, since=1)
+    Turn.objects.filter(game=game, number=1).update(head_before=game.turns.get(number=0).head)
+    assert head_of(game) is None
+    lane.play(game, alice, bob)
+    assert game.turns.get(number=1).head == shown["hash"]
+    assert game.heads_from is None
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *players_left(game))
+    assert rules.verify(file_of(game), kept=shown["hash"]) == []
+
+
+def test_a_game_that_an_older_release_started_has_heads_from_the_next_turn_on(
+    lane: Table, alice: User, bob: User
+) -> None:
+    game = lane.game(alice, bob, options={"lives": 2})
+    lane.play(game, alice, bob)
+    forget_heads(game)
+    lane.play(game, alice, bob)
+    assert game.heads_from == 2
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *players_left(game))
+    assert rules.verify(file_of(game)) == []
+
+
+def test_a_game_that_an_older_release_ended_has_all_its_heads_in_its_file(race: Game) -> None:
+    shown = to_the_end(race)
+    last = race.turns.get(number=race.turn)
+    Turn.objects.filter(pk=last.pk).update(head="", head_before="")
+    assert rules.verify(file_of(race), kept=shown[-1]["hash"]) == []
+
+
+def test_a_game_that_was_over_before_there_were_heads_has_none_and_its_file_says_so(race: Game) -> None:
+    to_the_end(race)
+    forget_heads(race)
+    game = file_of(race)
+    assert not game.has_heads
+    assert rules.verify(game) == []
+    assert head_of(race) is None
+
+
+def test_a_game_whose_past_cannot_be_read_goes_on_without_heads_until_it_is_mended(
+    lane: Table, alice: User, bob: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    game = lane.game(alice, bob, options={"lives": 3})
+    lane.play(game, alice, bob)
+    forget_heads(game)
+    entry = LogEntry.objects.filter(game=game).first()
+    assert entry
+    event, entry.event = entry.event, {"type": "nonsense"}
+    entry.save()
+    with caplog.at_level(logging.ERROR):
+        lane.play(game, alice, bob)
+    assert f"Game {game.pk} has no heads" in caplog.text
+    assert head_of(game) is None
+    entry.event = event
+    entry.save()
+    lane.play(game, *players_left(game))
+    assert head_of(game)["turn"] == 2
+    assert list(faults_of(game)) == []
+
+
+# What is checked
+
+
+SPOILT: list[tuple[Callable[[Game], object], str]] = [
+    (
+        lambda game: Program.objects.filter(hand__turn__number=1).update(by="computer"),
+        "turn 1: its head does not fit",
+    ),
+    (lambda game: Turn.objects.filter(number=1).update(head="0" * 64), "turn 1: its head does not fit"),
+    (lambda game: Turn.objects.filter(number=0).update(head_before="0" * 64), "its first head does not fit"),
+    (lambda game: Game.objects.update(started_at=later(days=-1)), "its first head does not fit"),
+    (
+        lambda game: LogEntry.objects.filter(turn__number=0).update(event={"type": "nonsense"}),
+        "its heads cannot be calculated (NotationError)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), SPOILT)
+def test_what_was_changed_in_the_database_is_found_by_the_heads(
+    race: Game, capsys: pytest.CaptureFixture[str], spoil: Callable[[Game], object], told: str
+) -> None:
+    to_the_end(race)
+    call_command("check_games")
+    spoil(race)
+    with pytest.raises(CommandError):
+        call_command("check_games")
+    assert told in capsys.readouterr().err
