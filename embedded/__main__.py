@@ -54,6 +54,7 @@ def _add_keeping(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     restore = commands.add_parser("restore", help="make a new database out of such a file, and check it")
     restore.add_argument("file", type=Path)
     restore.add_argument("name", help="of the new database")
+    restore.add_argument("--overwrite", action="store_true", help="lose what such a database holds already")
     restore.set_defaults(do=_restore)
     check = commands.add_parser("check", help="say whether all games are sound")
     check.add_argument("name", nargs="?", help="of a database beside the site's (the site's)")
@@ -63,17 +64,13 @@ def _add_keeping(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     take_over.set_defaults(do=_take_over)
 
 
-def _backup(arguments: argparse.Namespace) -> None:
-    from embedded import keeping
-
-    print(keeping.back_up(arguments.directory, _given(), arguments.file))
+def _backup(arguments: argparse.Namespace) -> int:
+    return _keep(arguments, "backup", str(arguments.file))
 
 
-def _restore(arguments: argparse.Namespace) -> None:
-    from embedded import keeping
-
-    print(keeping.restore(arguments.directory, _given(), arguments.file, arguments.name), flush=True)
-    print(keeping.check(arguments.directory, _given(), arguments.name))
+def _restore(arguments: argparse.Namespace) -> int:
+    overwrite = ["--overwrite"] if arguments.overwrite else []
+    return _keep(arguments, "restore", str(arguments.file), arguments.name, *overwrite)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -82,10 +79,14 @@ def _check(arguments: argparse.Namespace) -> None:
     print(keeping.check(arguments.directory, _given(), arguments.name))
 
 
-def _take_over(arguments: argparse.Namespace) -> None:
+def _take_over(arguments: argparse.Namespace) -> int:
+    return _keep(arguments, "take_over", arguments.name)
+
+
+def _keep(arguments: argparse.Namespace, *command: str) -> int:
     from embedded import keeping
 
-    print(keeping.take_over(arguments.directory, _given(), arguments.name))
+    return keeping.call(arguments.directory, _given(), *command)
 
 
 def _given() -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Backup and restore as `docs/operations.md` has them, with the programs of the embedded Postgres.
+"""Backup and restore as `docs/operations.md` has them, with those programs of Postgres that fit the server.
 
-A deployment calls the same programs of its own Postgres.
+``manage.py backup``, ``restore`` and ``take_over`` call this, and so do tests and benchmarks.
 """
 
 from collections.abc import Iterator
@@ -8,22 +8,28 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+import redis
 from psycopg import conninfo, sql
 
 from embedded import binaries, children
 from embedded.problem import Problem
 
+_PATIENCE = 10  # seconds for a server to answer
+
 
 def dump(database_url: str, file: Path) -> None:
     """Write all that a database holds at this moment to a file, while it is used.
 
-    The file comes to its name when it is complete, and is for nobody else to read: addresses of mail and
-    hashes of passwords are in it. Raises `Problem` when that fails.
+    The file gets its name when it is complete, and its owner alone can read it: addresses of mail and hashes
+    of passwords are in it. Raises `Problem` when that fails.
     """
+    if file.exists():
+        raise Problem(f"There is a file {file} already: a backup is not written over another.")
+    program = _program("pg_dump", database_url)
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
         _make_private(unfinished)
-        _run("pg_dump", "--format=custom", f"--file={unfinished}", f"--dbname={database_url}")
+        _run(program, database_url, "--format=custom", f"--file={unfinished}")
         unfinished.rename(file)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -37,56 +43,100 @@ def _make_private(file: Path) -> None:
         raise Problem(f"{file} cannot be written: {error.strerror}.") from error
 
 
-def restore(file: Path, server_url: str, database: str) -> str:
-    """Make a database on a server out of such a file, and return its address; all of it or nothing.
+def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
+    """Put a backup into a database of a server, and return its address; all of it or nothing.
 
-    Raises `Problem` when there is such a database already, or the file is none of `dump`.
+    Where there is no such database it is made, for the owner of that of `server_url`. Raises `Problem` when
+    that fails, and for a database that is not empty, unless told to `overwrite` it.
     """
-    with _connected(server_url) as connection:
-        try:
-            connection.execute(
-                sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(database))
-            )
-        except psycopg.errors.DuplicateDatabase as error:
-            raise Problem(f"There is a database {database} already.") from error
+    _require(file)
     url = beside(server_url, database)
+    made = _make_database(server_url, database)
     try:
-        fill(file, url)
+        fill(file, url, overwrite=overwrite)
     except Problem:
-        with _connected(server_url) as connection:
-            connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
+        if made:
+            with _connected(server_url) as connection:
+                connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
         raise
     return url
 
 
-def fill(file: Path, database_url: str) -> None:
-    """Put what such a file holds into a database that is empty: all of it or nothing.
+def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
+    """Put a backup into a database that is there; all of it or nothing.
 
-    Raises `Problem` when the database is not empty, or the file is none of `dump`.
+    Raises `Problem` when that fails, and for a database that is not empty, unless told to `overwrite` it.
     """
-    _run("pg_restore", "--single-transaction", "--no-owner", f"--dbname={database_url}", str(file))
+    _require(file)
+    options = ["--single-transaction", "--no-owner"]
+    with _connected(database_url) as connection:
+        database, owner, role = _names_of(connection)
+        if holds := _holds(connection):
+            if not overwrite:
+                raise Problem(
+                    f"The database {database} is not empty: it holds {holds}. "
+                    "Restore into a fresh one, or say --overwrite to lose what is there."
+                )
+            if _is_used(connection):
+                raise Problem(f"The database {database} is being used: stop the site first.")
+            options += ["--clean", "--if-exists"]
+    if owner != role:
+        options.append(f"--role={owner}")
+    _run(_program("pg_restore", database_url), database_url, *options, str(file))
+    with _connected(database_url) as connection:
+        connection.execute("ANALYZE")  # so that the first questions are answered as quickly as later ones
 
 
 def take_over(url: str, restored: str) -> str:
     """Put a database in the place of another of the same server, and return what the other is called now.
 
-    Raises `Problem` where there is no such database, or somebody uses one of the two.
+    Raises `Problem` where there is no such database, somebody uses one of the two, or the role may not.
     """
-    live = conninfo.conninfo_to_dict(url)["dbname"]
-    assert isinstance(live, str)
+    live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
         names = {name for (name,) in connection.execute("SELECT datname FROM pg_database")}
         if restored not in names or restored == live:
             raise Problem(f"There is no other database {restored}.")
-        kept = next(name for name in _names(f"{live}_before") if name not in names)
-        rename = sql.SQL("ALTER DATABASE {} RENAME TO {}")
+        kept = next(name for name in _free_names(f"{live}_before") if name not in names)
+        renames = [
+            sql.SQL("ALTER DATABASE {} RENAME TO {}")
+            .format(sql.Identifier(before), sql.Identifier(after))
+            .as_string(connection)
+            for before, after in ((live, kept), (restored, live))
+        ]
         try:
             with connection.transaction():
-                for before, after in ((live, kept), (restored, live)):
-                    connection.execute(rename.format(sql.Identifier(before), sql.Identifier(after)))
+                for rename in renames:
+                    connection.execute(rename.encode())
         except psycopg.errors.ObjectInUse as error:
             raise Problem("The database is being used: stop the site first.") from error
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise Problem(
+                f"The role {connection.info.user} may not rename databases. "
+                "Do it as somebody who may: docs/operations.md, “With the rights of an administrator”."
+            ) from error
     return kept
+
+
+def forget_hints(redis_url: str) -> None:
+    """Empty the Redis of a site: its messages are about rows that there may not be any more.
+
+    Raises `Problem` where that fails.
+    """
+    try:
+        with _redis(redis_url) as client:
+            client.flushdb()
+    except redis.RedisError as error:
+        raise Problem(f"Redis was not emptied: {error}") from error
+
+
+def require_redis(redis_url: str) -> None:
+    """Raise `Problem` where the Redis of a site does not answer."""
+    try:
+        with _redis(redis_url) as client:
+            client.ping()
+    except redis.RedisError as error:
+        raise Problem(f"Redis cannot be reached: {error}") from error
 
 
 def beside(url: str, database: str) -> str:
@@ -95,7 +145,77 @@ def beside(url: str, database: str) -> str:
     return f"{address.rpartition('/')[0]}/{database}{question}{options}"
 
 
-def _names(beginning: str) -> Iterator[str]:
+def _redis(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+
+
+def _require(file: Path) -> None:
+    if not file.is_file():
+        raise Problem(f"There is no file {file}.")
+
+
+def _make_database(server_url: str, database: str) -> bool:
+    """Make a database, unless there is one of that name; return whether it was made."""
+    with _connected(server_url) as connection:
+        if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():
+            return False
+        _, owner, role = _names_of(connection)
+        make = "CREATE DATABASE {} OWNER {} TEMPLATE template0"
+        try:
+            connection.execute(sql.SQL(make).format(sql.Identifier(database), sql.Identifier(owner)))
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise Problem(
+                f"The role {role} may not make databases. "
+                "Have an empty one made for it, and restore into that: "
+                f"sudo -u postgres createdb --owner={role} --template=template0 {database}"
+            ) from error
+    return True
+
+
+def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
+    """Return the name of the database, of the role that owns it, and of the role that asks."""
+    row = connection.execute(
+        "SELECT datname, pg_get_userbyid(datdba), current_user FROM pg_database"
+        " WHERE datname = current_database()"
+    ).fetchone()
+    assert row
+    return row
+
+
+def _holds(connection: psycopg.Connection) -> str:
+    """Say what a database holds; nothing where it is empty."""
+    tables = [
+        table
+        for (table,) in connection.execute(
+            "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm')"
+            " AND relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema')"
+            " AND relnamespace::regnamespace::text NOT LIKE 'pg_toast%'"
+        )
+    ]
+    if not tables:
+        return ""
+    if "games_game" in tables:
+        row = connection.execute("SELECT count(*) FROM games_game").fetchone()
+        assert row
+        return f"{len(tables)} tables with {row[0]} games"
+    return f"{len(tables)} tables"
+
+
+def _is_used(connection: psycopg.Connection) -> bool:
+    others = (
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND backend_type = 'client backend'"
+    )
+    return connection.execute(others).fetchone() is not None
+
+
+def _name_of(url: str) -> str:
+    name = conninfo.conninfo_to_dict(url)["dbname"]
+    assert isinstance(name, str)
+    return name
+
+
+def _free_names(beginning: str) -> Iterator[str]:
     yield beginning
     for number in count(2):
         yield f"{beginning}_{number}"
@@ -103,12 +223,33 @@ def _names(beginning: str) -> Iterator[str]:
 
 def _connected(url: str) -> psycopg.Connection:
     try:
-        return psycopg.connect(url, autocommit=True)
+        return psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE)
     except psycopg.OperationalError as error:
         raise Problem(f"The database cannot be reached: {str(error).strip()}") from error
 
 
-def _run(program: str, *arguments: str) -> None:
-    done = children.finish([binaries.postgres(program), *arguments], env=children.server_environment())
+def _program(name: str, url: str) -> Path:
+    """Return the path of the program that has the version of a server."""
+    with _connected(url) as connection:
+        return binaries.fitting(name, connection.info.server_version // 10_000)
+
+
+def _run(program: Path, url: str, *arguments: str) -> None:
+    """Run a program on a database; its password is not among the arguments, which everybody can list."""
+    parts = conninfo.conninfo_to_dict(url)
+    password = parts.pop("password", None)
+    address = conninfo.make_conninfo("", **{name: str(value) for name, value in parts.items()})
+    environment = children.server_environment() | ({"PGPASSWORD": str(password)} if password else {})
+    done = children.finish([program, f"--dbname={address}", *arguments], env=environment)
     if done.returncode:
-        raise Problem(f"{program} failed: {done.stderr.strip() or f'status {done.returncode}'}")
+        raise Problem(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
+
+
+def _explained(program: str, said: str) -> str:
+    """Say why a program failed, with what to do where that is known."""
+    failed = f"{program} failed: {said}"
+    if "unsupported version" in said:
+        return f"{failed}\nThe backup was written for a newer PostgreSQL than this server's."
+    if "permission denied" in said or "must be owner" in said or "must be able to SET ROLE" in said:
+        return f"{failed}\nThe role has not the rights for it: use the role that owns the database."
+    return failed

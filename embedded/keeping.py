@@ -1,77 +1,71 @@
-"""Backup, restore and check of the site's database: that of ``DATABASE_URL``, or the embedded one."""
+"""Backup, restore and check of the site's database: that of ``DATABASE_URL``, or the embedded one.
 
-import shutil
+All is done by ``manage.py``; what is added here is that the embedded servers run meanwhile.
+"""
+
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 
-from embedded import addresses, backup, lock, secret
-from embedded.managing import manage
+from embedded import addresses, backup, children, secret
+from embedded.managing import PROJECT, manage
 from embedded.problem import Problem
 from embedded.servers import Servers
 
 Given = Mapping[str, str]
 
 
-@contextmanager
-def database(directory: Path, given: Given) -> Iterator[str]:
-    """Give the database's address; the embedded one is started for as long as needed, where it does not run.
+def call(directory: Path, given: Given, *command: str) -> int:
+    """Run one of Django's commands on the site's database, which says itself how it went; return its status.
 
-    Raises `Problem` where there is none.
+    Raises `Problem` where there is no database.
     """
-    if url := given.get("DATABASE_URL"):
-        yield url
-        return
-    url = addresses.database_url(directory)
-    if _answers(url):
-        yield url
-        return
-    if not (directory / "postgres").exists():
-        raise Problem(f"There is no database in {directory}, and DATABASE_URL names none.")
-    with Servers(directory, {"REDIS_URL": "of no use here"}):
-        yield url
-
-
-def back_up(directory: Path, given: Given, file: Path) -> str:
-    """Write a backup, which may be while the site is used; return what to say of it."""
-    if file.exists():
-        raise Problem(f"There is a file {file} already: a backup is not written over another.")
-    with database(directory, given) as url:
-        backup.dump(url, file)
-    return f"{file} holds all games: {file.stat().st_size / 1e6:.1f} MB."
-
-
-def restore(directory: Path, given: Given, file: Path, name: str) -> str:
-    """Make a new database out of a backup, beside the site's; return what to say of it."""
-    if not file.is_file():
-        raise Problem(f"There is no file {file}.")
-    with database(directory, given) as url:
-        backup.restore(file, url, name)
-    return f"The database {name} is made."
+    with _environment(directory, given) as environment:
+        line = children.command_line([sys.executable, PROJECT / "manage.py", *command])
+        return subprocess.run(line, env=environment, check=False).returncode
 
 
 def check(directory: Path, given: Given, name: str | None) -> str:
     """Check the site's database, or one beside it; return what was found, where all is well."""
-    with database(directory, given) as url:
-        looked_at = backup.beside(url, name) if name else url
-        environment = {"SECRET_KEY": secret.key(directory), **given, "DATABASE_URL": looked_at}
-        try:
-            manage(environment, "migrate", "--check")
-        except Problem as problem:
-            raise Problem(f"{problem}\nIt is not as this release has it: see above.") from None
-        return manage(environment, "check_games").strip()
+    with _environment(directory, given) as environment:
+        url = environment["DATABASE_URL"]
+        return check_database(backup.beside(url, name) if name else url, environment)
 
 
-def take_over(directory: Path, given: Given, name: str) -> str:
-    """Put a restored database in the place of the site's, which must not be running; return what to say."""
-    with database(directory, given) as url:
-        kept = backup.take_over(url, name)
-    if not given.get("REDIS_URL"):
-        with lock.held(directory):
-            shutil.rmtree(directory / "redis", ignore_errors=True)  # hints about rows that there may not be
-    return f"The site has what was in {name}; what it had before is in {kept}."
+def check_database(url: str, environment: Mapping[str, str]) -> str:
+    """Check whether a database has the tables of this release, and all its games are sound; say so.
+
+    Raises `Problem` with what is not.
+    """
+    told = {**environment, "DATABASE_URL": url}
+    try:
+        manage(told, "migrate", "--check")
+    except Problem as problem:
+        raise Problem(
+            f"{problem}\nThe database is not as this release has it: run `manage.py migrate` on it."
+        ) from None
+    return manage(told, "check_games").strip()
+
+
+@contextmanager
+def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
+    """Give the environment of commands; embedded servers are started for as long as needed.
+
+    Raises `Problem` where there is no database.
+    """
+    url = addresses.database_url(directory)
+    environment = {"DATABASE_URL": url, "REDIS_URL": addresses.redis_url(directory), **given}
+    if given.get("DATABASE_URL") or _answers(url):
+        yield {"SECRET_KEY": secret.key(directory), **environment}
+        return
+    if not (directory / "postgres").exists():
+        raise Problem(f"There is no database in {directory}, and DATABASE_URL names none.")
+    with Servers(directory, given):
+        yield {"SECRET_KEY": secret.key(directory), **environment}
 
 
 def _answers(url: str) -> bool:

@@ -51,6 +51,15 @@ def _publish(game_id: int) -> None:
         )
 
 
+def publish_test() -> int:
+    """Publish what is about no game; return how many processes with open pages have heard it.
+
+    Raises redis.RedisError where Redis cannot be reached.
+    """
+    heard: int = _client().publish(CHANNEL, 0)
+    return heard
+
+
 @cache
 def _client() -> redis.Redis:
     return redis.Redis.from_url(

@@ -130,9 +130,8 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 
 # --- Database and Redis -------------------------------------------------------------------------------------
 
-_DATABASE = environment.database(
-    "DATABASE_URL", os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-)
+DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
+_DATABASE = environment.database("DATABASE_URL", DATABASE_URL)
 _DATABASE["CONN_HEALTH_CHECKS"] = True
 _DATABASE["OPTIONS"] = environment.LASTING | _DATABASE.get("OPTIONS", {})
 _DATABASE["TEST"] = {"NAME": "test_roborunner"}

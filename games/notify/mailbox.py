@@ -3,7 +3,7 @@
 import poplib
 import ssl
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +23,23 @@ def fetched(url: str) -> Iterator[bytes]:
     Else they come again. Raises OSError or poplib.error_proto where the server does not answer, or does not
     let the site in.
     """
+    with _opened(url) as box:
+        for line in box.list()[1][:MOST]:
+            number, size = (int(figure) for figure in line.split()[:2])
+            if size <= LARGEST:
+                yield b"\r\n".join(box.retr(number)[1])
+            box.dele(number)
+        box.quit()
+
+
+def waiting_in(url: str) -> int:
+    """Return how many mails are in a mailbox, and leave them there; raises as `fetched` does."""
+    with _opened(url) as box:
+        return len(box.list()[1])
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[poplib.POP3]:
     parts = urlsplit(url)
     host = parts.hostname or ""
     box: poplib.POP3
@@ -34,12 +51,7 @@ def fetched(url: str) -> Iterator[bytes]:
     try:
         box.user(unquote(parts.username or ""))
         box.pass_(unquote(parts.password or ""))
-        for line in box.list()[1][:MOST]:
-            number, size = (int(figure) for figure in line.split()[:2])
-            if size <= LARGEST:
-                yield b"\r\n".join(box.retr(number)[1])
-            box.dele(number)
-        box.quit()
+        yield box
     finally:
         with suppress(OSError):
             box.close()

@@ -72,6 +72,18 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
     _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
 
 
+def send_test(device: Device, *, now: datetime) -> None:
+    """Have a browser show a test; raises as `send` does."""
+    message = {
+        "title": "A test from Robo Runner",
+        "body": "Notifications reach this browser.",
+        "tag": "test",
+        "url": settings.BASE_URL + "/",
+    }
+    headers = {"TTL": "60", "Urgency": "normal", "Topic": "test"}
+    _post(device, json.dumps(message).encode(), headers, now)
+
+
 def application_key() -> str:
     """Return the public key by which push services know this site, as browsers want it."""
     return _encoded(_point(_site_key().public_key()))

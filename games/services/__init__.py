@@ -62,6 +62,7 @@ from games.services.tokens import (
     revoke_tokens,
     use_token,
 )
+from games.services.trying import send_tests
 from games.services.vacationing import call_off_vacation, plan_vacation
 from games.services.visiting import note_visit
 from games.services.voting import call_vote, cast_ballot
@@ -147,6 +148,7 @@ __all__ = [
     "see_turn",
     "send_again",
     "send_notice",
+    "send_tests",
     "set_ready",
     "set_webhook",
     "start_game",

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from psycopg import sql
+from redis import Redis
 
 from embedded import addresses, backup
 from games.models import Game, LogEntry
@@ -57,16 +58,21 @@ def test_a_backup_of_a_site_in_use_is_restored_and_checked(
     LogEntry.objects.filter(game=played).delete()  # what happens later is not in it
     made = call("restore", file, restored, **site)
     assert (made.returncode, made.stderr) == (0, "")
-    assert made.stdout == f"The database {restored} is made.\nAll is sound: 1 games, 3 turns.\n"
+    assert made.stdout == (
+        f"The database {restored} holds what was in {file}.\nAll is sound: 1 games, 3 turns.\n"
+    )
     damaged = call("check", **site)
     assert damaged.returncode == 1
     assert f"Game {played.pk}: its log has" in damaged.stderr
     twice = call("restore", file, restored, **site)
-    assert (twice.returncode, twice.stderr) == (1, f"There is a database {restored} already.\n")
+    assert twice.returncode == 1
+    assert f"The database {restored} is not empty: it holds " in twice.stderr
+    assert " tables with 1 games." in twice.stderr
     over = call("backup", file, **site)
     assert over.returncode == 1 and "is not written over another" in over.stderr
-    used = call("take-over", restored, **site)  # by this very test
-    assert (used.returncode, used.stderr) == (1, "The database is being used: stop the site first.\n")
+    used = call("take-over", restored, **site, REDIS_URL=os.environ["REDIS_URL"])  # by this very test
+    assert used.returncode == 1
+    assert used.stderr == "CommandError: The database is being used: stop the site first.\n"
 
 
 def rows(url: str) -> list[str]:
@@ -79,7 +85,9 @@ def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
 ) -> None:
     url = addresses.database_url(tmp_path / "data")
     serving = start("serve")
-    assert serving.stdout and serving.stdout.readline()
+    assert serving.stdout and serving.stdout.readline() and serving.stdout.readline()
+    with Redis.from_url(addresses.redis_url(tmp_path / "data")) as client:
+        client.set("hint", "about a row that there may not be")
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 'before' AS word")
     assert call("backup", str(tmp_path / "one.dump")).returncode == 0
@@ -89,13 +97,14 @@ def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
     assert serving.wait(30) == 0
     assert call("backup", str(tmp_path / "two.dump")).returncode == 0
     half_a_site = call("restore", str(tmp_path / "one.dump"), "copy")
-    assert half_a_site.stdout == "The database copy is made.\n"
+    assert half_a_site.stdout == f"The database copy holds what was in {tmp_path / 'one.dump'}.\n"
     assert half_a_site.returncode == 1 and "not as this release has it" in half_a_site.stderr
     taken = call("take-over", "copy")
     assert taken.stdout == "The site has what was in copy; what it had before is in roborunner_before.\n"
-    assert not (tmp_path / "data/redis").exists()
     serving = start("serve")
-    assert serving.stdout and serving.stdout.readline()
+    assert serving.stdout and serving.stdout.readline() and serving.stdout.readline()
+    with Redis.from_url(addresses.redis_url(tmp_path / "data")) as client:
+        assert client.get("hint") is None
     assert rows(url) == ["before"]
     assert rows(backup.beside(url, "roborunner_before")) == ["after"]
 
@@ -104,7 +113,7 @@ def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
     ("command", "said"),
     [
         (["backup", "{tmp}/games.dump"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
-        (["restore", "{tmp}/nothing.dump", "copy"], "There is no file {tmp}/nothing.dump."),
+        (["restore", "x", "copy"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
         (["check"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
         (["take-over", "copy"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
     ],
@@ -121,13 +130,17 @@ def test_a_server_that_is_away_and_a_file_that_is_none_are_said_so(
     call: Call, database_url: str, tmp_path: Path
 ) -> None:
     away = "postgresql://nobody@127.0.0.1:1/nothing"
+    redis = {"REDIS_URL": os.environ["REDIS_URL"]}
     refused = call("backup", str(tmp_path / "games.dump"), DATABASE_URL=away)
-    assert refused.returncode == 1 and refused.stderr.startswith("pg_dump failed: ")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("CommandError: The database cannot be reached: ")
     assert list(tmp_path.glob("games.dump*")) == []
     (tmp_path / "letter.txt").write_text("Dear all")
     wrong = call("restore", str(tmp_path / "letter.txt"), RESTORED, DATABASE_URL=database_url)
-    assert wrong.returncode == 1 and wrong.stderr.startswith("pg_restore failed: ")
-    missing = call("take-over", RESTORED, DATABASE_URL=database_url)
-    assert missing.stderr == f"There is no other database {RESTORED}.\n"
-    unreachable = call("take-over", RESTORED, DATABASE_URL=away)
-    assert unreachable.stderr.startswith("The database cannot be reached: ")
+    assert wrong.returncode == 1 and wrong.stderr.startswith("CommandError: pg_restore failed: ")
+    nothing = call("restore", str(tmp_path / "nothing.dump"), RESTORED, DATABASE_URL=database_url)
+    assert nothing.stderr == f"CommandError: There is no file {tmp_path}/nothing.dump.\n"
+    missing = call("take-over", RESTORED, **redis, DATABASE_URL=database_url)
+    assert missing.stderr == f"CommandError: There is no other database {RESTORED}.\n"
+    unreachable = call("take-over", RESTORED, **redis, DATABASE_URL=away)
+    assert unreachable.stderr.startswith("CommandError: The database cannot be reached: ")

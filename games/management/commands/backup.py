@@ -1,0 +1,35 @@
+"""``manage.py backup``: write all that the database holds to a file, while games are played."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from embedded import backup
+from embedded.problem import Problem
+
+
+class Command(BaseCommand):
+    """Make a backup with the pg_dump that has the server's version."""
+
+    help = "Write one moment of the whole database to a file, while games are played."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file."""
+        parser.add_argument(
+            "file", type=Path, help="a new file, or a directory, in which the file is named after the time"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write it, and say how large it is."""
+        file: Path = options["file"]
+        if file.is_dir():
+            file /= f"games-{timezone.now():%Y-%m-%dT%H%M%SZ}.dump"
+        try:
+            backup.dump(settings.DATABASE_URL, file)
+        except Problem as problem:
+            raise CommandError(str(problem)) from None
+        self.stdout.write(f"{file} holds all games: {file.stat().st_size / 1e6:.1f} MB.")

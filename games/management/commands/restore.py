@@ -1,0 +1,44 @@
+"""``manage.py restore``: put a backup into a fresh database, and check it."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from embedded import backup, keeping
+from embedded.problem import Problem
+
+
+class Command(BaseCommand):
+    """Restore a backup, all of it or nothing, with the pg_restore that has the server's version."""
+
+    help = "Put a backup into a fresh database, and check all games in it."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file, and the database."""
+        parser.add_argument("file", type=Path, help="what `manage.py backup` has written")
+        parser.add_argument(
+            "name", nargs="?", help="a database beside the site's, which is made if need be (the site's own)"
+        )
+        parser.add_argument(
+            "--overwrite", action="store_true", help="lose what the database holds already, games and all"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore, check, and end with status 1 where either fails."""
+        url, overwrite = settings.DATABASE_URL, options["overwrite"]
+        try:
+            if options["name"]:
+                url = backup.restore(options["file"], url, options["name"], overwrite=overwrite)
+            else:
+                backup.fill(options["file"], url, overwrite=overwrite)
+            named = f"The database {options['name']}" if options["name"] else "The site's database"
+            self.stdout.write(f"{named} holds what was in {options['file']}.")
+            self.stdout.flush()
+            told = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
+            self.stdout.write(keeping.check_database(url, told))
+        except Problem as problem:
+            raise CommandError(str(problem)) from None

@@ -1,0 +1,37 @@
+"""``manage.py send_test``: send a test by mail, webhook, browser and stream, and say how each went."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import User
+from games import services
+from games.services.trying import FAILED
+
+
+class Command(BaseCommand):
+    """Send a test by every channel of an account; status 1 where one fails."""
+
+    help = "Send a test by every channel, and say for each whether it went out, and why not."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take to whom."""
+        parser.add_argument("to", help="a Robo Name, or an address of mail")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Send, and say a line for each channel as soon as it is known."""
+        to: str = options["to"]
+        named = Q(robo_name__iexact=to) | (Q(email__iexact=to) if "@" in to else Q())
+        user = User.objects.filter(named, is_active=True).first()
+        if user is None and "@" not in to:
+            raise CommandError(f"There is no account {to}: give a Robo Name, or an address of mail.")
+        failed = 0
+        address = user.email if user else to
+        for outcome in services.send_tests(user=user, address=address or "", now=timezone.now()):
+            failed += outcome.state == FAILED
+            self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.said}")
+            self.stdout.flush()
+        if failed:
+            raise CommandError(f"Channels that failed: {failed}.")

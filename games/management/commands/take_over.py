@@ -1,0 +1,34 @@
+"""``manage.py take_over``: give the site a restored database, while nothing of the site runs."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from embedded import backup
+from embedded.problem import Problem
+
+
+class Command(BaseCommand):
+    """Put a restored database in the place of the site's, and empty Redis; what there was is kept."""
+
+    help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the database."""
+        parser.add_argument("name", help="of the restored database")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Rename both, empty Redis, and say what the database of before is called now."""
+        try:
+            backup.require_redis(settings.REDIS_URL)
+            kept = backup.take_over(settings.DATABASE_URL, options["name"])
+        except Problem as problem:
+            raise CommandError(str(problem)) from None
+        done = f"The site has what was in {options['name']}; what it had before is in {kept}."
+        try:
+            backup.forget_hints(settings.REDIS_URL)
+        except Problem as problem:
+            raise CommandError(f"{done}\n{problem}\nEmpty it before the site starts.") from None
+        self.stdout.write(done)

@@ -1,0 +1,138 @@
+"""``manage.py send_test``: an operator sees which channels work, and why one does not."""
+
+import io
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from accounts import closed_addresses
+from accounts.models import ClosedAddress, User
+from games import announce, services
+from tests.support.mailbox import Mailbox
+from tests.support.postbox import Postbox
+from tests.support.receiver import Receiver
+
+
+@pytest.fixture(autouse=True)
+def _at_home(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Receivers are on this machine, and mail is no file."""
+    settings.PRIVATE_WEBHOOKS = True
+    settings.MAIL_DIRECTORY = None
+    announce._client.cache_clear()
+    yield
+    announce._client.cache_clear()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    receiver.start()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def postbox() -> Iterator[Postbox]:
+    postbox = Postbox("bounces", "hush")
+    postbox.start()
+    yield postbox
+    postbox.stop()
+
+
+def send(to: str) -> tuple[dict[str, str], str]:
+    """What is said of each channel, and the complaint of all."""
+    said, complaint = io.StringIO(), ""
+    try:
+        call_command("send_test", to, stdout=said)
+    except CommandError as error:
+        complaint = str(error)
+    return dict(line.split(": ", 1) for line in said.getvalue().splitlines()), complaint
+
+
+def add_browser(user: User, receiver: Receiver) -> None:
+    key = ec.generate_private_key(ec.SECP256R1()).public_key()
+    point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    services.add_device(
+        user=user,
+        endpoint=receiver.url,
+        p256dh=urlsafe_b64encode(point).rstrip(b"=").decode(),
+        auth=urlsafe_b64encode(b"0" * 16).rstrip(b"=").decode(),
+        agent="Firefox on Linux",
+        now=timezone.now(),
+    )
+
+
+def test_a_test_goes_out_by_every_channel(
+    alice: User, mailbox: Mailbox, receiver: Receiver, postbox: Postbox, settings: Settings
+) -> None:
+    services.set_webhook(user=alice, url=receiver.url, now=timezone.now())
+    add_browser(alice, receiver)
+    postbox.mails.append(b"Subject: It came back\r\n\r\nTo you.")
+    settings.BOUNCE_MAILBOX = postbox.url
+    said, complaint = send("alice")
+    assert complaint == ""
+    assert said == {
+        "mail": f"sent. 127.0.0.1:{mailbox.port} took it for {alice.email}.",
+        "webhook": f"sent. {receiver.url} took it.",
+        "push": "sent. The push service of Firefox on Linux took it.",
+        "streams": "sent. Redis took it. Web processes with open pages that heard it: 0.",
+        "returned mail": "sent. The mailbox opens. Mails in it: 1.",
+    }
+    [mail] = mailbox.to(alice.email or "")
+    assert mail["Subject"] == "A test from Robo Runner"
+    assert json.loads(receiver.posted[0].body)["kind"] == "test"
+    assert receiver.posted[1].headers["content-encoding"] == "aes128gcm"
+    assert len(postbox.mails) == 1  # it is left there
+
+
+def test_each_channel_that_fails_says_why_and_stops_no_other(
+    alice: User, receiver: Receiver, settings: Settings
+) -> None:
+    services.set_webhook(user=alice, url=receiver.url, now=timezone.now())
+    add_browser(alice, receiver)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    receiver.status = 503
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    settings.BOUNCE_MAILBOX = "pop3://bounces:hush@127.0.0.1:1"
+    said, complaint = send("Alice")
+    assert complaint == "Channels that failed: 5."
+    assert said["mail"].startswith("failed. ConnectionRefusedError: ")
+    assert said["webhook"] == f"failed. {receiver.url}: The test did not get through. It answered 503."
+    assert said["push"] == "failed. Firefox on Linux: It answered 503."
+    assert said["streams"].startswith("failed. Redis cannot be reached: ")
+    assert said["returned mail"].startswith("failed. The mailbox cannot be opened: ConnectionRefusedError: ")
+
+
+def test_what_is_not_set_up_is_no_failure(alice: User, settings: Settings, tmp_path: Path) -> None:
+    settings.MAIL_DIRECTORY = tmp_path
+    said, complaint = send(alice.email or "")
+    assert complaint == ""
+    assert said["mail"] == f"not set up. EMAIL_URL names no mail server: the mail is a file in {tmp_path}."
+    assert said["webhook"] == "not set up. This account has none."
+    assert said["push"] == "not set up. No browser of this account shows notices."
+    assert said["returned mail"] == "not set up. BOUNCE_MAILBOX names no mailbox."
+
+
+def test_an_address_without_an_account_gets_a_mail(db: None, mailbox: Mailbox) -> None:
+    said, _ = send("dave@example.org")
+    assert said.keys() == {"mail", "streams", "returned mail"}
+    assert len(mailbox.to("dave@example.org")) == 1
+
+
+def test_an_address_that_gets_no_mail_about_games_is_said_so(alice: User, mailbox: Mailbox) -> None:
+    digest = closed_addresses.digest_of(alice.email or "")
+    closed_addresses.close(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=timezone.now())
+    assert "But mail about games does not go there: " in send("Alice")[0]["mail"]
+
+
+def test_an_unknown_name_is_refused(db: None) -> None:
+    assert send("Dave") == ({}, "There is no account Dave: give a Robo Name, or an address of mail.")

@@ -1,0 +1,207 @@
+"""Backup and restore on Debian's PostgreSQL, which is older than the programs that come with the tests."""
+
+import io
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
+
+from embedded import backup, binaries
+from embedded.problem import Problem
+from tests.support.debian import DebianPostgres
+
+
+@pytest.fixture(scope="module")
+def debian() -> Iterator[DebianPostgres]:
+    """A cluster in which the role robo owns the database site, and may do nothing else."""
+    server = DebianPostgres(Path(tempfile.mkdtemp(prefix="robo-runner-debian-")))
+    server.start()
+    with psycopg.connect(server.url(), autocommit=True) as admin:
+        admin.execute("CREATE ROLE robo LOGIN")
+        admin.execute("CREATE ROLE guest LOGIN")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def site(debian: DebianPostgres) -> Iterator[str]:
+    """The address of the database site, with a table in it."""
+    with psycopg.connect(debian.url(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE site OWNER robo TEMPLATE template0")
+    with psycopg.connect(debian.url("robo", "site")) as owner:
+        owner.execute("CREATE TABLE kept AS SELECT 'before' AS word")
+    yield debian.url("robo", "site")
+    with psycopg.connect(debian.url(), autocommit=True) as admin:
+        for name in ("site", "site_before", "copy"):
+            admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+
+
+Manage = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def manage(settings: Settings) -> Manage:
+    """Calls a command on a database; returns what it says, and its complaint."""
+
+    def manage(url: str, *command: object) -> tuple[str, str]:
+        settings.DATABASE_URL = url
+        said = io.StringIO()
+        try:
+            call_command(*map(str, command), stdout=said)
+        except CommandError as error:
+            return said.getvalue(), str(error)
+        return said.getvalue(), ""
+
+    return manage
+
+
+def words(url: str) -> list[str]:
+    with psycopg.connect(url) as look:
+        return [word for (word,) in look.execute("SELECT word FROM kept")]
+
+
+def test_the_server_and_its_own_programs_read_what_was_written(
+    site: str, manage: Manage, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.dump"
+    assert manage(site, "backup", file) == (f"{file} holds all games: 0.0 MB.\n", "")
+    listed = subprocess.run(
+        [binaries.DEBIAN / "15/bin/pg_restore", "--list", file], capture_output=True, text=True
+    )
+    assert listed.returncode == 0, listed.stderr
+    assert "Dumped by pg_dump version: 15." in listed.stdout
+
+
+def test_a_role_without_rights_restores_into_a_database_that_was_made_for_it(
+    debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.dump"
+    backup.dump(site, file)
+    _, refused = manage(site, "restore", file, "copy")
+    assert "The role robo may not make databases." in refused
+    assert "createdb --owner=robo --template=template0 copy" in refused
+    with psycopg.connect(debian.url(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE copy OWNER robo TEMPLATE template0")
+    restored, complaint = manage(site, "restore", file, "copy")
+    assert restored == f"The database copy holds what was in {file}.\n"
+    assert "run `manage.py migrate` on it" in complaint  # no games were in it, nor tables for them
+    assert words(backup.beside(site, "copy")) == ["before"]
+    assert "The role robo may not rename databases." in manage(site, "take_over", "copy")[1]
+
+
+def test_an_administrator_restores_for_the_role_that_owns_the_site(
+    debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
+) -> None:
+    backup.dump(site, tmp_path / "games.dump")
+    administrator = debian.url("postgres", "site")
+    backup.restore(tmp_path / "games.dump", administrator, "copy")
+    with psycopg.connect(debian.url("robo", "copy")) as owner:
+        owner.execute("UPDATE kept SET word = 'after'")
+    with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
+        client.set("hint", "about a row that there may not be")
+        taken = manage(administrator, "take_over", "copy")
+        assert client.get("hint") is None
+    assert taken == ("The site has what was in copy; what it had before is in site_before.\n", "")
+    assert words(site) == ["after"]
+
+
+def test_a_site_whose_redis_is_away_is_not_taken_over(
+    debian: DebianPostgres, site: str, manage: Manage, settings: Settings
+) -> None:
+    with psycopg.connect(debian.url(), autocommit=True) as admin:
+        admin.execute("CREATE DATABASE copy OWNER robo TEMPLATE template0")
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    _, refused = manage(debian.url("postgres", "site"), "take_over", "copy")
+    assert refused.startswith("Redis cannot be reached: ")
+    assert words(site) == ["before"]
+
+
+def test_a_database_that_is_not_empty_is_overwritten_at_an_explicit_word_alone(
+    site: str, manage: Manage, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.dump"
+    backup.dump(site, file)
+    with psycopg.connect(site, autocommit=True) as later:
+        later.execute("UPDATE kept SET word = 'after'")
+        _, refused = manage(site, "restore", file)
+        assert "The database site is not empty: it holds 1 tables." in refused
+        assert "say --overwrite" in refused
+        _, used = manage(site, "restore", file, "--overwrite")
+        assert used == "The database site is being used: stop the site first."
+    assert words(site) == ["after"]
+    overwritten, _ = manage(site, "restore", file, "--overwrite")
+    assert overwritten == f"The site's database holds what was in {file}.\n"
+    assert words(site) == ["before"]
+
+
+def test_a_role_that_may_not_read_everything_is_told_so(
+    debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
+) -> None:
+    _, refused = manage(debian.url("guest", "site"), "backup", tmp_path / "games.dump")
+    assert "permission denied for table kept" in refused
+    assert "The role has not the rights for it: use the role that owns the database." in refused
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_for_a_newer_server_is_told_so(site: str, database_url: str, tmp_path: Path) -> None:
+    newer = tmp_path / "newer.dump"
+    backup.dump(database_url, newer)  # of the tests' own server
+    with psycopg.connect(database_url) as look:
+        assert look.info.server_version >= 180_000
+    with psycopg.connect(site, autocommit=True) as owner:
+        owner.execute("DROP TABLE kept")
+    with pytest.raises(Problem, match="written for a newer PostgreSQL than this server's"):
+        backup.fill(newer, site)
+
+
+def test_no_password_is_among_the_arguments_of_a_program(
+    monkeypatch: pytest.MonkeyPatch, site: str, tmp_path: Path
+) -> None:
+    called = []
+    monkeypatch.setattr(
+        backup.children,
+        "finish",
+        lambda command, env: called.append((command, env)) or subprocess.CompletedProcess([], 1, "", "no"),
+    )
+    with pytest.raises(Problem, match="pg_dump failed: no"):
+        backup.dump(site.replace("robo@", "robo:hush@"), tmp_path / "games.dump")
+    [(command, environment)] = called
+    assert not any("hush" in str(word) for word in command)
+    assert environment["PGPASSWORD"] == "hush"
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with the pg_dump of two versions in Debian's place, another on the path, and no wheels."""
+    for place, said in (("debian/13", "13.20"), ("debian/15", "15.18 (Debian)"), ("path", "17.2")):
+        directory = tmp_path / place / ("bin" if place.startswith("debian") else "")
+        directory.mkdir(parents=True)
+        (directory / "pg_dump").write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {said}'\n")
+        (directory / "pg_dump").chmod(0o755)
+    monkeypatch.setattr(binaries, "DEBIAN", tmp_path / "debian")
+    monkeypatch.setattr(binaries, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'path'}:/usr/bin:/bin")
+    return tmp_path
+
+
+def test_the_program_is_the_one_that_has_the_servers_version(programs: Path) -> None:
+    assert binaries.fitting("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
+    assert binaries.fitting("pg_dump", 17) == programs / "path/pg_dump"
+
+
+def test_where_no_program_fits_it_is_said_which_one_would(programs: Path) -> None:
+    with pytest.raises(Problem) as refused:
+        binaries.fitting("pg_dump", 18)
+    assert str(refused.value) == (
+        "The server is PostgreSQL 18, and no pg_dump of that version is on this machine "
+        "(only that of version 13, 15, 17). Install it: on Debian, apt-get install postgresql-client-18."
+    )
+    with pytest.raises(Problem, match="none at all"):
+        binaries.fitting("pg_restore_of_nobody", 15)

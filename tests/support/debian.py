@@ -1,0 +1,75 @@
+"""Debian's own Postgres, in a directory, for what has to work with the server of a fresh machine."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from embedded import binaries, children
+
+PACKAGES = {
+    "postgresql-15": binaries.DEBIAN / "15/bin/postgres",
+    "redis-server": Path("/usr/bin/redis-server"),
+    "caddy": Path("/usr/bin/caddy"),
+}
+
+
+def require(*packages: str) -> None:
+    """Skip a test where one of Debian's packages is missing; never where the CI variable is set."""
+    missing = [package for package in packages if not PACKAGES[package].exists()]
+    if missing and os.environ.get("CI") != "true":
+        pytest.skip(f"Debian's packages {', '.join(missing)} are not installed: see docs/operations.md")
+    assert not missing, f".ci/run has to install {', '.join(missing)}"
+
+
+class DebianPostgres:
+    """A fresh cluster of PostgreSQL 15, whose superuser is `postgres`, reached by a socket."""
+
+    def __init__(self, directory: Path) -> None:
+        require("postgresql-15")
+        self._directory = directory
+        self._programs = PACKAGES["postgresql-15"].parent
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def url(self, role: str = "postgres", database: str = "postgres") -> str:
+        """The address of a database, for a role."""
+        return f"postgresql://{role}@/{database}?host={self._directory}&port=5432"
+
+    def start(self) -> None:
+        """Make the cluster, and start it."""
+        data = self._directory / "data"
+        made = children.finish(
+            [
+                self._programs / "initdb",
+                f"--pgdata={data}",
+                "--username=postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+                "--no-sync",
+            ],
+            env=children.server_environment(),
+            never_root=True,
+        )
+        assert made.returncode == 0, made.stderr
+        self._process = children.start(
+            [self._programs / "postgres", "-D", data, "-k", self._directory, "-h", "", "-F"],
+            env=children.server_environment(),
+            log=self._directory / "log",
+            never_root=True,
+        )
+        while True:
+            try:
+                psycopg.connect(self.url()).close()
+                return
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, (self._directory / "log").read_text()
+
+    def stop(self) -> None:
+        """End it, and forget what it held."""
+        if self._process:
+            children.kill(self._process)
+        shutil.rmtree(self._directory, ignore_errors=True)
