@@ -1,0 +1,390 @@
+"""Plays the recipe of docs/machine.md without systemd, on fresh servers of Debian's own, and takes the time.
+
+    python -m deploy.debian.rehearse [DIRECTORY]
+
+It makes a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, calls `install.sh` for a directory in
+place of /, and starts what the units of systemd say, with Caddy as the door. Then it sends a test, has a game
+played through that door, kills each part with SIGKILL, makes a backup, restores it into a fresh database,
+gives that to the site, and has the game go on from there. What systemd would do is done here: what ends is
+started again. Prints the steps as JSON, each with its seconds; ends with status 1 where one fails.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+from embedded import binaries, children
+from embedded.problem import Problem
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+POSTGRES = binaries.DEBIAN / "15/bin"
+
+PATIENCE = 240.0
+"""Seconds that any step may take on a busy machine."""
+
+PLAYER = """
+from django.utils import timezone
+from accounts.models import User
+from games import services
+user = User.objects.create_user("Alice", "alice@example.org")
+user.confirm_email()
+print("token", services.make_token(user=user, now=timezone.now()))
+"""
+
+
+class Part:
+    """A process that is started again whenever it ends, as systemd does it."""
+
+    def __init__(
+        self,
+        name: str,
+        command: list[str],
+        environment: dict[str, str],
+        log: Path,
+        *,
+        never_root: bool = False,
+    ) -> None:
+        self.name = name
+        self.directories: list[Path] = []
+        self._command, self._environment, self._log = command, environment, log
+        self._never_root = never_root
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it."""
+        for directory in self.directories:
+            shutil.rmtree(directory, ignore_errors=True)
+            directory.mkdir(parents=True)
+        self._process = children.start(
+            self._command,
+            env=self._environment,
+            log=self._log,
+            directory=PROJECT,
+            never_root=self._never_root,
+        )
+
+    def kill(self) -> None:
+        """End it and all that it started at once."""
+        assert self._process
+        children.kill(self._process)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Stop it as systemd does."""
+        if self._process:
+            children.stop(self._process, how, patience=90)
+
+    def ended(self) -> bool:
+        """Whether it runs no more."""
+        return self._process is None or self._process.poll() is not None
+
+
+def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
+    """Return what a unit of systemd starts: as much of its language as the units here use."""
+    base, _, instance = name.partition("@")
+    file = root / "etc/systemd/system" / (f"{base}@.service" if instance else f"{base}.service")
+    said: dict[str, list[str]] = {}
+    for line in file.read_text().splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            value = value.replace("%i", instance).replace("%H", socket.gethostname())
+            said.setdefault(key, []).append(value)
+    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    for value in said.get("Environment", []):
+        environment.update(pair.split("=", 1) for pair in shlex.split(value))
+    for path in said.get("EnvironmentFile", []):
+        environment.update(settings_in(Path(path)))
+    environment.update(overrides)
+    [start] = said["ExecStart"]
+    start = re.sub(r"\$\{(\w+)\}", lambda found: environment[found[1]], start)
+    part = Part(name, shlex.split(start), environment, root / f"{name}.log")
+    part.directories = [root / "run" / directory for directory in said.get("RuntimeDirectory", [])]
+    return part
+
+
+def settings_in(file: Path) -> dict[str, str]:
+    """Return the variables of a file, as systemd and the shell read it."""
+    lines = (line for line in file.read_text().splitlines() if "=" in line and not line.startswith("#"))
+    return {name: "".join(shlex.split(value)) for name, value in (line.split("=", 1) for line in lines)}
+
+
+def units_of(root: Path) -> list[str]:
+    """Return which units the target wants."""
+    target = (root / "etc/systemd/system/robo-runner.target").read_text()
+    wanted = [name for line in re.findall(r"^Wants=(.*)$", target, re.MULTILINE) for name in line.split()]
+    return [name.removesuffix(".service") for name in wanted if name.startswith("robo-runner-")]
+
+
+def free_port() -> int:
+    """Return a port at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+class Rehearsal:
+    """The recipe, step by step."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.steps: dict[str, float] = {}
+        self.url = f"http://localhost:{free_port()}"
+        self._web = free_port()
+        self._servers = root / "servers"
+        self._database_url = f"postgresql://robo@%2F{str(self._servers).strip('/').replace('/', '%2F')}/robo"
+        self._redis_url = f"unix://{self._servers}/redis?db=0"
+        self._parts: dict[str, Part] = {}
+        self._token = ""
+        self._game = 0
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Take the time of a step."""
+        print(f"== {name}", file=sys.stderr, flush=True)
+        begin = time.monotonic()
+        yield
+        self.steps[name] = round(time.monotonic() - begin, 1)
+
+    def play(self) -> None:
+        """Play it all."""
+        with self.step("servers of Debian's, fresh"):
+            self._make_servers()
+        with self.step("install.sh"):
+            self._install()
+        with self.step("start, until /readyz says ready"):
+            self._start()
+            self._wait_until_ready()
+        with self.step("a test by every channel"):
+            said = self._manage("send_test", "alice@example.org", fine=True)
+            _require("streams: sent." in said, said)
+        with self.step("sign up and first two turns of a game"):
+            said = self._manage("shell", "--command", PLAYER)
+            self._token = next(line.split()[1] for line in said.splitlines() if line.startswith("token "))
+            self._begin_game()
+            self._play_turn()
+            self._play_turn()
+        self._kill_each()
+        game, turn = self._game, self._seen()["turn"]
+        dumps = self.root / "var/backups/robo-runner"
+        with self.step("backup"):
+            self._manage("backup", str(dumps))
+        with self.step("a turn that no backup has"):
+            self._play_turn()
+        self._restore(next(dumps.iterdir()))
+        self._game = game
+        _require(self._seen()["turn"] == turn, f"the game is not at turn {turn} again")
+        with self.step("the next turn of the game under way"):
+            self._play_turn()
+        with self.step("check of all games"):
+            said = self._manage("check_games")
+            _require(said.startswith("All is sound: "), said)
+        with self.step("stop"):
+            self.close()
+
+    def close(self) -> None:
+        """Stop everything, servers last."""
+        servers = {"postgres": signal.SIGINT, "redis": signal.SIGTERM}
+        for name in [*(name for name in self._parts if name not in servers), *servers]:
+            if name in self._parts:
+                self._parts.pop(name).stop(servers.get(name, signal.SIGTERM))
+
+    def _make_servers(self) -> None:
+        self._servers.mkdir(mode=0o777)
+        data = self._servers / "postgres"
+        made = children.finish(
+            [
+                *(POSTGRES / "initdb", f"--pgdata={data}", "--username=postgres", "--auth=trust"),
+                *("--encoding=UTF8", "--locale=C.UTF-8"),
+            ],
+            env=children.server_environment(),
+            never_root=True,
+        )
+        _require(not made.returncode, made.stderr)
+        postgres = [str(POSTGRES / "postgres"), "-D", str(data), "-k", str(self._servers), "-h", ""]
+        redis = ["redis-server", "--port", "0", "--unixsocket", str(self._servers / "redis")]
+        redis += ["--dir", str(self._servers), "--set-proc-title", "no"]
+        environment = children.server_environment()
+        for name, command in (("postgres", postgres), ("redis", redis)):
+            log = self.root / f"{name}.log"
+            self._parts[name] = Part(name, command, environment, log, never_root=name == "postgres")
+            self._parts[name].start()
+        ready = [str(POSTGRES / "pg_isready"), "-h", str(self._servers)]
+        self._wait(lambda: subprocess.run(ready, capture_output=True).returncode == 0, "Postgres")
+
+    def _install(self) -> None:
+        told = {
+            "ROOT": str(self.root),
+            "DATABASE_URL": self._database_url,
+            "REDIS_URL": self._redis_url,
+            "PGHOST": str(self._servers),
+            "PGUSER": "postgres",
+            "WEB_PORTS": str(self._web),
+        }
+        mail = (self.root / "mail").as_uri()
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "DATABASE"))}
+        done = subprocess.run(
+            [HERE / "install.sh", self.url, mail], env={**kept, **told}, capture_output=True, text=True
+        )
+        _require(not done.returncode, done.stdout + done.stderr)
+
+    def _start(self) -> None:
+        for name in units_of(self.root):
+            named = name.replace("@8000", f"@{self._web}")
+            overrides = {"WORKER_METRICS_PORT": str(free_port())} if "worker@" in name else {}
+            self._parts[named] = unit(self.root, named, overrides)
+        caddyfile = self.root / "Caddyfile"
+        caddyfile.write_text(f"{{\n\tadmin off\n}}\nimport {self.root}/etc/caddy/Caddyfile\n")
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.root)}
+        command = ["caddy", "run", "--config", str(caddyfile)]
+        self._parts["caddy"] = Part("caddy", command, environment, self.root / "caddy.log")
+        for part in self._parts.values():
+            if part.ended():
+                part.start()
+
+    def _kill_each(self) -> None:
+        for name, part in list(self._parts.items()):
+            with self.step(f"{name} killed, until a turn was played"):
+                part.kill()
+                time.sleep(1)  # RestartSec
+                part.start()
+                self._play_turn()
+        with self.step("Redis emptied and killed, until a turn was played"):
+            self._parts["redis"].kill()
+            (self._servers / "dump.rdb").unlink(missing_ok=True)
+            self._parts["redis"].start()
+            self._play_turn()
+        self._wait_until_ready()
+
+    def _restore(self, file: Path) -> None:
+        with self.step("restore into a fresh database, and check"):
+            createdb = ["createdb", f"--host={self._servers}", "--username=postgres"]
+            subprocess.run([*createdb, "--owner=robo", "--template=template0", "restored"], check=True)
+            said = self._manage("restore", str(file), "restored")
+            _require("All is sound: " in said, said)
+        with self.step("stop, take-over and start, until /readyz says ready"):
+            ours = [part for name, part in self._parts.items() if name.startswith("robo-runner-")]
+            for part in ours:
+                part.stop()
+            said = self._manage("--as-administrator", "take_over", "restored")
+            _require(said.startswith("The site has what was in restored"), said)
+            for part in ours:
+                part.start()
+            self._wait_until_ready()
+
+    def _manage(self, *words: str, fine: bool = False) -> str:
+        """Call manage.py as the recipe does; what fails ends the rehearsal, unless that is `fine`."""
+        done = subprocess.run(
+            [self.root / "usr/local/bin/robo-runner", *words], capture_output=True, text=True
+        )
+        _require(fine or not done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+    def _begin_game(self) -> None:
+        self._game = self._call("games/quick", {"strength": "rookie", "computers": 1})["id"]
+
+    def _play_turn(self) -> None:
+        """Give orders, and wait until the turn was played; what does not answer is asked again."""
+        begun: list[int] = []
+
+        def played() -> bool:
+            seen = self._seen()
+            if seen["status"] != "running":
+                if not begun:  # it ended with the turn before: the next one is of another game
+                    self._begin_game()
+                return bool(begun)
+            begun.append(seen["turn"])
+            if seen["turn"] > begun[0]:
+                return True
+            me = seen["robots"][seen["me"]["seat"] - 1]
+            if me["name"] in seen["waiting_for"]:
+                with suppress(HTTPError):  # such as a turn that was played meanwhile
+                    self._call(f"games/{self._game}/turns/{seen['turn']}/orders", _orders(seen, me))
+            return False
+
+        self._wait(played, "a turn")
+
+    def _seen(self) -> dict[str, Any]:
+        return self._call(f"games/{self._game}")
+
+    def _call(self, path: str, document: object = None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        body = None if document is None else json.dumps(document).encode()
+        with urlopen(Request(f"{self.url}/api/v1/{path}", body, headers), timeout=20) as answer:  # noqa: S310
+            found: dict[str, Any] = json.load(answer)
+        return found
+
+    def _wait_until_ready(self) -> None:
+        def ready() -> bool:
+            with urlopen(f"{self.url}/readyz", timeout=20) as answer:  # noqa: S310
+                return json.load(answer)["status"] == "ready"
+
+        self._wait(ready, "/readyz")
+
+    def _wait(self, done: Callable[[], bool], what: str) -> None:
+        """Wait for something, and start again what has ended meanwhile."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            with suppress(URLError, OSError):
+                if done():
+                    return
+            for part in self._parts.values():
+                if part.ended():
+                    part.start()
+            _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
+            time.sleep(0.1)
+
+
+def _orders(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
+    """Return orders that the rules mostly allow: the first chips of the hand."""
+    if seen["turn"] == 0:
+        return {"heading": "E"}
+    chips = iter(chip["number"] for chip in seen["me"]["hand"])
+    locked = me["locked"]
+    registers = [None if str(number) in locked else next(chips, None) for number in range(1, 6)]
+    return {"registers": registers} if me["at"] or me["virtual"] else {"registers": registers, "heading": "E"}
+
+
+def _require(fine: bool, said: str) -> None:
+    if not fine:
+        raise Problem(said.strip())
+
+
+def main() -> int:
+    """Play it, and print the steps."""
+    given = sys.argv[1:]
+    root = Path(
+        given[0] if given else tempfile.mkdtemp(prefix="robo-runner-rehearsal-", dir="/tmp")
+    ).resolve()
+    root.mkdir(parents=True, exist_ok=True)
+    rehearsal = Rehearsal(root)
+    status = 0
+    try:
+        rehearsal.play()
+    except (Problem, OSError, subprocess.CalledProcessError) as problem:
+        print(f"{problem}\nThe logs are in {root}.", file=sys.stderr)
+        status = 1
+    finally:
+        rehearsal.close()
+    print(json.dumps(rehearsal.steps, indent=2))
+    if not status and not given:
+        shutil.rmtree(root)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
