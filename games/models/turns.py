@@ -55,6 +55,9 @@ class Turn(models.Model):
                 fields=["opened_at"], name="turns_asking", condition=Q(status="open", asks_computers=True)
             ),
             models.Index(
+                fields=["opened_at"], name="turns_without_head", condition=Q(status="open", head_before="")
+            ),
+            models.Index(
                 fields=["deadline"], name="turns_due", condition=Q(status="open", deadline__isnull=False)
             ),
             models.Index(

@@ -20,6 +20,7 @@ from games.services.expiring import expire_lobbies
 from games.services.feeds import drop_feed, make_feed
 from games.services.flying import start_mission
 from games.services.forgetting import forget_guests
+from games.services.heads import fill_gaps
 from games.services.instructing import check_mission, load_missions, save_mission
 from games.services.intervening import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.services.inviting import decline_invitation, invite, withdraw_invitation
@@ -104,6 +105,7 @@ __all__ = [
     "expire_lobbies",
     "extend_turn",
     "fetch_returns",
+    "fill_gaps",
     "forget_guests",
     "hold_missions",
     "invite",

@@ -20,6 +20,7 @@ from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
+from games.services.heads import fill_gaps
 from games.services.jobs import Job
 from games.services.overtime import play_overdue
 from games.services.receivers import forget_receivers
@@ -156,6 +157,7 @@ JOBS: Final = (
     Job("deletions", offer_deletions),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
+    Job("heads", fill_gaps),
     Job("receivers", forget_receivers),
 )
 """All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.

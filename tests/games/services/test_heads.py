@@ -12,12 +12,12 @@ from django.core.management import CommandError, call_command
 import rules
 from accounts.models import User
 from games import selectors, services
-from games.models import Game, LogEntry, Program, Replacement, Turn
+from games.models import Alarm, Game, LogEntry, Program, Replacement, Turn
 from games.selectors.soundness import faults_of
 from games.services.replacing import replace_by_computer, replace_by_person
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
-from tests.games.support import LANE, NOW, Table, later, open_turn
+from tests.games.support import LANE, NOW, Table, later, open_turn, sweep
 
 
 def file_of(game: Game) -> rules.GameFile:
@@ -257,6 +257,39 @@ def test_a_game_whose_past_cannot_be_read_goes_on_without_heads_until_it_is_mend
     lane.play(game, *players_left(game))
     assert head_of(game)["turn"] == 2
     assert list(faults_of(game)) == []
+
+
+def test_the_sweeper_fills_what_an_older_release_has_left_out(lane: Table, alice: User, bob: User) -> None:
+    game = lane.game(alice, bob, options={"lives": 2})
+    lane.play(game, alice, bob)
+    shown = head_of(game)
+    forget_heads(game)
+    assert services.fill_gaps(now=NOW) == 1
+    assert head_of(game) == shown
+    assert Game.objects.get(pk=game.pk).heads_from == 1
+    assert services.fill_gaps(now=NOW) == 0
+    assert list(faults_of(game)) == []
+
+
+def test_the_sweeper_sets_a_game_aside_that_cannot_be_read_and_goes_on_with_the_next(
+    lane: Table, alice: User, bob: User
+) -> None:
+    bad, good = (lane.game(alice, bob, options={"lives": 2}) for _ in range(2))
+    for game in (bad, good):
+        lane.play(game, alice, bob)
+        forget_heads(game)
+    entries = LogEntry.objects.filter(game=bad, seq=1)
+    event = entries.get().event
+    entries.update(event={"type": "nonsense"})
+    sweep(NOW)
+    assert (head_of(bad), head_of(good)["turn"]) == (None, 0)
+    alarm = Alarm.objects.get(job="heads", closed_at=None)
+    assert alarm.game == bad
+    assert "the head of turn 0 cannot be calculated" in alarm.error
+    entries.update(event=event)
+    sweep(later(minutes=2))
+    assert head_of(bad)["turn"] == 0
+    assert not Alarm.objects.filter(job="heads", closed_at=None).exists()
 
 
 # What is checked
