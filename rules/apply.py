@@ -30,6 +30,7 @@ class RobotLike(Protocol):
     ammo: int | None
     place: int | None
     laid: int
+    fell: int
     locked: tuple[int, ...]
 
     @property
@@ -47,6 +48,7 @@ class StateLike(Protocol):
     def hull(self) -> MutableMapping[int, int]: ...
 
     return_damage: int
+    scanner_damage: int | None
     over: bool
     winner: ev.Winner
 
@@ -127,17 +129,19 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
         robot.locked = tuple(rest[freed - len(chosen) :])
 
 
-def wreck(robot: RobotLike) -> None:
-    """Apply the destruction of a robot."""
+def wreck(robot: RobotLike, out: int | None = None) -> None:
+    """Apply the destruction of a robot; ``out`` is the instant in which it went out, where one is counted."""
     robot.cell = OFF
     robot.alive = False
     robot.registers[:] = [None] * REGISTERS
     if not robot.scanner:
         robot.lives = max(0, robot.lives - 1)
+    if out is not None:
+        robot.fell = out
 
 
 def _destroyed(state: StateLike, event: ev.Destroyed) -> None:
-    wreck(state.robots[event.robot])
+    wreck(state.robots[event.robot], event.out)
 
 
 def _inspect(state: StateLike, event: ev.Inspect) -> None:
@@ -168,6 +172,8 @@ def _enter(state: StateLike, event: ev.Enter) -> None:
         robot.down = False
         robot.returned = not robot.crystal
         robot.damage = 0 if robot.crystal else state.return_damage
+        if robot.scanner and state.scanner_damage is not None:
+            robot.damage = state.scanner_damage
         robot.locked = locked_registers(robot.damage)
 
 
@@ -197,6 +203,9 @@ def _finish(state: StateLike, event: ev.Finish) -> None:
 def _over(state: StateLike, event: ev.Over) -> None:
     state.over = True
     state.winner = event.winner
+    for index, chips in (event.locked or {}).items():
+        for number, chip in chips.items():
+            state.robots[index].registers[number - 1] = chip
 
 
 APPLY: Mapping[type[Any], Callable[[Any, Any], None]] = {

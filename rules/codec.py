@@ -46,6 +46,12 @@ class Terms:
     def chips(self, chips: Mapping[int, Chip]) -> dict[str, str]:
         return {self.names[index]: str(chip) for index, chip in chips.items()}
 
+    def registers(self, registers: Mapping[int, Mapping[int, Chip]]) -> dict[str, dict[str, str]]:
+        return {
+            self.names[index]: {str(number): str(chip) for number, chip in chips.items()}
+            for index, chips in registers.items()
+        }
+
     def numbers(self, numbers: Mapping[int, int]) -> dict[str, int]:
         return {self.names[index]: number for index, number in numbers.items()}
 
@@ -77,6 +83,12 @@ class Terms:
 
     def read_chips(self, chips: Mapping[str, str]) -> dict[int, Chip]:
         return {self.indexes[name]: read_chip(text) for name, text in chips.items()}
+
+    def read_registers(self, registers: Mapping[str, Mapping[str, str]]) -> dict[int, dict[int, Chip]]:
+        return {
+            self.indexes[name]: {int(number): read_chip(text) for number, text in chips.items()}
+            for name, chips in registers.items()
+        }
 
     def read_numbers(self, numbers: Mapping[str, int]) -> dict[int, int]:
         return {self.indexes[name]: number for name, number in numbers.items()}
@@ -129,7 +141,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Damage: _fields("robot:robot amount by source?:robot"),
     ev.Weld: _fields("robot:robot checkpoint left"),
     ev.Repair: _fields("robot:robot amount by freed?:numbers_in_order"),
-    ev.Destroyed: _fields("robot:robot at:cell by killers?:robots how?"),
+    ev.Destroyed: _fields("robot:robot at:cell by killers?:robots how? out?"),
     ev.Inspect: _fields("robot:robot checkpoint"),
     ev.Archive: _fields("robot:robot at:cell"),
     ev.Power: _fields("robot:robot down"),
@@ -139,7 +151,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Virtual: _fields("robot:robot"),
     ev.Rank: _fields("ranks:numbers weights:numbers"),
     ev.Finish: _fields("robot?:robot squad? place leaves?:mark"),
-    ev.Over: _fields("winner:robot_or_word reason"),
+    ev.Over: _fields("winner:robot_or_word reason locked?:registers"),
 }
 """The vocabulary of events, each with its fields in the order in which they are documented."""
 
@@ -238,8 +250,9 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
         document["registers"] = [chip and str(chip) for chip in robot.registers]
         document["locked"] = list(robot.locked)
-        return document
+        return document | ({"fell": robot.fell} if robot.fell else {})
 
+    scanners = {} if state.scanner_damage is None else {"scanner_damage": state.scanner_damage}
     return {
         "format": STATE_FORMAT,
         "turn": state.turn,
@@ -248,6 +261,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
         "links": [[terms.cell(origin), terms.cell(to)] for origin, to in state.links.items()],
         "known": [terms.cell(cell) for cell in sorted(state.known)],
         "return_damage": state.return_damage,
+        **scanners,
         "over": state.over,
         "winner": terms.robot_or_word(state.winner),
     }
@@ -267,7 +281,8 @@ def _read_state(ship: Starship, document: Json) -> State:
         values = {key: item[key] for key in ROBOT_PLAIN if key in item}
         values |= {key: getattr(terms, f"read_{form}")(item[key]) for key, form in ROBOT_FORMS.items()}
         registers = [None if text is None else read_chip(text) for text in item["registers"]]
-        return Robot(index=index, registers=registers, locked=tuple(item.get("locked", ())), **values)
+        locked, fell = tuple(item.get("locked", ())), item.get("fell", 0)
+        return Robot(index=index, registers=registers, locked=locked, fell=fell, **values)
 
     winner = document["winner"]
     return State(
@@ -277,6 +292,7 @@ def _read_state(ship: Starship, document: Json) -> State:
         links={terms.read_cell(origin): terms.read_cell(to) for origin, to in document["links"]},
         known={terms.read_cell(cell) for cell in document["known"]},
         return_damage=document["return_damage"],
+        scanner_damage=document.get("scanner_damage"),
         over=document["over"],
         winner=winner
         if winner in SQUADS and winner not in terms.indexes

@@ -114,7 +114,9 @@ class Repair(NamedTuple):
 class Destroyed(NamedTuple):
     """A robot is destroyed, by shaft, space, bay, crusher, damage or implosion.
 
-    ``killers`` are the robots that get the kill, and ``how`` they did it: shot or push.
+    ``killers`` are the robots that get the kill, and ``how`` they did it: shot or push. ``out`` says that the
+    robot is out of the game, where it matters who was so last (G-10.3): in the how many-th instant in which
+    robots went out.
     """
 
     phase: int
@@ -124,6 +126,7 @@ class Destroyed(NamedTuple):
     by: str
     killers: tuple[int, ...] = ()
     how: str | None = None
+    out: int | None = None
 
 
 class Inspect(NamedTuple):
@@ -210,12 +213,17 @@ class Finish(NamedTuple):
 
 
 class Over(NamedTuple):
-    """The game is over: ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``."""
+    """The game is over: ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``.
+
+    ``locked`` are the chips of registers that had locked but were not executed yet, by robot and register
+    from 1 on (G-7.3).
+    """
 
     phase: int
     step: str
     winner: Winner
     reason: str
+    locked: dict[int, dict[int, Chip]] | None = None
 
 
 new: Final = tuple.__new__

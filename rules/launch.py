@@ -118,6 +118,7 @@ def launch(
         hull=hull_at_start(setup),
         links=shuffle_links(setup.starship, chance),
         return_damage=setup.ruleset.return_damage,
+        scanner_damage=setup.ruleset.scanner_damage if scanners else None,
     )
 
 

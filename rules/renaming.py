@@ -49,6 +49,7 @@ _RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
     "robot_or_word": _name,
     "robots": _names,
     "chips": _keys,
+    "registers": _keys,
     "numbers": _keys,
 }
 """Each form of `codec.Terms` that names robots; none of its other words is a name that a robot may have."""

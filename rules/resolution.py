@@ -1,6 +1,7 @@
 """The working area of one turn: the state so far, the orders, chance, and the log being written."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from rules import events as ev
 from rules.apply import APPLY, learn, redirect, relocate, reveal, wound, wreck
@@ -138,6 +139,11 @@ class Resolution:
             return False
         return robot.index in self.engaged or robot.index in self.engaged_all_turn
 
+    def shields(self, robot: Robot, by: str) -> bool:
+        """Return whether a robot's shields keep that kind of damage off (RR-10.3)."""
+        up = robot.equipment == "shields" and self.uses(robot, "shields")
+        return up and by in self.setup.ruleset.shielded
+
     def in_order(self, robots: Iterable[Robot]) -> list[Robot]:
         """Return the robots in the order in which they act (G-1.7), each once."""
         robots = list(robots)
@@ -220,9 +226,9 @@ class Resolution:
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
         """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt.
 
-        The crystal takes none (RC-3).
+        The crystal takes none (RC-3), nor does a robot with shields up (RR-10.3).
         """
-        if not robot.crystal:
+        if not (robot.crystal or self.shields(robot, by)):
             cause = source.index if source else None
             self.log.append((ev.Damage, self.phase, self.step, robot.index, amount, by, cause))
             wound(robot, amount)
@@ -232,11 +238,25 @@ class Resolution:
         manner = how if by_whom else None
         self._vacate(robot)
         self._retire(robot)
-        self.log.append((ev.Destroyed, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner))
-        wreck(robot)
+        out = self._instant_of_going_out(robot)
+        self.log.append(
+            (ev.Destroyed, self.phase, self.step, robot.index, robot.cell, by, by_whom, manner, out)
+        )
+        wreck(robot, out)
         self.destroyed.append(robot)
         if robot.out and not robot.crystal:
             self.departed.add(robot.index)
+
+    def _instant_of_going_out(self, robot: Robot) -> int | None:
+        """Return the how many-th instant it is in which robots go out; None where that is not counted.
+
+        Robots that are destroyed in one instant stand one after another in the log.
+        """
+        if self.setup.ruleset.last_wins or robot.scanner or robot.lives > 1:
+            return None
+        last = max(other.fell for other in self.robots)
+        together = takewhile(lambda entry: entry[0] is ev.Destroyed, reversed(self.log))
+        return last if last and any(entry[-1] == last for entry in together) else last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
         """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
@@ -318,4 +338,20 @@ class Resolution:
         self.departed.add(robot.index)
 
     def end_game(self, winner: ev.Winner, reason: str) -> None:
-        self.emit(ev.Over(self.phase, self.step, winner, reason))
+        locked = self._locked_chips() if self.setup.ruleset.tells_locked else None
+        self.emit(ev.Over(self.phase, self.step, winner, reason, locked))
+
+    def _locked_chips(self) -> dict[int, dict[int, Chip]] | None:
+        """Return the chips of locked registers that were not executed yet (G-7.3), or None."""
+        found = {
+            robot.index: chips
+            for robot in self.robots
+            if robot.alive and (chips := dict(_not_revealed(robot, self.programs.get(robot.index, ()))))
+        }
+        return found or None
+
+
+def _not_revealed(robot: Robot, program: Sequence[Chip | None]) -> Iterator[tuple[int, Chip]]:
+    for register in robot.locked:
+        if robot.registers[register] is None and register < len(program) and (chip := program[register]):
+            yield register + 1, chip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rules.chips import DECK, HAND
 from rules.errors import Problem, SetupError
@@ -22,6 +22,10 @@ Value = int | bool
 Options = Mapping[str, Value]
 Rule = Callable[["Resolution"], None]
 Cells = Collection[int]
+
+
+DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
+"""All that deals damage."""
 
 
 def _always(ship: Starship) -> bool:
@@ -119,6 +123,11 @@ class Ruleset:
     it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
     that comes back.
     ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
+
+    ``last_wins`` says that the last robot standing wins (G-10.3). ``shielded`` are the kinds of damage that
+    shields keep off (RR-10.3). ``scanner_damage`` is what a scanner has that replaces another, None where it
+    is that of any robot that comes back (RR-11.1). ``tells_locked`` says that the end of a game tells the
+    chips of registers that had locked but were not executed yet (G-7.3).
     """
 
     key: str
@@ -146,6 +155,10 @@ class Ruleset:
     virtual_start: bool = False
     crystal: bool = False
     redeals: bool = False
+    last_wins: bool = True
+    shielded: frozenset[str] = DAMAGE
+    scanner_damage: int | None = 0
+    tells_locked: bool = True
     squads: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     boards: int = 1

@@ -113,6 +113,7 @@ def read_scenario(document: object) -> Scenario:
         hull=hull_at_start(setup),
         links=_read_links(document.get("links"), setup.starship, document.get("seed", 0)),
         return_damage=setup.ruleset.return_damage,
+        scanner_damage=setup.ruleset.scanner_damage,
     )
     phases = document.get("phases", len(PHASES))
     if not is_int(phases) or not 1 <= phases <= len(PHASES):
@@ -253,6 +254,8 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
     if start == OFF:
         raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
+    if scanner:  # it is replaced where it started, whatever is said (RR-11.1)
+        archive = start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     model = _one_of(item, "model", tuple(MODELS))
     if scanner and equipment:
@@ -276,6 +279,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         equipment=equipment,
         ammo=_number(item, "ammo", full_ammo(equipment) or 0) if equipment else None,
         camped=_flag(item, "camped"),
+        laid=index + 1,
     )
 
 

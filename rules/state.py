@@ -20,7 +20,8 @@ class Robot:
     ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0
     (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
     its heading (G-9.4). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without equipment,
-    ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2).
+    ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2), and
+    ``fell`` with each instant in which robots go out of the game, where that is counted (G-10.3).
 
     Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
     """
@@ -49,6 +50,7 @@ class Robot:
     camped: bool = False
     crystal: bool = False
     laid: int = 0
+    fell: int = 0
     locked: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -89,7 +91,8 @@ class State:
 
     ``turn`` is the turn that is being programmed or resolved. ``hull`` has the repairs left by
     checkpoint. ``links`` says where each transporter leads; ``known`` are those that have been
-    used, and so are public (RR-1.4). ``return_damage`` is what a robot that comes back has.
+    used, and so are public (RR-1.4). ``return_damage`` is what a robot that comes back has, and
+    ``scanner_damage`` what a scanner has that replaces another, None where it is the same (RR-11.1).
     """
 
     turn: int
@@ -98,6 +101,7 @@ class State:
     links: dict[int, int] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
     return_damage: int = 0
+    scanner_damage: int | None = None
     over: bool = False
     winner: Winner = None
 

@@ -44,6 +44,7 @@ class RobotView:
     camped: bool
     crystal: bool
     laid: int
+    fell: int
     locked: tuple[int, ...]
 
 
@@ -56,6 +57,7 @@ class View:
     hull: dict[int, int]
     links: dict[int, int]
     return_damage: int
+    scanner_damage: int | None
     over: bool
     winner: Winner
 
@@ -78,6 +80,7 @@ def view(state: State) -> View:
         hull=dict(state.hull),
         links={origin: to for origin, to in state.links.items() if origin in state.known},
         return_damage=state.return_damage,
+        scanner_damage=state.scanner_damage,
         over=state.over,
         winner=state.winner,
     )
@@ -108,6 +111,7 @@ def _robot(robot: Robot) -> RobotView:
         camped=robot.camped,
         crystal=robot.crystal,
         laid=robot.laid,
+        fell=robot.fell,
         locked=robot.locked,
     )
 
@@ -128,6 +132,11 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
         "crystal": None if seen.crystal is None else terms.cell(seen.crystal),
         "winner": terms.robot_or_word(seen.winner),
     }
+
+
+def out_of_game(robot: RobotView | Robot) -> bool:
+    """Return whether a robot is out of the game for good (G-9.1), and so has no rank (RR-2.1)."""
+    return not robot.alive and robot.lives <= 0 and not robot.scanner
 
 
 def robot_to_json(
@@ -151,7 +160,7 @@ def robot_to_json(
             str(register + 1): chip.kind if (chip := registers[register]) else None
             for register in (robot.locked if robot.alive else ())
         },
-        "rank": robot.rank or None,
+        "rank": None if out_of_game(robot) else robot.rank or None,
         "squad": robot.squad,
         "model": robot.model,
         "equipment": robot.equipment,

@@ -26,6 +26,11 @@ _FORMS: dict[str, Schema] = {
         "description": "Robot to chip, as KIND@NUMBER.",
         "additionalProperties": {"type": "string"},
     },
+    "registers": {
+        "type": "object",
+        "description": "Robot to register, from 1, to chip, as KIND@NUMBER.",
+        "additionalProperties": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
     "numbers": {"type": "object", "additionalProperties": {"type": "integer"}},
     "numbers_in_order": {"type": "array", "items": {"type": "integer"}},
     "mark": {"type": "boolean"},

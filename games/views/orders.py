@@ -20,6 +20,7 @@ from games.views.power import Power, power_of
 from rules.chips import PAUSE
 from rules.models import LAZYBOT
 from rules.placement import around
+from rules.ruleset import DAMAGE
 from rules.sentences import joined
 
 Document = dict[str, Any]
@@ -33,8 +34,9 @@ EQUIPMENT = {
     "nitro": "In the phases chosen a chip that moves you forward moves you one cell more.",
     "clamps": "In the phases chosen nobody can push you, and your chip does not move you.",
     "rear-laser": "All turn long a second laser fires backwards.",
-    "shields": "All turn long robots’ lasers do you no damage, and yours do none.",
+    "shields": "All turn long nothing damages you, and your laser does no damage. Shafts still destroy you.",
 }
+SHIELDS_AGAINST_LASERS = "All turn long robots’ lasers do you no damage, and yours do none."
 
 
 @dataclass(slots=True)
@@ -187,12 +189,19 @@ def panel_of(
         spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
         unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
         equipment=equipment_name(item),
-        equipment_text=EQUIPMENT.get(item, ""),
+        equipment_text=_equipment_text(item, setup.ruleset),
         ammo=robot["ammo"] or 0,
         by_phase=item in rules.PHASE_EQUIPMENT,
         engaged=orders.get("equipment") is True,
         problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
     )
+
+
+def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
+    """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
+    if item == "shields" and ruleset.shielded < DAMAGE:
+        return SHIELDS_AGAINST_LASERS
+    return EQUIPMENT.get(item, "")
 
 
 def _standing(game: Mapping[str, Any]) -> str:

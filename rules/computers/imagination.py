@@ -16,6 +16,7 @@ def imagine(setup: Setup, seen: View) -> State:
         links=dict(seen.links),
         known=set(seen.links),
         return_damage=seen.return_damage,
+        scanner_damage=seen.scanner_damage,
         over=seen.over,
         winner=seen.winner,
     )
@@ -47,6 +48,7 @@ def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
         camped=seen.camped,
         crystal=seen.crystal,
         laid=seen.laid,
+        fell=seen.fell,
         locked=seen.locked,
     )
 

@@ -20,7 +20,7 @@ from rules.steps.elements import crush, push_with_arms, turn_with_twisters
 from rules.steps.lasers import board_lasers, fire_robot_lasers
 from rules.steps.power import switch_off
 from rules.steps.turn_end import come_back_beside_archive, repair
-from rules.steps.verdicts import last_standing_or_most_checkpoints_wins
+from rules.steps.verdicts import most_checkpoints_win_when_all_are_out
 
 AMIGO_1999 = Ruleset(
     key="amigo-1999",
@@ -51,9 +51,10 @@ AMIGO_1999 = Ruleset(
     ),
     entering=(pass_checkpoint,),
     end=(repair, switch_off, come_back_beside_archive),
-    verdict=(last_standing_or_most_checkpoints_wins,),
+    verdict=(most_checkpoints_win_when_all_are_out,),
     orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
     shared_deck=True,
+    last_wins=False,
     redeals=True,
     damage_limit=10,
     return_damage=0,

@@ -15,13 +15,30 @@ from rules.rulesets.robo_arena import ROBO_ARENA
 from rules.rulesets.robo_recon import ROBO_RECON
 from rules.rulesets.robo_runner import ROBO_RUNNER
 from rules.rulesets.websocket import WEBSOCKET
+from rules.steps.checkpoints import count_checkpoint_and_archive_in_order
+from rules.steps.crystal import force_projectors
+from rules.steps.verdicts import last_standing_or_most_checkpoints_wins, last_standing_wins
+
+
+def _1(newest: Ruleset) -> Ruleset:
+    """Return a ruleset with what was different in version 1 of every ruleset that has the same parts.
+
+    Shields kept off robots' lasers alone, new scanners were as damaged as robots that come back, and the end
+    of a game did not tell the chips of locked registers.
+    """
+    shielded = frozenset({"laser"})
+    return replace(newest, version=1, shielded=shielded, scanner_damage=None, tells_locked=False)
+
 
 EARLIER: Final[tuple[Ruleset, ...]] = (
-    replace(ROBO_RUNNER, version=1),
-    replace(ROBO_RECON, version=1),
-    replace(ROBO_ARENA, version=1),
-    replace(AMIGO_1999, version=1),
-    replace(FACTORY_1999, version=1),
-    replace(GROUP_11, version=1),
-    replace(WEBSOCKET, version=1),
+    _1(ROBO_RUNNER),
+    _1(ROBO_ARENA),
+    # Nothing was shocked that the crystal pressed against a coupling.
+    _1(ROBO_RECON).instead("lasers", force_projectors(presses=False)),
+    # The last robot standing won.
+    replace(_1(AMIGO_1999).instead("all out", last_standing_or_most_checkpoints_wins), last_wins=True),
+    replace(_1(WEBSOCKET).instead("all out", last_standing_wins), last_wins=True),
+    _1(FACTORY_1999),
+    # A checkpoint out of order was no archive.
+    _1(GROUP_11).instead("checkpoints counted", count_checkpoint_and_archive_in_order),
 )

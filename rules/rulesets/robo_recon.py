@@ -6,10 +6,10 @@ from rules.elements import SQUADS
 from rules.launch import ON_SQUAD_AIRLOCKS
 from rules.options import EQUIPMENT, HULL_DAMAGE, LIVES, SCANNERS, damage_limit, shared_deck
 from rules.rulesets.robo_runner import ROBO_RUNNER
-from rules.steps.crystal import crystal_arrives, crystal_home_wins, last_squad_wins, project_force
+from rules.steps.crystal import crystal_arrives, crystal_home_wins, force_projectors, last_squad_wins
 
 ROBO_RECON = replace(
-    ROBO_RUNNER.instead("lasers", project_force)
+    ROBO_RUNNER.instead("lasers", force_projectors())
     .without("inspection")
     .after("first headings", crystal_arrives)
     .after("reboot", crystal_arrives)

@@ -13,7 +13,7 @@ from rules.steps.elements import turn_with_twisters
 from rules.steps.lasers import board_lasers, fire_robot_lasers
 from rules.steps.power import power_down
 from rules.steps.turn_end import come_back, repair_on_fields
-from rules.steps.verdicts import first_finisher_wins, last_standing_wins
+from rules.steps.verdicts import first_finisher_wins, most_checkpoints_win_when_all_are_out
 
 pull = partial(beams.pull, keeps_heading_between_speeds=True)
 
@@ -42,9 +42,10 @@ WEBSOCKET = Ruleset(
         reach_goals,
     ),
     end=(power_down, come_back),
-    verdict=(first_finisher_wins, last_standing_wins),
+    verdict=(first_finisher_wins, most_checkpoints_win_when_all_are_out),
     orders=frozenset({"power_down", "heading"}),
     shared_deck=True,
+    last_wins=False,
     damage_limit=9,
     return_damage=0,
 )

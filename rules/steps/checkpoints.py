@@ -72,7 +72,21 @@ def pass_checkpoint(turn: Resolution) -> None:
 
 @step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
 def count_checkpoint(turn: Resolution) -> None:
-    """A robot's next checkpoint is counted, and becomes its archive.
+    """A robot leaves its archive on every checkpoint that it enters; its next one is counted.
+
+    The first robot to count the last one wins at once.
+    """
+    robot = turn.entered
+    number = turn.ship.checkpoint_at.get(robot.cell)
+    if number is not None and robot.archive != robot.cell:
+        turn.archive(robot, robot.cell)
+    if number == robot.next and robot.next <= _last(turn):
+        _count(turn, robot)
+
+
+@step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
+def count_checkpoint_and_archive_in_order(turn: Resolution) -> None:
+    """A robot's next checkpoint is counted, and becomes its archive (in version 1).
 
     The first robot to count the last one wins at once.
     """

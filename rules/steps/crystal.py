@@ -1,9 +1,9 @@
 """The power crystal, and the force projectors that move it (RC)."""
 
 from rules.elements import SQUADS
-from rules.physics import line_up, shift
+from rules.physics import jolt, line_up, shift
 from rules.resolution import Resolution
-from rules.ruleset import step
+from rules.ruleset import Step, step
 from rules.state import Robot
 from rules.steps.equipment import engage
 from rules.steps.lasers import Volley, can_fire, deal, fire, fire_from_board, shots_of
@@ -28,28 +28,39 @@ def crystal_arrives(turn: Resolution) -> None:
         turn.destroy(crystal, "implosion")
 
 
-@step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2 RC-3.1")
-def project_force(turn: Resolution) -> None:
-    """The board's lasers fire, then the robots' by rank: a shot that meets the crystal moves it one cell.
+def force_projectors(*, presses: bool = True) -> Step:
+    """Return the step in which robots' lasers move the crystal.
 
-    Each is fired from where robots and crystal then stand; damage is dealt when all have acted.
+    Where it ``presses``, what the crystal cannot move is blocked and shocked as by any other push.
     """
-    engage(turn, "twin-lasers", "repulsors")
-    volley: Volley = []
-    fire_from_board(turn, volley)
-    for robot in turn.sequence:
-        if not can_fire(robot):
-            continue
-        for heading, strength, welds in shots_of(turn, robot):
-            crystal = _crystal_in_sight(turn, robot, heading)
-            if crystal is None:
-                fire(turn, robot, heading, strength, volley, welds=welds)
+
+    @step("lasers", "G-6 RR-3.3 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2 RC-3.1")
+    def project_force(turn: Resolution) -> None:
+        """The board's lasers fire, then the robots' by rank: a shot that meets the crystal moves it one cell.
+
+        Each is fired from where robots and crystal then stand. What the crystal presses against a coupling is
+        shocked, and what it pushes into a shaft falls, at once; damage of shots is dealt when all have acted.
+        """
+        engage(turn, "twin-lasers", "repulsors")
+        volley: Volley = []
+        fire_from_board(turn, volley)
+        for robot in turn.sequence:
+            if not can_fire(robot):
                 continue
-            turn.shot(robot, crystal.cell, crystal.index)
-            chain, obstacle = line_up(turn, crystal, heading)
-            if not obstacle:
-                shift(turn, chain, heading, robot, "push")
-    deal(turn, volley)
+            for heading, strength, welds in shots_of(turn, robot):
+                crystal = _crystal_in_sight(turn, robot, heading)
+                if crystal is None:
+                    fire(turn, robot, heading, strength, volley, welds=welds)
+                    continue
+                turn.shot(robot, crystal.cell, crystal.index)
+                chain, obstacle = line_up(turn, crystal, heading)
+                if not obstacle:
+                    shift(turn, chain, heading, robot, "push")
+                elif presses:
+                    jolt(turn, chain, heading, obstacle)
+        deal(turn, volley)
+
+    return project_force
 
 
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:

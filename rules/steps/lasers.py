@@ -112,7 +112,11 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
             end = struck[0].cell
             beam = beam[: beam.index(end) + 1]
         struck += [robot for robot in ghosts if robot.cell in beam]
-        hits = [Hit(robot, strength, None) for robot in struck if not robot.crystal]
+        hits = [
+            Hit(robot, strength, None)
+            for robot in struck
+            if not (robot.crystal or turn.shields(robot, "board-laser"))
+        ]
         volley += hits
         damage = strength if hits else 0
         turn.log.append((ev.Shot, phase, turn.step, None, emitter, emitter, end, hit, damage, False))

@@ -26,11 +26,28 @@ def last_standing_wins(turn: Resolution) -> None:
         end_with(turn, (turn.robots[index] for index in departed))
 
 
+@step("all out", "G-10.3 G-10.4 AM-6.4 WS-5")
+def most_checkpoints_win_when_all_are_out(turn: Resolution) -> None:
+    """The last robot left plays on. Once all are out of the game, the one with most checkpoints wins.
+
+    Of equals it is the one that went out last, then that of the lower seat. Alone, a robot that is out has
+    lost.
+    """
+    if departures(turn) and not turn.still_in_play():
+        players = list(turn.state.players)
+        if len(players) == 1:
+            turn.end_game(None, "lost")
+        else:
+            best = min(players, key=lambda robot: (-robot.next, -robot.fell, robot.index))
+            turn.end_game(best.index, "all out")
+
+
 @step("last standing", "G-10.3 G-10.4 AM-6.4")
 def last_standing_or_most_checkpoints_wins(turn: Resolution) -> None:
-    """If all but one of the robots are out of the game, the last one wins; if all are, most checkpoints win.
+    """If all but one of the robots are out of the game, the last one wins (in version 1).
 
-    Robots that were out before count as well. Alone, a robot that is out has lost.
+    If all are, most checkpoints win. Robots that were out before count as well. Alone, a robot that is out
+    has lost.
     """
     if departures(turn):
         end_with(turn, turn.state.players)

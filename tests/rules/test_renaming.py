@@ -69,6 +69,7 @@ def test_every_form_in_which_documents_name_robots_is_known() -> None:
     values: dict[str, Any] = {
         "robots": (1,),
         "chips": {1: chip},
+        "registers": {1: {5: chip}},
         "numbers": {1: 5},
         "numbers_in_order": (1,),
         "cell": 0,

@@ -263,3 +263,21 @@ def test_a_cell_with_a_real_robot_is_not_free_one_with_a_virtual_robot_is() -> N
     }
     turn = read_scenario(scenario).run()
     assert turn.ship.pos(nearest_free(turn, turn.ship.cell(1, 1))) == (2, 1)
+
+
+@pytest.mark.clause("G-7.3")
+def test_registers_that_have_locked_show_their_chips_also_when_the_game_ends_in_mid_turn() -> None:
+    table = Table("a+wW+l2W . .+i1")
+    table.wound(4)
+    table.resolve({0: rules.Orders(heading=E)})
+    table.deal()
+    orders = table.give("11RLU")
+    events = table.resolve({0: orders})
+    (robot,) = rules.view_to_json(table.ship, rules.view(table.state))["robots"]
+    assert (table.state.over, robot["damage"]) == (True, 8)
+    assert robot["locked"] == {"2": "1", "3": "R", "4": "L", "5": "U"}
+    written = rules.events_to_json(rules.Terms(table.ship, table.names), events)
+    chips = [str(chip) for chip in orders.registers]
+    assert written[-1]["locked"] == {"Alice": {"3": chips[2], "4": chips[3], "5": chips[4]}}
+    renamed = rules.rename_in_event(written[-1], "Alice", "Ann")
+    assert (renamed["winner"], list(renamed["locked"])) == ("Ann", ["Ann"])

@@ -32,6 +32,14 @@ def test_each_earlier_version_has_recorded_games_that_show_what_was_different() 
     assert shown == {(edition.key, edition.version) for edition in EARLIER}
 
 
+@pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: file.name.partition(".")[0])
+def test_the_newest_version_would_have_played_a_recorded_game_differently(file: Path) -> None:
+    game = recorded(file)
+    newest = rules.RULESETS[game["ruleset"]].version
+    again = rules.read_game_file(rules.sealed(game | {"version": newest}))
+    assert rules.verify(again) != []
+
+
 def test_a_ruleset_is_of_its_newest_version_unless_another_is_asked_for() -> None:
     for key, newest in rules.RULESETS.items():
         versions = [version for name, version in EDITIONS if name == key]

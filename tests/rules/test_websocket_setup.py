@@ -97,3 +97,18 @@ def test_the_first_at_the_finish_ends_the_game_and_there_are_no_further_places()
     log = table.resolve({0: table.give("1RLRL")})
     assert [event.place for event in log if isinstance(event, ev.Finish)] == [1]
     assert (table.state.over, table.state.winner) == (True, 0)
+
+
+@pytest.mark.clause("WS-5", "G-10.3")
+def test_the_last_robot_plays_on_and_of_equals_the_one_that_went_out_last_wins() -> None:
+    table = web("a1 a2 .+i1 .+i2", lives=1)
+    table.deal()
+    table.resolve({0: table.give("1RLRL", 0), 1: table.give("RLRLR", 1)})
+    assert (table.robot(0).out, table.state.over) == (True, False)
+    stored = rules.state_to_json(table.ship, table.state)
+    assert rules.state_from_json(table.ship, stored) == table.state
+    table.deal()
+    events = table.resolve({1: table.give("L1RLR", 1)})
+    over = events[-1]
+    assert isinstance(over, ev.Over)
+    assert (over.winner, over.reason) == (1, "all out")

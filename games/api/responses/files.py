@@ -85,6 +85,7 @@ STATE_SCHEMA = {
         "links": {"type": "array", "items": {"type": "array", "items": CELL}},
         "known": {"type": "array", "items": CELL},
         "return_damage": {"type": "integer"},
+        "scanner_damage": {"type": "integer"},
         "over": {"type": "boolean"},
         "winner": {"type": ["string", "null"]},
     },
