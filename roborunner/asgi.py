@@ -10,8 +10,9 @@ pages = get_asgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
 from roborunner.bodies import Bodies  # noqa: E402
+from roborunner.limited import Limited  # noqa: E402
 from roborunner.operations.patience import Patience  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
-application = Bodies(Streams(Patience(pages)))
+application = Bodies(Streams(Patience(Limited(pages))))
 database.require()

@@ -48,6 +48,21 @@ def keep_connections(**_: object) -> None:
 
 
 @worker_init.connect
+def limit_statements(**_: object) -> None:
+    """Have tasks wait for the database for a minute, and then fail: they are tried again.
+
+    Commands have no limit: migrations, backups and `recount` take as long as they take.
+    """
+    from django.db import connections
+
+    from roborunner.postgres import limits
+
+    options = connections["default"].settings_dict["OPTIONS"]
+    options["options"] = f"{options.get('options', '')} -c statement_timeout={limits.TASK_STATEMENT}s"
+    limits.limit_process(limits.TASK)
+
+
+@worker_init.connect
 def measure(**_: object) -> None:
     """Measure tasks, and show what is measured where the settings name a port for it."""
     from django.conf import settings
@@ -56,9 +71,12 @@ def measure(**_: object) -> None:
 
     if settings.WORKER_METRICS_PORT:
         try:
-            metrics.serve(settings.WORKER_METRICS_PORT)
+            metrics.serve(settings.WORKER_METRICS_PORT, settings.WORKER_METRICS_HOST)
         except OSError as error:
-            raise SystemExit(f"The variable WORKER_METRICS_PORT is wrong: {error.strerror}.") from None
+            raise SystemExit(
+                f"The variable WORKER_METRICS_PORT or WORKER_METRICS_HOST is wrong: {error.strerror}."
+                " Each worker of a machine needs a port of its own."
+            ) from None
 
 
 @worker_ready.connect

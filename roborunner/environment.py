@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from email.utils import parseaddr
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -215,6 +216,15 @@ def directory(variables: Mapping[str, str], name: str) -> str:
     if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.W_OK)):
         _refuse(name, "it has to be the full path of a directory that can be written to")
     return value
+
+
+def address(variables: Mapping[str, str], name: str, otherwise: str) -> str:
+    """The variable `name` as an address of this machine to listen at; `otherwise` when absent."""
+    value = variables.get(name, "").strip() or otherwise
+    try:
+        return str(ip_address(value))
+    except ValueError:
+        return _refuse(name, "it has to be an address of this machine, such as 127.0.0.1 or 0.0.0.0")
 
 
 def port(variables: Mapping[str, str], name: str) -> int | None:

@@ -11,6 +11,8 @@ from embedded import addresses, secret
 from roborunner import broker, environment
 from roborunner.environment import Misconfigured
 from roborunner.operations import log
+from roborunner.postgres import limits
+from roborunner.postgres.connection import Connection
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIRECTORY = BASE_DIR / ".local"
@@ -132,12 +134,20 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
 _DATABASE = environment.database("DATABASE_URL", DATABASE_URL)
+_DATABASE["ENGINE"] = "roborunner.postgres"  # Django's, which waits no longer than `limits` say
 _DATABASE["CONN_HEALTH_CHECKS"] = True
 _DATABASE["OPTIONS"] = environment.LASTING | _DATABASE.get("OPTIONS", {})
 _DATABASE["TEST"] = {"NAME": "test_roborunner"}
 # For the web: under ASGI, connections do not outlive requests.
 if environment.flag(os.environ, "DATABASE_POOL"):
-    _DATABASE["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 5}
+    _DATABASE["OPTIONS"]["options"] += f" -c statement_timeout={limits.WEB_STATEMENT}s"
+    _DATABASE["OPTIONS"]["pool"] = {
+        "connection_class": Connection,
+        "min_size": 1,
+        "max_size": 10,
+        "timeout": 5,
+        "reconnect_timeout": 5,
+    }
 DATABASES = {"default": _DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -372,6 +382,7 @@ SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
 METRICS_TOKEN = environment.token(os.environ, "METRICS_TOKEN")
 METRICS_DIRECTORY = environment.directory(os.environ, "METRICS_DIRECTORY")
 WORKER_METRICS_PORT = environment.port(os.environ, "WORKER_METRICS_PORT")
+WORKER_METRICS_HOST = environment.address(os.environ, "WORKER_METRICS_HOST", "127.0.0.1")
 if METRICS_DIRECTORY:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is made
 elif WORKER_METRICS_PORT:

@@ -6,8 +6,11 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
-application = get_wsgi_application()
+pages = get_wsgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
+from roborunner.limited import limited  # noqa: E402
+
+application = limited(pages)
 
 database.require()

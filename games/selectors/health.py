@@ -7,6 +7,9 @@ from games.models import Alarm, Game, Heartbeat, Turn
 SILENCE = timedelta(minutes=3)
 """After this long without a sweep the workers count as away."""
 
+AHEAD = timedelta(minutes=1)
+"""How far ahead of ours the clock of a machine with a worker may be; later sweeps tell nothing."""
+
 PATIENCE = timedelta(seconds=20)
 """How long a turn may take to be played once its orders are in."""
 
@@ -17,12 +20,12 @@ PATIENCE_WITH_SWEEPER = timedelta(seconds=60) + PATIENCE
 def workers_are_away(*, now: datetime) -> bool:
     """Say whether workers have been there before, and have not been heard of for a while."""
     heartbeat = Heartbeat.objects.first()
-    return heartbeat is not None and heartbeat.at < now - SILENCE
+    return heartbeat is not None and not now - SILENCE <= heartbeat.at <= now + AHEAD
 
 
 def workers_are_heard_of(*, now: datetime) -> bool:
     """Say whether a worker has swept within the last minutes."""
-    return Heartbeat.objects.filter(at__gte=now - SILENCE).exists()
+    return Heartbeat.objects.filter(at__range=(now - SILENCE, now + AHEAD)).exists()
 
 
 def open_alarms() -> int:

@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from games import clock
 from games.clock import Span
 from games.models import Game, Hand, Heartbeat, Notice, Outage, Turn
+from games.selectors.health import AHEAD
 from games.selectors.outages import OUTAGE, PATIENCE
 from games.services.jobs import each
 from games.services.locking import locked_game
@@ -37,6 +38,9 @@ def beat(*, now: datetime) -> None:
             Outage.objects.create(began_at=heart.at, ended_at=now)
             away = round((now - heart.at).total_seconds())
             logger.warning("The service was away for %d s: players get the time back", away)
+        if heart.at > now + AHEAD:
+            logger.warning("The last sweep seems to be in the future: a clock was wrong, or is")
+            heart.at = now
         heart.at = max(heart.at, now)
         heart.save(update_fields=["at"])
 

@@ -167,10 +167,12 @@ def configuration(form: str) -> dict[str, Any]:
             "lines": {"()": "roborunner.operations.log.ReadableLines"},
             "json": {"()": "roborunner.operations.log.JsonLines"},
         },
+        "filters": {"redis": {"()": "roborunner.operations.calm.Calm"}},
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": form,
+                "filters": ["redis"],
             }
         },
         "root": {"handlers": ["stderr"], "level": "INFO"},

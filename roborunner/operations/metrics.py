@@ -7,6 +7,7 @@ asked adds them up.
 
 import hmac
 import os
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -119,17 +120,21 @@ class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
 
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
 class _Handler(WSGIRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
         """Say nothing."""
 
 
-def serve(port: int) -> None:
+def serve(port: int, host: str) -> None:
     """Serve what this process and its children measure, at ``/metrics`` of a port, for as long as it lives.
 
-    Raises OSError where the port is taken.
+    ``host`` is the address to listen at. Raises OSError where the port is taken.
     """
-    server = make_server("", port, _application, _Server, _Handler)
+    server = make_server(host, port, _application, _Server6 if ":" in host else _Server, _Handler)
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()
 
 

@@ -28,6 +28,7 @@ from games.errors import Malformed, NotFound, ServiceError
 from games.models import Game
 from games.selectors.cursors import Cursor, read_cursor
 from games.selectors.standings import Standing, standings
+from roborunner.postgres import limits
 
 Scope = dict[str, Any]
 
@@ -73,7 +74,8 @@ def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Admission | Refusal
         ASGIRequest(scope, BytesIO()), authenticators=[BearerAuthentication(), SessionAuthentication()]
     )
     try:
-        return _admit(request, game_id, signed_in=signed_in)
+        with limits.within(limits.REQUEST, least=limits.LATE):
+            return _admit(request, game_id, signed_in=signed_in)
     except Exception as error:
         return refuse(error, request)
 

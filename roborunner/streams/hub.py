@@ -21,6 +21,7 @@ from games.announce import CHANNEL
 from games.presence import SIGN, note_looking
 from games.selectors.standings import Standing, standings
 from roborunner.operations.measuring import OPEN_STREAMS
+from roborunner.postgres import limits
 
 logger = logging.getLogger(__name__)
 
@@ -127,7 +128,8 @@ class Hub:
 
         def done() -> T:
             try:
-                return work(*args, **more)
+                with limits.within(limits.LOOK, least=limits.LATE):
+                    return work(*args, **more)
             finally:
                 connections.close_all()
 

@@ -336,3 +336,5 @@ def test_a_worker_shows_what_its_children_did(worker_port: int) -> None:
         urlopen(f"http://127.0.0.1:{worker_port}/metrics")
     with pytest.raises(URLError, match="404"):
         urlopen(Request(f"http://127.0.0.1:{worker_port}/", headers=SHOWN))
+    with pytest.raises(ConnectionRefusedError):  # it listens at that address alone, unless told otherwise
+        socket.create_connection(("127.0.0.2", worker_port), 5)

@@ -69,6 +69,21 @@ def test_a_worker_that_was_there_long_ago_is_missing(client: Client, db: None) -
     assert client.get("/readyz").json()["missing"].keys() == {"worker"}
 
 
+@pytest.mark.parametrize("ahead", [timedelta(minutes=2), timedelta(days=400)])
+def test_a_worker_that_seems_to_have_swept_in_the_future_is_missing(
+    client: Client, db: None, ahead: timedelta
+) -> None:
+    services.sweep(now=timezone.now() + ahead)
+    assert client.get("/readyz").json()["missing"] == {"worker": "No worker has been heard of for a while."}
+    services.sweep(now=timezone.now())
+    assert client.get("/readyz").status_code == 200
+
+
+def test_clocks_of_machines_may_differ_by_some_seconds(client: Client, db: None) -> None:
+    services.sweep(now=timezone.now() + timedelta(seconds=30))
+    assert client.get("/readyz").status_code == 200
+
+
 def test_redis_is_missed(client: Client, swept: None, settings: Any, tmp_path: Path) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nobody?db=0"
     response = client.get("/readyz")

@@ -87,6 +87,7 @@ WRONG = {
     "METRICS_TOKEN": ["hush", "hush-hush-hush-hüsh", "hush-hush-hush\nhush"],
     "METRICS_DIRECTORY": ["metrics", "/nowhere/at/all", __file__],
     "WORKER_METRICS_PORT": ["0", "65536", "port", "²"],
+    "WORKER_METRICS_HOST": ["localhost", "127.0.0.1:9100", "everywhere"],
 }
 """For each variable, values that make no sense."""
 

@@ -41,6 +41,7 @@ def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
     services.sweep(now=NOW)
     assert not selectors.workers_are_away(now=later(minutes=3))
     assert selectors.workers_are_away(now=later(minutes=4))
+    assert selectors.workers_are_away(now=later(minutes=-2)), "a sweep of the future tells nothing"
 
 
 def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, erin: User) -> None:

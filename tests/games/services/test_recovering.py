@@ -181,6 +181,13 @@ def test_a_second_long_outage_is_told_anew_in_another_turn(
 
 def test_a_sweep_that_was_late_to_begin_ends_no_outage(db: None) -> None:
     sweep(later(hours=1))
-    services.sweep(now=later(minutes=50))
+    services.sweep(now=later(minutes=59, seconds=30))
+    assert Heartbeat.objects.get().at == later(hours=1)
+    assert not Outage.objects.exists()
+
+
+def test_a_sweep_by_a_clock_that_was_wrong_is_corrected_by_the_next(db: None) -> None:
+    sweep(later(days=400))
+    services.sweep(now=later(hours=1))
     assert Heartbeat.objects.get().at == later(hours=1)
     assert not Outage.objects.exists()

@@ -1,0 +1,39 @@
+"""The backend that the settings name as ``roborunner.postgres``."""
+
+from typing import Any
+
+import psycopg
+from django.db.backends.postgresql import base
+from django.db.backends.postgresql.psycopg_any import IsolationLevel
+from django.utils.asyncio import async_unsafe
+from psycopg_pool import PoolTimeout
+
+from roborunner.postgres import limits
+from roborunner.postgres.connection import SILENT, Connection
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Django's own, with connections that wait no longer than `limits` say."""
+
+    @async_unsafe
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """Make a connection, or take one from the pool."""
+        self.isolation_level = IsolationLevel.READ_COMMITTED
+        limit = limits.current()
+        if limit and limit.silent:
+            raise psycopg.OperationalError(SILENT)
+        try:
+            return self._connect(conn_params, limit)
+        except (psycopg.errors.ConnectionTimeout, PoolTimeout):
+            if limit:
+                limit.silent = True
+            raise
+
+    def _connect(self, conn_params: dict[str, Any], limit: limits.Limit | None) -> Any:
+        if self.pool:
+            self.pool.open()
+            return self.pool.getconn(timeout=limit.left if limit else None)
+        if limit:
+            most = conn_params.get("connect_timeout", 10)
+            conn_params = conn_params | {"connect_timeout": min(most, max(2, int(limit.left)))}
+        return Connection.connect(**conn_params)
