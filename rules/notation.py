@@ -1,10 +1,11 @@
 """Boards as documents: reads, checks and writes ``starship/1``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rules.cell_notation import read_cell
-from rules.document import Document, check_format, check_keys
+from rules.document import Document, check_format
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem
 from rules.grid import LETTERS
@@ -16,6 +17,7 @@ LARGEST: Final = 100
 """Cells along the longest edge of a board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
 """The text keys, and how many characters each may have."""
+KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,15 @@ class Report:
 
 def read_starship(document: object) -> Starship:
     """Read a ``starship/1`` document; raises NotationError with every error in it."""
-    texts = _read_texts(check_format(document, STARSHIP_FORMAT))
-    grid, problems = _read_rows(document["rows"])  # type: ignore[index]
-    if not problems:
-        problems = [*_check_checkpoints(grid), *_check_fittings(grid)]
+    document = check_format(document, STARSHIP_FORMAT)
+    problems = [Problem(text) for text in _faults_of_texts(document)]
+    grid: list[list[Cell]] = []
+    if (rows := _rows_of(document, problems)) is not None:
+        grid, faults = _read_rows(rows)
+        problems += faults or [*_check_checkpoints(grid), *_check_fittings(grid)]
     if problems:
         raise NotationError(*problems)
+    texts = {key: document.get(key, "") for key in TEXTS}
     return Starship(len(grid[0]), len(grid), [cell for row in grid for cell in row], **texts)
 
 
@@ -71,27 +76,33 @@ def write_starship(starship: Starship) -> dict[str, Any]:
     }
 
 
-def _read_texts(document: Document) -> dict[str, str]:
-    check_keys(document, {"format", "rows", *TEXTS}, "a starship")
-    problems = []
+def _faults_of_texts(document: Document) -> Iterator[str]:
+    """Yield what is wrong with a document beside its rows; keys that are not known are among it."""
+    yield from (
+        f"a starship has no key “{key}”" for key in sorted(map(str, document)) if key not in KNOWN_KEYS
+    )
     for key, limit in TEXTS.items():
         value = document.get(key, "")
         if not isinstance(value, str):
-            problems.append(f"“{key}” must be a text")
+            yield f"“{key}” must be a text"
         elif len(value) > limit:
-            problems.append(f"“{key}” is longer than {limit} characters")
+            yield f"“{key}” is longer than {limit} characters"
         elif any(ord(character) < 32 and character not in "\n\t" for character in value):
-            problems.append(f"“{key}” has a control character in it")
+            yield f"“{key}” has a control character in it"
+
+
+def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
+    """Return the rows, or add to the problems why they cannot be read."""
     rows = document.get("rows")
     if "rows" not in document:
-        problems.append("the key “rows” is missing")
+        problems.append(Problem("the key “rows” is missing"))
     elif not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        problems.append("“rows” must be a list of texts, one for each row")
+        problems.append(Problem("“rows” must be a list of texts, one for each row"))
     elif not rows:
-        problems.append("“rows” is empty")
-    if problems:
-        raise NotationError(*problems)
-    return {key: document.get(key, "") for key in TEXTS}
+        problems.append(Problem("“rows” is empty"))
+    else:
+        return rows
+    return None
 
 
 def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:

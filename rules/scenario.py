@@ -258,6 +258,8 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         archive = start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     model = _one_of(item, "model", tuple(MODELS))
+    if _flag(item, "down") and "power_down" not in setup.ruleset.orders:
+        raise NotationError(f"{name} cannot be down: there is no power-down with these options")
     if scanner and equipment:
         raise NotationError(f"{name} is a scanner, and carries no equipment")
     return Robot(

@@ -16,7 +16,7 @@ def choose_headings(turn: Resolution) -> None:
     ordered = {index: orders.heading for index, orders in turn.orders.items()}
     for robot in turn.in_order(turn.robots[index] for index in ordered):
         heading = ordered[robot.index]
-        if heading is not None and heading != robot.heading and robot.alive:
+        if heading is not None and heading != robot.heading and robot.alive and not robot.down:
             turn.turn(robot, heading, "order")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import rules
 from rules.__main__ import main
 
 SCENARIO: dict[str, Any] = {
@@ -85,6 +86,90 @@ def test_validate_exits_with_1_on_an_error_alone(
 ) -> None:
     assert main(["validate", write({"format": "starship/1", "rows": rows})]) == status
     assert text in capsys.readouterr().out
+
+
+def test_validate_lists_an_unknown_key_with_the_other_errors(write: Any, capsys: Any) -> None:
+    document = {
+        "format": "starship/1",
+        "rows": ["a q .+wE+wE .+i1+i2 b1:NNE d11"],
+        "colour": "red",
+        "name": 7,
+    }
+    assert main(["validate", write(document)]) == 1
+    told = capsys.readouterr()
+    assert told.err == ""
+    lines = [line.partition(": ")[2] for line in told.out.splitlines()]
+    assert lines == [
+        "error: a starship has no key “colour”",
+        "error: “name” must be a text",
+        "error: row 1, column 2 ([1, 0]): the floor “q” is unknown",
+        "error: row 1, column 3 ([2, 0]): the edge E has a rail twice",
+        "error: row 1, column 4 ([3, 0]): a cell has one checkpoint at most",
+        "error: row 1, column 5 ([4, 0]): “b1:NNE”: an entry stands twice",
+        "error: row 1, column 6 ([5, 0]): a phase stands twice in “11”",
+    ]
+
+
+@pytest.mark.parametrize(
+    "twice", ["wN+wN", "wNN", "r1N+r2N", "r11N", "cN+cN", "pN+p1N", "l1N+l2N", "x1+x2", "x22", "i1+i1"]
+)
+def test_what_stands_twice_in_one_cell_is_refused_with_its_place(twice: str) -> None:
+    report = rules.check_starship({"format": "starship/1", "rows": [". .", f". .+wS+{twice}"]})
+    assert [(problem.row, problem.column) for problem in report.errors] == [(2, 2)]
+
+
+def test_both_cells_at_an_edge_may_declare_its_rail() -> None:
+    rules.read_starship({"format": "starship/1", "rows": ["a+wE .+wW+i1"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            {"robots": [{"name": "A", "at": [0, 0]}, {"name": "B", "at": [0, 0]}]},
+            "both real, stand in one cell",
+        ),
+        (
+            {"ruleset": "robo-recon", "robots": [{"name": "A", "at": [0, 0]}], "crystal": [0, 0]},
+            "A, which is real, and the crystal stand in one cell",
+        ),
+        (
+            {"ruleset": "amigo-1999", "robots": [{"name": "A", "at": [0, 0], "down": True}]},
+            "A cannot be down: there is no power-down with these options",
+        ),
+    ],
+)
+def test_a_situation_that_there_cannot_be_is_bad_input(
+    change: dict[str, Any], reason: str, write: Any, capsys: Any
+) -> None:
+    starship = {"format": "starship/1", "rows": [".+i1 . .+i2"]}
+    scenario = SCENARIO | {"starship": starship, "expect": {}} | change
+    assert main(["resolve", write(scenario)]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_a_robot_may_be_down_where_power_down_is_an_option_that_was_chosen(write: Any, capsys: Any) -> None:
+    scenario = SCENARIO | {
+        "ruleset": "amigo-1999",
+        "options": {"power_down": True},
+        "starship": {"format": "starship/1", "rows": [".+i1 . .+i2"]},
+        "robots": [{"name": "A", "at": [1, 0], "heading": "N", "down": True, "orders": {"heading": "E"}}],
+        "phases": 1,
+        "expect": {"A": {"heading": "N", "down": True}},
+    }
+    assert main(["check", write(scenario)]) == 0
+
+
+def test_an_archive_given_for_a_scanner_is_ignored(write: Any, capsys: Any) -> None:
+    scenario = SCENARIO | {
+        "starship": {"format": "starship/1", "rows": ["a . h1 o"]},
+        "robots": [
+            {"name": "S", "at": [2, 0], "heading": "E", "scanner": True, "archive": [1, 0], "chips": ["1"]}
+        ],
+        "phases": 5,
+        "expect": {"S": {"at": [2, 0], "archive": [2, 0]}},
+    }
+    assert main(["check", write(scenario)]) == 0
 
 
 def test_draw_prints_an_svg(write: Any, capsys: Any) -> None:
