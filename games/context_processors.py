@@ -23,5 +23,5 @@ def waiting(request: HttpRequest) -> dict[str, object]:
         "new_medals": SimpleLazyObject(
             lambda: [medal_of(each) for each in reversed(selectors.new_achievements(user=user))]
         ),
-        "may_read_mail": may_read_mail(user),
+        "may_read_mail": may_read_mail(request),
     }

@@ -1,25 +1,32 @@
-"""What the mail looks like: the mails of a site that sends none, for staff and for the demonstration.
+"""What the mail looks like: the mails of a site that sends none, for superusers and for the demonstration.
 
-Without a mail server each mail is a file in ``MAIL_DIRECTORY``, where it can be looked at.
+Without a mail server each mail is a file in ``MAIL_DIRECTORY``. A mail can have a link to a new password in
+it, so only superusers see all mails. Everyone knows the password of the demonstration: it sees mails only
+where the site is reached from its own machine, and never those to staff.
 """
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from email.utils import parsedate_to_datetime
+from email.utils import getaddresses, parsedate_to_datetime
+from ipaddress import ip_address
 from itertools import islice
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from allauth.account.models import EmailAddress
 from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from accounts import second_factor
 from accounts.models import User
 
 NEWEST = 50
@@ -27,6 +34,10 @@ NEWEST = 50
 
 BETWEEN = b"\n" + b"-" * 79 + b"\n"
 """What stands between the mails of a file."""
+
+
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+"""By which a server in front says that it asks for somebody else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,13 @@ class Mail:
     @property
     def to(self) -> str:
         return str(self.message["To"] or "")
+
+    @property
+    def recipients(self) -> set[str]:
+        """The addresses that it went to."""
+        fields = (self.message.get_all(name, []) for name in ("To", "Cc", "Bcc"))
+        found = getaddresses([str(value) for values in fields for value in values])
+        return {address.lower() for _, address in found if address}
 
     @property
     def date(self) -> datetime | None:
@@ -77,7 +95,7 @@ class Mail:
 @login_required
 def mailbox(request: HttpRequest) -> HttpResponse:
     """List the mails, the newest first."""
-    mails = list(islice(_mails(_directory(request)), NEWEST))
+    mails = list(islice(_shown(request, _mails(_directory(request))), NEWEST))
     return render(request, "pages/mail.html", {"mails": mails})
 
 
@@ -108,16 +126,54 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
 
-def may_read_mail(user: object) -> bool:
+def may_read_mail(request: HttpRequest) -> bool:
     """Say whether a person gets to see the page: there is one only where mails are files."""
+    user = request.user
     if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
         return False
-    return user.is_staff or user.robo_name == settings.DEMO_NAME
+    return _sees_all(user) or (user.robo_name == settings.DEMO_NAME and by_loopback(request))
+
+
+def by_loopback(request: HttpRequest) -> bool:
+    """Return whether the site has an address on this machine alone, and is asked from there."""
+    asked = urlsplit(f"//{request.get_host()}").hostname
+    at_home = all(_is_loopback(host or "") for host in (urlsplit(settings.BASE_URL).hostname, asked))
+    forwarded = any(name in request.headers for name in FORWARDED)
+    return at_home and not forwarded and _is_loopback(request.META.get("REMOTE_ADDR", ""))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _sees_all(user: User) -> bool:
+    """Return whether a person may read all mails: a superuser, with a second factor where staff need one."""
+    return user.is_superuser and (not settings.STAFF_SECOND_FACTOR or second_factor.is_set_up(user))
+
+
+def _shown(request: HttpRequest, mails: Iterable[Mail]) -> Iterator[Mail]:
+    """Yield those mails that a person gets to see."""
+    assert isinstance(request.user, User)
+    if _sees_all(request.user):
+        yield from mails
+        return
+    staff = _addresses_of_staff()
+    yield from (mail for mail in mails if mail.recipients and not mail.recipients & staff)
+
+
+def _addresses_of_staff() -> set[str]:
+    staff = User.objects.filter(Q(is_staff=True) | Q(is_superuser=True))
+    further = EmailAddress.objects.filter(user__in=staff)
+    found = [*staff.values_list("email", flat=True), *further.values_list("email", flat=True)]
+    return {address.lower() for address in found}
 
 
 def _directory(request: HttpRequest) -> Path:
     """Return where the mails are; raises Http404 where there is nothing for this person to see."""
-    if not may_read_mail(request.user):
+    if not may_read_mail(request):
         raise Http404("There is no such page.")
     assert settings.MAIL_DIRECTORY is not None
     return settings.MAIL_DIRECTORY
@@ -127,7 +183,7 @@ def _mail(request: HttpRequest, key: str) -> Mail:
     name, _, number = key.partition(":")
     file = _directory(request) / Path(name).name
     if number.isdecimal() and file.is_file():
-        for found in _mails_in(file):
+        for found in _shown(request, _mails_in(file)):
             if found.key == key:
                 return found
     raise Http404("There is no such mail.")
