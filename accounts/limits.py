@@ -34,6 +34,11 @@ WRITES: Final = Limit("writes", 600, 60)
 SUBMITTING: Final = Limit("submitting", 300, 60)
 PREVIEWS: Final = Limit("previews", 600, 60)
 TOKENS: Final = Limit("tokens", 60, 60)
+REFUSED: Final = Limit("refused", 120, 60)
+"""Requests that are answered 401; whoever is known is not counted."""
+
+STREAMS_OF_A_CLIENT: Final = 100
+"""Streams that one person, or one address, has open in one process."""
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Ways to ask that change nothing."""
@@ -59,6 +64,11 @@ def who(request: HttpRequest) -> str:
     """Return whose doings are counted together: a person's, or those from one address."""
     if isinstance(request.user, User):
         return f"person:{request.user.pk}"
+    return address_of(request)
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the address from which a request comes, as it is counted: one of IPv6 by its network."""
     return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"
 
 

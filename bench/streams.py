@@ -88,9 +88,16 @@ class Listener:
         self._task: asyncio.Task[None] | None = None
         self._writer: asyncio.StreamWriter | None = None
 
-    async def open(self, port: int, path: str) -> None:
-        """Ask for the stream, and return once it has said how things are."""
-        reader, self._writer = await asyncio.open_connection("127.0.0.1", port)
+    async def open(self, port: int, path: str, number: int) -> None:
+        """Ask for the stream, and return once it has said how things are.
+
+        Every few ask from another address of this machine, as one client gets only so many.
+        """
+        from accounts.limits import STREAMS_OF_A_CLIENT
+
+        block, last = divmod(number // (STREAMS_OF_A_CLIENT // 2), 250)  # those before may not be gone yet
+        own = (f"127.0.{1 + block}.{1 + last}", 0)
+        reader, self._writer = await asyncio.open_connection("127.0.0.1", port, local_addr=own)
         self._writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         if b" 200 " not in head.split(b"\r\n", 1)[0]:
@@ -132,11 +139,11 @@ async def open_all(port: int, path: str, count: int) -> list[Listener]:
     listeners = [Listener() for _ in range(count)]
     room = asyncio.Semaphore(AT_ONCE)
 
-    async def one(listener: Listener) -> None:
+    async def one(number: int, listener: Listener) -> None:
         async with room:
-            await listener.open(port, path)
+            await listener.open(port, path, number)
 
-    await asyncio.gather(*map(one, listeners))
+    await asyncio.gather(*(one(number, listener) for number, listener in enumerate(listeners)))
     return listeners
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from accounts import limits
 from games.api.authentication import SCHEME
 from games.api.wire import TooLarge
 from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, reason_of
@@ -34,8 +35,8 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
         case exceptions.ValidationError():
             refusal = _malformed(error)
         case exceptions.Throttled():
-            wait: float = getattr(error, "wait", None) or 60
-            refusal = TooMany(f"These are too many requests: try again in {math.ceil(wait)} s.", wait)
+            seconds: float = getattr(error, "wait", None) or 60
+            refusal = TooMany(f"These are too many requests: try again in {math.ceil(seconds)} s.", seconds)
         case exceptions.APIException():
             refusal = _of_framework(error)
         case Http404():
@@ -49,6 +50,13 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = Unavailable()
         case _:
             refusal = _mishap(error, context)
+    request = context.get("request")
+    if (
+        refusal.status == 401
+        and request
+        and (wait := limits.take(limits.REFUSED, limits.address_of(request)))
+    ):
+        refusal = TooMany(f"These are too many requests without a login: try again in {wait} s.", wait)
     response = Response(refusal.document, status=refusal.status)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = SCHEME

@@ -25,6 +25,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
+from accounts import limits
 from games.selectors.backlog import Backlog, backlog
 
 HELP = {
@@ -46,7 +47,12 @@ def answer(request: HttpRequest) -> HttpResponse:
     """Answer with all that is known here and in the database; 404 where the settings name no token."""
     status, kind, body = _answered(request.headers.get("Authorization", ""), [DatabaseCollector()])
     response = HttpResponse(body, status=status, content_type=kind)
-    if status == 401:
+    if status == 401 and (wait := limits.take(limits.REFUSED, limits.address_of(request))):
+        response = HttpResponse(
+            "Too many requests without the token.\n", status=429, content_type="text/plain"
+        )
+        response["Retry-After"] = str(wait)
+    elif status == 401:
         response["WWW-Authenticate"] = "Bearer"
     return response
 

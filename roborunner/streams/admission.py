@@ -15,7 +15,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 from rest_framework.request import Request
 
-from accounts import sessions
+from accounts import limits, sessions
 from accounts.models import User
 from games import presence, selectors, services
 from games.api.authentication import BearerAuthentication
@@ -24,7 +24,7 @@ from games.api.queries import EventsQuery
 from games.api.throttling import Reads
 from games.api.views.base import query
 from games.api.wire import JsonRenderer
-from games.errors import Malformed, NotFound, ServiceError
+from games.errors import Malformed, NotFound, ServiceError, TooMany
 from games.models import Game
 from games.selectors.cursors import Cursor, read_cursor
 from games.selectors.standings import Standing, standings
@@ -37,12 +37,14 @@ Scope = dict[str, Any]
 class Admission:
     """Somebody may look: how the game stands, and how far they have ``read``, None where they begin now.
 
-    ``player`` is the number of the person where they play in the game and look at its page.
+    ``player`` is the number of the person where they play in the game and look at its page, and ``client``
+    whose streams are counted together with this one.
     """
 
     standing: Standing
     read: Cursor | None
     player: int | None
+    client: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,14 @@ class Refusal:
     status: int
     headers: dict[str, str]
     body: bytes
+
+
+class TooManyStreams(TooMany):
+    """One client has as many streams in this process as one gets."""
+
+    def __init__(self) -> None:
+        most = limits.STREAMS_OF_A_CLIENT
+        super().__init__(f"You have {most} streams open already: close some, then try again.", limits.MOMENT)
 
 
 class Full(ServiceError):
@@ -97,7 +107,7 @@ def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
         raise NotFound("no-game", "There is no such game.")
     got = request.headers.get("Last-Event-ID")
     player = None if signed_in or request.method == "HEAD" else _player(request.user, game)
-    return Admission(standing, read_cursor(got) if got else asked["after"], player)
+    return Admission(standing, read_cursor(got) if got else asked["after"], player, limits.who(request))
 
 
 def _player(viewer: selectors.Viewer, game: Game) -> int | None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from django.conf import settings
 
+from accounts import limits
 from games.selectors.standings import News, first_news, news
 from roborunner.headers import in_front
-from roborunner.streams.admission import Admission, Full, Refusal, Scope, admit, refuse
+from roborunner.streams.admission import Admission, Full, Refusal, Scope, TooManyStreams, admit, refuse
 from roborunner.streams.hub import Hub, Reader
 from roborunner.streams.process import most_streams, when_it_ends
 
@@ -102,7 +103,10 @@ class Streams:
                 await _answer_at_once(send, admitted, scope)
             elif scope["method"] == "HEAD":
                 await _answer_at_once(send, Refusal(200, HEADERS, b""), scope)
+            elif hub.streams_of(admitted.client) >= limits.STREAMS_OF_A_CLIENT:
+                await _answer_at_once(send, refuse(TooManyStreams()), scope)
             else:
+                hub.count(reader, admitted.client)
                 reader.player = admitted.player
                 reader.room.stands(admitted.standing)
                 if reader.room.hints != hints:  # what was read may be older than what is there

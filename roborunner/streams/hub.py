@@ -7,6 +7,7 @@ newest standing when they come to it, and is told all that has changed since the
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -64,16 +65,18 @@ class Room:
 class Reader:
     """Somebody who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of.
 
-    ``player`` is the number of the person who looks at their own game, if it is such.
+    ``player`` is the number of the person who looks at their own game, if it is such. ``client`` says with
+    whose streams this one is counted.
     """
 
-    __slots__ = ("gone", "player", "room", "wake")
+    __slots__ = ("client", "gone", "player", "room", "wake")
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.wake = asyncio.Event()
         self.gone = False
         self.player: int | None = None
+        self.client = ""
 
     def leave(self) -> None:
         """Have the stream end."""
@@ -93,6 +96,7 @@ class Hub:
         self.closing = False
         self._redis_url = redis_url
         self._rooms: dict[int, Room] = {}
+        self._clients: Counter[str] = Counter()
         self._wanted: set[int] = set()
         self._wake = asyncio.Event()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="streams")
@@ -147,8 +151,24 @@ class Hub:
         finally:
             OPEN_STREAMS.dec()
             room.readers.discard(reader)
+            self._uncount(reader)
             if not room.readers:
                 self._rooms.pop(game_id, None)
+
+    def streams_of(self, client: str) -> int:
+        """Return how many streams a client has open."""
+        return self._clients[client]
+
+    def count(self, reader: Reader, client: str) -> None:
+        """Count a stream as a client's, as long as it lasts."""
+        reader.client = client
+        self._clients[client] += 1
+
+    def _uncount(self, reader: Reader) -> None:
+        if reader.client:
+            self._clients[reader.client] -= 1
+            if not self._clients[reader.client]:
+                del self._clients[reader.client]
 
     def hint(self, game_ids: Iterable[int]) -> None:
         """Have games looked at soon, if anybody has a stream of them."""

@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.core.cache import cache
 from django.test import Client, RequestFactory
+from pytest_django.fixtures import Settings
 
 from accounts import limits
 from accounts.limits import Limit, take, who
@@ -78,6 +79,36 @@ def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.Monke
     told = client.get("/rules/", headers={"Accept": "application/json"})
     assert (told.status_code, told.json()["error"]) == (429, "too-many")
     assert Client().get("/rules/", REMOTE_ADDR="192.0.2.7").status_code == 200
+
+
+def test_too_many_requests_that_nobody_is_known_for(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, alice: User
+) -> None:
+    less(monkeypatch, "REFUSED", 2)
+    wrong = {"Authorization": "Bearer robo_guess"}
+    asks = [("/api/v1/me", {}), ("/api/v1/me", wrong), ("/api/v1/games", wrong), ("/api/v1/me", {})]
+    answers = [Client().get(path, headers=headers) for path, headers in asks]
+    assert [answer.status_code for answer in answers] == [401, 401, 429, 429]
+    assert answers[-1].json()["error"] == "too-many"
+    assert answers[-1].headers["Retry-After"] == "60"
+    known = Client()
+    known.force_login(alice)
+    assert known.get("/api/v1/me").status_code == 200, "who is known goes on, from the same address"
+    assert Client().get("/api/v1/me", REMOTE_ADDR="192.0.2.7").status_code == 401
+    clock.shift(60)
+    assert Client().get("/api/v1/me").status_code == 401
+
+
+def test_a_token_of_metrics_is_not_guessed_at_leisure(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    less(monkeypatch, "REFUSED", 2)
+    settings.METRICS_TOKEN = "a-token-of-metrics"
+    wrong = {"Authorization": "Bearer a-guess"}
+    answers = [Client().get("/metrics", headers=wrong).status_code for _ in range(3)]
+    assert answers == [401, 401, 429]
+    right = {"Authorization": "Bearer a-token-of-metrics"}
+    assert Client().get("/metrics", headers=right).status_code == 200
 
 
 def test_too_many_forms(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:

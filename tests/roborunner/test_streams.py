@@ -16,6 +16,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.test import Client
 
+from accounts import limits
+from accounts.limits import Limit
 from accounts.models import User
 from games import announce, presence, services
 from games.models import Game
@@ -302,7 +304,35 @@ def connections() -> int:
         return int(cursor.fetchone()[0])
 
 
-def test_two_hundred_streams_hold_neither_threads_nor_connections(ask: Ask, game: Game) -> None:
+def test_one_client_has_so_many_streams_and_no_more(
+    ask: Ask, game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STREAMS_OF_A_CLIENT", 2)
+    strangers = [ask(stream_of(game)) for _ in range(2)]
+    assert [stream.event()[0] for stream in strangers] == ["ready", "ready"]
+    refused = ask(stream_of(game))
+    assert (refused.status, refused.headers["retry-after"]) == (429, "60")
+    assert refused.document["error"] == "too-many"
+    assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready", "a person is counted apart"
+    assert ask(stream_of(game), method="HEAD").status == 200
+    strangers[0].connection.close()
+    end = time.monotonic() + 20
+    while (again := ask(stream_of(game))).status == 429 and time.monotonic() < end:
+        time.sleep(0.1)
+    assert again.status == 200, "whoever closes one may open another"
+
+
+def test_streams_that_ask_for_a_login_are_limited_where_there_is_none(
+    ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "REFUSED", Limit("refused", 2, 3600))
+    assert [ask(f"/api/v1{stream_of(game)}").status for _ in range(3)] == [401, 401, 429]
+
+
+def test_two_hundred_streams_hold_neither_threads_nor_connections(
+    ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "STREAMS_OF_A_CLIENT", 200)
     before = set(threading.enumerate())
     streams = [ask(stream_of(game)) for _ in range(200)]
     for stream in streams:
