@@ -1,5 +1,7 @@
-"""What a guest has flown comes along, whichever way somebody gets an account here."""
+"""Where accounts and games meet: a guest's missions come along, and a new password ends the old tokens."""
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest
 
@@ -33,3 +35,28 @@ class AccountAdapter(PlainAdapter):
         if guest and guest.pk != user.pk:
             services.adopt_guest(guest_id=guest.pk, user=user)
         request.session.pop(guests.CLAIM, None)
+
+    def set_password(self, user: User, password: str) -> None:
+        """Give somebody a new password, and end their tokens with it (`TokensEnd`)."""
+        with transaction.atomic():
+            super().set_password(user, password)
+
+
+class TokensEnd:
+    """Revokes a person's tokens whenever they get a new password, in whatever way.
+
+    Django asks each of ``AUTH_PASSWORD_VALIDATORS`` to take note of a new password once it is saved: when it
+    is changed or reset, by staff, and by ``manage.py changepassword``.
+    """
+
+    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        """Refuse nothing."""
+
+    def password_changed(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        """Revoke the tokens that were made by the password of before."""
+        if isinstance(user, User):
+            services.revoke_tokens(user=user)
+
+    def get_help_text(self) -> str:
+        """Say so."""
+        return "A new password revokes all API tokens of the account."

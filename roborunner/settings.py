@@ -263,6 +263,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.passwords.LongestPasswordValidator"},
     {"NAME": "accounts.passwords.OwnWordsValidator"},
     {"NAME": "accounts.breached.BreachedPasswordValidator"},
+    {"NAME": "games.entrance.TokensEnd"},
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

@@ -3,8 +3,10 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
@@ -29,6 +31,15 @@ class PeopleAdmin(UserAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Rows are never removed as such: games refer to them."""
         return False
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Let a superuser set a password, or take it away; either ends the tokens of that person."""
+        with transaction.atomic():
+            answer = super().user_change_password(request, id, form_url)
+            person = self.get_object(request, unquote(id))
+            if request.method == "POST" and person and not person.has_usable_password():
+                services.revoke_tokens(user=person)
+        return answer
 
     def has_go_permission(self, request: HttpRequest) -> bool:
         """Whether this person may delete accounts."""

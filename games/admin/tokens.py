@@ -15,13 +15,13 @@ from games.models import ApiToken
 class ApiTokenAdmin(WatchedAdmin):
     """Tokens; staff may revoke them. Not even the hash of one is shown."""
 
-    list_display = ["user", "name", "created_at", "used_at"]
-    list_filter = ["created_at", "used_at"]
+    list_display = ["user", "name", "created_at", "used_at", "expires_at"]
+    list_filter = ["created_at", "used_at", "expires_at"]
     list_select_related = ["user"]
     search_fields = ["user__robo_name"]
     search_help_text = "Whose token it is."
     actions = ["revoke"]
-    fields = ["user", "name", "created_at", "used_at"]
+    fields = ["user", "name", "created_at", "used_at", "expires_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
         """Tokens without their hashes."""

@@ -21,7 +21,7 @@ class BearerAuthentication(BaseAuthentication):
             return None
         user = services.use_token(token=token.strip(), now=timezone.now())
         if user is None:
-            raise AuthenticationFailed("This token is not known here.", "unknown-token")
+            raise AuthenticationFailed("This token is not known here, or has expired.", "unknown-token")
         return user, token
 
     def authenticate_header(self, request: Request) -> str:

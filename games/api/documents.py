@@ -83,6 +83,7 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document
                 "name": token.name,
                 "created_at": token.created_at,
                 "used_at": token.used_at,
+                "expires_at": token.expires_at,
                 "shown": token == shown,
             }
             for token in tokens

@@ -14,7 +14,9 @@ from games.api.computers import ComputersField
 from games.api.fields import Flag, Strict, Text, WholeNumber
 from games.clock import LONGEST_TURN, SHORTEST_DAILY
 from games.models.chat import LONGEST_LINE
+from games.models.tokens import LIFETIME
 from games.selectors.layouts import FARTHEST
+from games.services.tokens import LONGEST
 
 LARGEST_ID = 2**63 - 1
 """The largest number that anything can have."""
@@ -30,6 +32,9 @@ class LoginSerializer(Strict):
         help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
     )
     name = Text(default="", allow_blank=True, help_text="What I call the token.")
+    days = WholeNumber(
+        default=LIFETIME, min_value=1, max_value=LONGEST, help_text="For how many days the token is good."
+    )
 
 
 class NewsSerializer(Strict):

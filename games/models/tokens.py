@@ -1,11 +1,17 @@
 """Keys with which programs act for people."""
 
+from datetime import timedelta
 from typing import Final
 
 from django.db import models
+from django.db.models.functions import Now
 
 LONGEST_NAME: Final = 40
 """Characters of the longest name of a token."""
+
+
+LIFETIME: Final = 90
+"""Days after which a token expires for which nothing else was chosen."""
 
 
 class ApiToken(models.Model):
@@ -18,6 +24,12 @@ class ApiToken(models.Model):
     )
     created_at = models.DateTimeField()
     used_at = models.DateTimeField("last used", null=True)
+    expires_at = models.DateTimeField(
+        "expires",
+        db_index=True,
+        db_default=Now() + timedelta(days=LIFETIME),
+        help_text="Then it opens nothing.",
+    )
 
     class Meta:
         ordering = ["-created_at"]

@@ -18,6 +18,7 @@ from games.services import jobs
 from games.services.alarming import watch_turns
 from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
+from games.services.expired import purge_sessions, purge_tokens
 from games.services.expiring import expire_lobbies
 from games.services.forgetting import forget_guests
 from games.services.heads import fill_gaps
@@ -159,6 +160,8 @@ JOBS: Final = (
     Job("guests", forget_guests),
     Job("heads", fill_gaps),
     Job("receivers", forget_receivers),
+    Job("sessions", purge_sessions),
+    Job("tokens", purge_tokens),
 )
 """All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.
 

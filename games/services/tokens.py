@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.errors import Invalid, NotFound
 from games.models import ApiToken
-from games.models.tokens import LONGEST_NAME
+from games.models.tokens import LIFETIME, LONGEST_NAME
 from games.selectors.tokens import digest_of
 from games.services.admitting import refuse_guests
 
@@ -21,15 +21,29 @@ MOST: Final = 50
 """The most tokens of one person; whoever makes another loses the one that was not used for the longest."""
 
 
-def make_token(*, user: User, now: datetime, name: str = "") -> str:
-    """Make a token for a person's programs, and return it: it cannot be shown again.
+LONGEST: Final = 365
+"""The most days for which a token is good."""
 
-    Raises Forbidden for guests, and Invalid for a name that is too long or has control characters in it.
+
+def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIME) -> str:
+    """Make a token for a person's programs, good for some days, and return it: it cannot be shown again.
+
+    Raises Forbidden for guests, and Invalid for a name that is too long or has control characters in it, and
+    for days that are too few or too many.
     """
     refuse_guests(user)
     name = _tidied(name)
+    if not 1 <= days <= LONGEST:
+        detail = f"A token is good for 1 to {LONGEST} days."
+        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
     token = PREFIX + secrets.token_urlsafe(32)
-    ApiToken.objects.create(user=user, digest=digest_of(token), name=name, created_at=now)
+    ApiToken.objects.create(
+        user=user,
+        digest=digest_of(token),
+        name=name,
+        created_at=now,
+        expires_at=now + timedelta(days=days),
+    )
     by_use = ApiToken.objects.filter(user=user).order_by(Coalesce("used_at", "created_at").desc(), "-pk")
     surplus = list(by_use.values_list("pk", flat=True)[MOST:])
     if surplus:
@@ -38,9 +52,9 @@ def make_token(*, user: User, now: datetime, name: str = "") -> str:
 
 
 def use_token(*, token: str, now: datetime) -> User | None:
-    """Return whose token it is, and note that it was used; None for one that is not known."""
+    """Return whose token it is, and note that it was used; None for one that is not known or has expired."""
     found = ApiToken.objects.select_related("user").filter(digest=digest_of(token)).first()
-    if found is None or not found.user.is_active:
+    if found is None or found.expires_at <= now or not found.user.is_active:
         return None
     if found.used_at is None or found.used_at <= now - USE_NOTED_EVERY:
         ApiToken.objects.filter(pk=found.pk).update(used_at=now)

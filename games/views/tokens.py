@@ -11,9 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import selectors, services
 from games.errors import ServiceError
-from games.models.tokens import LONGEST_NAME
-from games.services.tokens import MOST
+from games.models.tokens import LIFETIME, LONGEST_NAME
+from games.services.tokens import LONGEST, MOST
 from games.views.requests import for_people, hides_what_is_not_there, user_of
+
+LIFETIMES = (30, LIFETIME, 180, LONGEST)
+"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,9 +28,10 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """Show whoever asks their tokens; make another one, which the answer alone has in it."""
     if request.method != "POST":
         return _page(request)
-    name = request.POST.get("name", "")
+    name, days = request.POST.get("name", ""), request.POST.get("days", str(LIFETIME))
     try:
-        made = services.make_token(user=user_of(request), name=name, now=timezone.now())
+        good = int(days) if days.isascii() and days.isdecimal() and len(days) < 5 else 0
+        made = services.make_token(user=user_of(request), name=name, days=good, now=timezone.now())
     except ServiceError as refusal:
         return _page(request, refusal=refusal, name=name)
     return _page(request, made=made)
@@ -67,5 +71,7 @@ def _page(
         "name": name,
         "longest": LONGEST_NAME,
         "most": MOST,
+        "lifetimes": LIFETIMES,
+        "lifetime": LIFETIME,
     }
     return render(request, "account/tokens.html", context, status=refusal.status if refusal else 200)

@@ -9,6 +9,7 @@ class TokenSerializer(serializers.Serializer[Any]):
     """A new token. It is shown this once; keep it as you would a password."""
 
     token = serializers.CharField()
+    expires_at = serializers.DateTimeField(help_text="When it opens nothing any more.")
 
 
 class OwnTokenSerializer(serializers.Serializer[Any]):
@@ -18,6 +19,7 @@ class OwnTokenSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="What I call it; may be empty.")
     created_at = serializers.DateTimeField()
     used_at = serializers.DateTimeField(allow_null=True, help_text="When it was used last, to the minute.")
+    expires_at = serializers.DateTimeField(help_text="When it opens nothing any more.")
     shown = serializers.BooleanField(help_text="It is the one that this very request has shown.")
 
 

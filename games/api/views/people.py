@@ -1,5 +1,7 @@
 """Tokens, and whoever asks."""
 
+from datetime import timedelta
+
 from django.utils import timezone
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -39,7 +41,7 @@ class Tokens(Call):
     def post(self, request: Request) -> Response:
         """Make a token, with which a program acts for a person."""
         asked = body(request, LoginSerializer)
-        name = asked.pop("name")
+        name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
         try:
             user = signing_in.person_of(request=request._request, **asked)
         except signing_in.TooManyAttempts:
@@ -59,7 +61,8 @@ class Tokens(Call):
             raise Unauthorized(
                 "wrong-login", "No account has this name or address with this password, or this code."
             )
-        return Response({"token": services.make_token(user=user, now=timezone.now(), name=name)}, status=201)
+        token = services.make_token(user=user, now=now, name=name, days=days)
+        return Response({"token": token, "expires_at": now + timedelta(days=days)}, status=201)
 
 
 class MyTokens(Call):

@@ -75,9 +75,9 @@ def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
 
 
 def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: User) -> None:
-    services.make_token(user=alice, now=NOW)
     alice.set_password("a long password")
     alice.save()
+    services.make_token(user=alice, now=NOW)
     text = written(alice)
     held = json.loads(text)
     assert hand_of(game, bob).pk not in {row["id"] for row in held["hands"]}
