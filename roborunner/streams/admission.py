@@ -28,7 +28,7 @@ from games.errors import Malformed, NotFound, ServiceError, TooMany
 from games.models import Game
 from games.selectors.cursors import Cursor, read_cursor
 from games.selectors.standings import Standing, standings
-from roborunner.postgres import limits
+from roborunner.postgres import limits as time_limits
 
 Scope = dict[str, Any]
 
@@ -84,7 +84,7 @@ def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Admission | Refusal
         ASGIRequest(scope, BytesIO()), authenticators=[BearerAuthentication(), SessionAuthentication()]
     )
     try:
-        with limits.within(limits.REQUEST, least=limits.LATE):
+        with time_limits.within(time_limits.REQUEST, least=time_limits.LATE):
             return _admit(request, game_id, signed_in=signed_in)
     except Exception as error:
         return refuse(error, request)

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0040_heads_of_games_under_way'),
+        ('games', '0041_turns_without_head'),
     ]
 
     operations = [
