@@ -105,7 +105,7 @@ def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
             said.setdefault(key, []).append(value)
     environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
     for value in said.get("Environment", []):
-        environment.update(pair.split("=", 1) for pair in shlex.split(value))
+        environment |= {key: told for key, _, told in (pair.partition("=") for pair in shlex.split(value))}
     for path in said.get("EnvironmentFile", []):
         environment.update(settings_in(Path(path)))
     environment.update(overrides)
@@ -331,7 +331,7 @@ class Rehearsal:
     def _wait_until_ready(self) -> None:
         def ready() -> bool:
             with urlopen(f"{self.url}/readyz", timeout=20) as answer:  # noqa: S310
-                return json.load(answer)["status"] == "ready"
+                return bool(json.load(answer)["status"] == "ready")
 
         self._wait(ready, "/readyz")
 
