@@ -83,10 +83,10 @@ database() {
     # The role may do nothing but use the one database that it owns; it is let in as the user of the same name.
     [ "$(as_postgres psql -Atqc "SELECT 1 FROM pg_roles WHERE rolname = 'robo'" postgres)" ] ||
         as_postgres psql -qc "CREATE ROLE robo LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION" postgres
-    if [ ! "$(as_postgres psql -Atqc "SELECT 1 FROM pg_database WHERE datname = 'robo'" postgres)" ]; then
+    [ "$(as_postgres psql -Atqc "SELECT 1 FROM pg_database WHERE datname = 'robo'" postgres)" ] ||
         as_postgres createdb --owner=robo --template=template0 --encoding=UTF8 --locale=C.UTF-8 robo
-        as_postgres psql -qc "REVOKE ALL ON DATABASE robo FROM PUBLIC" postgres
-    fi
+    # No other role comes in, neither into this database nor into one that took its place.
+    as_postgres psql -qc "REVOKE ALL ON DATABASE robo FROM PUBLIC" postgres
 }
 
 settings() {
