@@ -24,11 +24,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='alarm',
-            name='game',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.game'),
-        ),
-        migrations.AddField(
-            model_name='alarm',
             name='job',
             field=models.CharField(blank=True, db_default='', default='', max_length=30, verbose_name='job of the sweeper'),
         ),

@@ -10,11 +10,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name='game',
-            name='heads_from',
-            field=models.PositiveIntegerField(null=True),
-        ),
-        migrations.AddField(
             model_name='turn',
             name='head',
             field=models.CharField(blank=True, db_default='', default='', max_length=64),

@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('games', '0039_heads'),
+        ('games', '0039_heads_from'),
     ]
 
     operations = [
