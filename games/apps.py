@@ -1,9 +1,16 @@
 """The games application."""
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 
 
 class GamesConfig(AppConfig):
     """The service round the game: games, seats, turns, hands, programs, log, notices."""
 
     name = "games"
+
+    def ready(self) -> None:
+        """Have each connection read times that Python cannot hold."""
+        from games.far_times import read_far_times
+
+        connection_created.connect(read_far_times)

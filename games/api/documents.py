@@ -8,6 +8,7 @@ import rules
 from accounts.models import Manner, User
 from games import selectors, stored
 from games.absence import STANDING, write_absence
+from games.alone import each_alone
 from games.calendars import write_calendar
 from games.models import ApiToken, Game, Invitation, Rest, Starship, Vacation
 from games.paces import write_pace
@@ -89,6 +90,18 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document
             for token in tokens
         ]
     }
+
+
+def of_listed_games(games: Iterable[Game]) -> Document:
+    """Write games of `selectors.games_for` or the like; those that cannot be read are named alone."""
+    told, unreadable = each_alone(games, of_listed_game, lambda game: game)
+    return {"results": told, "unreadable": unreadable}
+
+
+def of_invitations(invitations: Iterable[Invitation]) -> Document:
+    """Write what a person is asked to join; games that cannot be read are named alone."""
+    told, unreadable = each_alone(invitations, of_invitation, lambda each: each.game)
+    return {"results": told, "unreadable": unreadable}
 
 
 def of_listed_game(game: Game) -> Document:

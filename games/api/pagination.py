@@ -29,9 +29,9 @@ class GamePages(CursorPagination):
             detail = "This cursor is none: take it from “next” or “previous” of another page."
             raise Malformed("cursor", detail) from None
 
-    def in_answer(self, results: list[dict[str, Any]]) -> dict[str, Any]:
+    def in_answer(self, page: dict[str, Any]) -> dict[str, Any]:
         """Return the page as an answer has it."""
-        return {"next": self.get_next_link(), "previous": self.get_previous_link(), "results": results}
+        return {"next": self.get_next_link(), "previous": self.get_previous_link(), **page}
 
 
 class OfferPages(GamePages):

@@ -1,5 +1,6 @@
 """Somebody's news as an Atom feed (RFC 4287), for a news reader."""
 
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -8,6 +9,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
 from accounts.models import User
+from games.alone import alone
 from games.models import Notice
 from games.notify.digest import EVERYBODYS, OWN, digest
 from games.selectors.feeds import events_of, newest_notices, robots_of
@@ -33,7 +35,8 @@ def news_feed(*, user: User, url: str) -> str:
     )
     for notice in notices:
         happened = events.get(_played(notice) or (0, 0), ())
-        lines = digest(happened, robot=robots.get(notice.game_id, user.robo_name))
+        robot = robots.get(notice.game_id, user.robo_name)
+        lines = alone(partial(digest, happened, robot=robot), notice.game)
         feed.add_item(
             title=_title(notice),
             link=settings.BASE_URL + notice.game.get_absolute_url(),
@@ -55,8 +58,11 @@ def _title(notice: Notice) -> str:
     return f"{notice.game.name}{turn}: {notice.get_kind_display()}"
 
 
-def _summary(notice: Notice, lines: list[str]) -> str:
+def _summary(notice: Notice, lines: list[str] | None) -> str:
+    """Say what a notice tells, and what happened; ``lines`` is None where that cannot be read."""
     said = format_html("<p>{}.</p>", notice.get_kind_display())
+    if lines is None:
+        return said + format_html("<p>{}</p>", "What happened cannot be shown right now.")
     if not lines:
         return said
     items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from accounts.models import User
+from games.alone import alone
 from games.models import Hand
 from games.selectors.feeds import hands_with_deadlines
 
@@ -35,25 +37,32 @@ def deadlines(*, user: User) -> str:
         ("X-PUBLISHED-TTL", EVERY),
     ]
     for hand in hands_with_deadlines(user=user):
-        lines += _event(hand)
+        lines += alone(partial(_event, hand), hand.turn.game) or _unreadable(hand)
     lines.append(("END", "VCALENDAR"))
     return written(lines)
 
 
-def _event(hand: Hand) -> Iterator[Line]:
+def _event(hand: Hand) -> list[Line]:
     turn = hand.turn
     due: datetime = hand.due  # type: ignore[attr-defined] # of the query
     task = f"turn {turn.number}" if turn.number else "choose your heading"
     url = settings.BASE_URL + turn.game.get_absolute_url()
-    yield "BEGIN", "VEVENT"
-    yield "UID", f"hand-{hand.pk}@{urlsplit(settings.BASE_URL).hostname}"
-    yield "DTSTAMP", moment(turn.opened_at)
-    yield "DTSTART", moment(due)
-    yield "SUMMARY", text(f"{turn.game.name}: {task}")
-    yield "DESCRIPTION", text(f"Your time for it is up.\n{url}")
-    yield "URL", url
-    yield "TRANSP", "TRANSPARENT"
-    yield "END", "VEVENT"
+    return [
+        ("BEGIN", "VEVENT"),
+        ("UID", f"hand-{hand.pk}@{urlsplit(settings.BASE_URL).hostname}"),
+        ("DTSTAMP", moment(turn.opened_at)),
+        ("DTSTART", moment(due)),
+        ("SUMMARY", text(f"{turn.game.name}: {task}")),
+        ("DESCRIPTION", text(f"Your time for it is up.\n{url}")),
+        ("URL", url),
+        ("TRANSP", "TRANSPARENT"),
+        ("END", "VEVENT"),
+    ]
+
+
+def _unreadable(hand: Hand) -> list[Line]:
+    """Return a remark for a deadline that cannot be shown."""
+    return [("COMMENT", text(f"{hand.turn.game.name} cannot be shown right now."))]
 
 
 def moment(at: datetime) -> str:

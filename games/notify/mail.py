@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.mime.image import MIMEImage
+from functools import partial
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import unsubscribe_url
 from accounts.time_zones import zone_of
+from games.alone import alone
 from games.models import Notice
 from games.models.notices import OF_GAMES
 from games.notify.links import lobby_stop_url, stop_url
@@ -70,17 +72,25 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
     """Return the mail of a day: games that wait first, the most urgent before all, then those that are over,
-    votes, and what was said.
+    votes, and what was said. Games that cannot be read come last, by name alone.
     """
     order: list[str] = [Notice.Kind.TURN, Notice.Kind.OVER, Notice.Kind.VOTE, Notice.Kind.MENTION]
     parts, pictures = [], {}
-    told = [(notice, *of_game(notice, user)) for notice in sorted(notices, key=lambda each: each.pk)]
+    told, unreadable = [], []
+    for notice in sorted(notices, key=lambda each: each.pk):
+        if read := alone(partial(of_game, notice, user), notice.game):
+            told.append((notice, *read))
+        else:
+            url = f"{settings.BASE_URL}{notice.game.get_absolute_url()}"
+            unreadable.append({"kind": "unreadable", "game": notice.game.name, "url": url})
     told.sort(key=lambda each: (order.index(each[0].kind), each[1].get("deadline") or NEVER))
     for number, (notice, part, draw) in enumerate(told):
-        if number < PICTURES and notice.kind not in (Notice.Kind.MENTION, Notice.Kind.VOTE):
+        illustrated = number < PICTURES and notice.kind not in (Notice.Kind.MENTION, Notice.Kind.VOTE)
+        if illustrated and (picture := alone(draw, notice.game)):
             part["board_id"] = f"{BOARD}-{number}"
-            pictures[part["board_id"]] = draw()
+            pictures[part["board_id"]] = picture
         parts.append(part | {"kind": notice.kind})
+    parts += unreadable
     waiting = {notice.game_id for notice in notices if notice.kind == Notice.Kind.TURN}
     news = {notice.game_id for notice in notices} - waiting
     context = {"name": user.robo_name, "parts": parts, "waiting": len(waiting), "news": len(news)}

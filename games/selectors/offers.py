@@ -1,6 +1,7 @@
 """Seats of games under way that a computer holds for whoever takes them over."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, Subquery
@@ -8,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 import rules
 from accounts.models import User
 from games import stored
+from games.alone import alone
 from games.models import Game, Replacement, Seat, Turn
 from games.selectors.rooms import ListedGames, listed
 from games.selectors.viewers import Viewer, known_games
@@ -88,15 +90,17 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
 def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
     """Return how the robots of games under way stand, by the games' keys, in one query for all of them.
 
-    All who see a game see that. A game by an edition that is not here is left out.
+    All who see a game see that. A game that cannot be read is left out.
     """
     turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
     found = {}
     for turn in turns.select_related("game__revision", "game__course").defer("outcome"):
-        try:
-            setup = stored.setup_of(turn.game)
-        except LookupError:
-            continue
-        view = rules.view(stored.start_of(turn, setup.starship))
-        found[turn.game_id] = Lineup(setup, rules.view_to_json(setup.starship, view)["robots"])
+        if lineup := alone(partial(_lineup_of, turn), turn.game_id):
+            found[turn.game_id] = lineup
     return found
+
+
+def _lineup_of(turn: Turn) -> Lineup:
+    setup = stored.setup_of(turn.game)
+    view = rules.view(stored.start_of(turn, setup.starship))
+    return Lineup(setup, rules.view_to_json(setup.starship, view)["robots"])

@@ -6,8 +6,11 @@ Alarms of the sweeper's own jobs and rows are in `jobs`.
 import logging
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from games.models import Alarm, Turn
 from games.selectors.underway import turns_under_way
+from games.services.resolving import ATTEMPTS
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +45,8 @@ def watch_turns(*, now: datetime) -> int:
 def _overdue(now: datetime) -> dict[int, Turn]:
     """Return the turns that are late, by their number; looked up one way and the other, each by its index."""
     turns = turns_under_way().only("game", "ready_at", "deadline")
-    ready = turns.filter(ready_at__lte=now - OVERDUE).order_by("ready_at")
-    late = turns.filter(deadline__lte=now - OVERDUE).order_by("deadline")
-    return {turn.pk: turn for turn in (*ready, *late)}
+    # What is not tried any more waits for staff: they need not wait to be told.
+    given_up = Q(attempts__gte=ATTEMPTS)
+    ready = turns.filter(Q(ready_at__lte=now - OVERDUE) | given_up, ready_at__isnull=False)
+    late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
+    return {turn.pk: turn for turn in (*ready.order_by("ready_at"), *late.order_by("deadline"))}

@@ -11,6 +11,7 @@ import rules
 from games import stored
 from games.errors import Conflict
 from games.models import Game, Hand, Program, Seat, Turn
+from games.services.jobs import PASSING, set_aside, take_back
 from games.services.limiting import at_most
 from games.services.redealing import deal_anew
 from games.services.submitting import give_orders
@@ -22,6 +23,10 @@ THOUGHTS = 5
 """How often a computer may begin to think about a hand: thoughts can kill their worker."""
 
 DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
+
+
+JOB = "computers"
+"""The job of the sweeper that asks for these orders again."""
 
 
 class Thought(NamedTuple):
@@ -36,8 +41,21 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
     """Have computers give the orders that they owe for a turn; return how many did.
 
     They think without holding anything, so nobody waits for them. Who comes second, as tasks may come
-    twice, finds the orders given and leaves them.
+    twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
     """
+    try:
+        given = _play(turn_id, now)
+    except PASSING:
+        raise
+    except Exception as error:
+        game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+        set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
+        return 0
+    take_back(JOB, row=turn_id, now=now)
+    return given
+
+
+def _play(turn_id: int, now: datetime) -> int:
     given = 0
     turn = Turn.objects.select_related("game__revision__starship", "game__course").get(pk=turn_id)
     hands = _owed(turn)

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from games import clock, enqueue, stored
 from games.clock import Bank
-from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
 from games.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.models.interventions import LONGEST_REASON
 from games.notify.reminders import when_to_remind
@@ -114,13 +114,21 @@ def _checked(user: User, reason: str) -> str:
 
 
 def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
-    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten."""
+    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten.
+
+    A calendar that cannot be read is dropped: that clock runs day and night from then on.
+    """
     has_banks = isinstance(stored.pace_of(turn.game), Bank)
     for hand in hands:
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
-        run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        try:
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            logger.warning("The calendar of hand %d is dropped: %s", hand.pk, reason_of(error))
+            hand.calendar = None
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
         hand.deadline = max(before, now) + more
         hand.calendar = stored.write_clock(run.extended(hand.deadline - before))
         hand.remind_at = when_to_remind(turn=turn, hand=hand)

@@ -129,6 +129,12 @@ def set_aside(
     _raise_alarm(job, error, kind=kind, row=row, game_id=game_id, now=now)
 
 
+def resting(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
+    """Return the numbers of the rows that a job has set aside, and that it does not try again yet."""
+    aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
+    return aside.values_list("row", flat=True)
+
+
 def take_back(job: str, *, row: int, now: datetime) -> None:
     """Close the alarm of a row that was set aside, since its work was done."""
     Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)

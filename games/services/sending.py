@@ -13,7 +13,7 @@ from accounts.closed_addresses import without_addresses
 from accounts.models import Manner, User
 from games import meters
 from games.errors import reason_of
-from games.models import Notice
+from games.models import Notice, Seat
 from games.models.notices import OF_GAMES
 from games.notify import mail
 from games.notify.outbound import Undeliverable
@@ -59,15 +59,38 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
         return False
     seat = seat_of(notice)
     by_mail = notice.channel == Notice.Channel.MAIL
-    if by_mail and notice.user and manner_of(notice, seat) == Manner.DAILY:
+    if by_mail and notice.user and _is_daily(notice, seat):
         return _send_daily(notice.user, now)
     if not _claim(notice, now):
         return False
-    verdict = judge(notice, seat, now)
+    verdict = _judged(notice, seat, now)
+    if verdict is None:
+        return False
     if verdict != SEND:
         _settle(notice, verdict)
         return False
     return _send([notice], _way_of(notice, now), now)
+
+
+def _is_daily(notice: Notice, seat: Seat | None) -> bool:
+    """Return whether a notice waits for the mail of the day; one that cannot be read goes alone."""
+    try:
+        return manner_of(notice, seat) == Manner.DAILY
+    except ValueError:
+        return False
+
+
+def _judged(notice: Notice, seat: Seat | None, now: datetime) -> Verdict | None:
+    """Return what is to become of a notice; one that cannot be read is put off alone, with its reason."""
+    try:
+        with transaction.atomic():
+            return judge(notice, seat, now)
+    except (InterfaceError, OperationalError):
+        raise
+    except Exception as error:
+        if notice.lease_until is not None or _claim(notice, now):
+            _put_off(notice, error, now)
+        return None
 
 
 def _way_of(notice: Notice, now: datetime) -> Callable[[], object]:
@@ -88,9 +111,11 @@ def _send_daily(user: User, now: datetime) -> bool:
         mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
         for notice in mails.filter(status__in=WAITING, kind__in=OF_GAMES):
             seat = seat_of(notice)
-            if manner_of(notice, seat) != Manner.DAILY:
+            if not _is_daily(notice, seat):
                 continue
-            verdict = judge(notice, seat, now)
+            verdict = _judged(notice, seat, now)
+            if verdict is None:
+                continue
             if verdict == SEND:
                 due.append(notice)
                 looking = looking or (seat is not None and is_looking(seat, now))

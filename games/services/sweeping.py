@@ -83,12 +83,16 @@ def offer_thoughts(*, now: datetime) -> int:
     """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     with transaction.atomic():
-        asking = turns_under_way().filter(
-            Q(deadline=None) | Q(deadline__gt=now),
-            _not_just_offered(enqueue.PLAY_COMPUTERS, now),
-            asks_computers=True,
-            ready_at=None,
-            opened_at__lte=now - THINKING,
+        asking = (
+            turns_under_way()
+            .filter(
+                Q(deadline=None) | Q(deadline__gt=now),
+                _not_just_offered(enqueue.PLAY_COMPUTERS, now),
+                asks_computers=True,
+                ready_at=None,
+                opened_at__lte=now - THINKING,
+            )
+            .exclude(pk__in=jobs.resting("computers", now=now))
         )
         held = _held(asking.order_by("opened_at"))
         # Read once they are held: whoever gives a seat to a computer has it asked in the same transaction.

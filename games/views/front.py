@@ -1,5 +1,7 @@
 """The front page, and the rules."""
 
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -7,11 +9,15 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from games import selectors, stored
+from games.alone import alone
 from games.models import Game, Starship
 from games.views.creating import RULESET
 from games.views.legend import legend_for
 from games.views.pictures import board_of, staged_board
 from games.views.requests import viewer_of
+
+TRIED = 5
+"""How many running games are tried for the board of the front page: one may not be readable."""
 
 
 @require_safe
@@ -28,9 +34,9 @@ def home(request: HttpRequest) -> HttpResponse:
         flights = selectors.flights(viewer=viewer)
         context["flight"] = next((flight for flight in flights if not flight.done), None)
         context["flown"] = any(flight.done or flight.under_way for flight in flights)
-    game = watched.first()
-    if game is not None:
-        context |= _shown(viewer, game)
+    boards = (alone(partial(_shown, viewer, game), game) for game in watched[:TRIED])
+    if shown := next(filter(None, boards), None):
+        context |= shown
     elif ships := selectors.starships(section="fleet") or selectors.starships():
         context |= _in_dock(ships[0])
     return render(request, "pages/home.html", context)

@@ -1,5 +1,7 @@
 """Seats of games under way that anybody may take over."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games import selectors, services
+from games.alone import alone
 from games.errors import NotFound, ServiceError
 from games.filters import GameFilter
 from games.models import Game
@@ -39,7 +42,7 @@ def offers(request: HttpRequest) -> HttpResponse:
         "filter": found,
         "there": reverse("games:offers"),
         "games": shown,
-        "rows": [(game, _offered(game, lineups.get(game.pk))) for game in shown],
+        "rows": [(game, alone(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
         "all_games": games.count() if found.chosen else None,
     }
     return render(request, "games/offers.html", context)

@@ -71,3 +71,10 @@ class ErrorSerializer(serializers.Serializer[Any]):
     error = serializers.CharField(help_text="A code for programs.")
     detail = serializers.CharField(help_text="A sentence for people.")
     problems = ProblemSerializer(many=True, help_text="Every single fault, where there can be several.")
+
+
+class UnreadableSerializer(serializers.Serializer[Any]):
+    """A game that belongs in the list and cannot be read right now: staff see why."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()

@@ -12,6 +12,7 @@ from games.api.responses.common import (
     HeadingField,
     HouseRuleValuesField,
     OptionValuesField,
+    UnreadableSerializer,
     component,
 )
 from games.api.responses.library import StarshipDocumentSerializer
@@ -145,6 +146,7 @@ class WaitingSerializer(serializers.Serializer[Any]):
     """Games that wait for my orders, most urgent first."""
 
     results = ListedGameSerializer(many=True)
+    unreadable = UnreadableSerializer(many=True)
 
 
 class GamesSerializer(serializers.Serializer[Any]):
@@ -153,6 +155,7 @@ class GamesSerializer(serializers.Serializer[Any]):
     next = serializers.URLField(allow_null=True, help_text="Where the next page is; null on the last.")
     previous = serializers.URLField(allow_null=True, help_text="Where the page before is.")
     results = ListedGameSerializer(many=True)
+    unreadable = UnreadableSerializer(many=True)
 
 
 class BoardRobotSerializer(serializers.Serializer[Any]):

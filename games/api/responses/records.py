@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 import rules
+from games.api.responses.common import UnreadableSerializer
 from rules.statistics import COUNTERS
 
 COUNTS = {
@@ -227,3 +228,4 @@ class InvitationsSerializer(serializers.Serializer[Any]):
     """What waits for my answer."""
 
     results = InvitationOfMineSerializer(many=True)
+    unreadable = UnreadableSerializer(many=True)

@@ -37,7 +37,7 @@ class Games(Call):
         pages = GamePages()
         games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
         games = GameFilter(asked, games).qs
-        page = [documents.of_listed_game(game) for game in pages.page_of(games, request)]
+        page = documents.of_listed_games(pages.page_of(games, request))
         return Response(pages.in_answer(page))
 
     @describe(
@@ -120,7 +120,7 @@ class Offers(Call):
         asked = query(request, ListQuery)
         pages = OfferPages()
         games = GameFilter(asked, selectors.games_to_take_over(viewer=request.user)).qs
-        page = [documents.of_listed_game(game) for game in pages.page_of(games, request)]
+        page = documents.of_listed_games(pages.page_of(games, request))
         return Response(pages.in_answer(page))
 
 

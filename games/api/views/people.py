@@ -144,4 +144,4 @@ class Waiting(Call):
     def get(self, request: Request) -> Response:
         """Most urgent first: by deadline, those without one last, by how long they have waited."""
         games = selectors.waiting_games(user=person(request))
-        return Response({"results": [documents.of_listed_game(game) for game in games]})
+        return Response(documents.of_listed_games(games))

@@ -95,4 +95,4 @@ class MyInvitations(Call):
     def get(self, request: Request) -> Response:
         """Games that I am asked to join and have not answered, the newest first."""
         invitations = selectors.invitations_for(user=person(request))
-        return Response({"results": [documents.of_invitation(each) for each in invitations]})
+        return Response(documents.of_invitations(invitations))

@@ -3,10 +3,21 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 
+from games.errors import reason_of
 from games.models import Game
 from games.selectors.soundness import faults_of
+
+
+def _faults_of(game: Game) -> list[str]:
+    """Return what is wrong with a game; what cannot even be looked at is one more fault."""
+    try:
+        return list(faults_of(game))
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        return [f"it cannot be checked ({reason_of(error)})"]
 
 
 class Command(BaseCommand):
@@ -33,7 +44,7 @@ class Command(BaseCommand):
                 game = rows.select_related("revision", "course").filter(pk=game_id).first()
                 if game is None:
                     continue
-                faults = list(faults_of(game))
+                faults = _faults_of(game)
                 turns += game.turns.count()
             checked += 1
             wrong += bool(faults)

@@ -1,13 +1,17 @@
 """Whether what is kept of a game is one story: of games that have no turns, too."""
 
+from typing import Any
+
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db.models import Model
 
 from games import services
-from games.models import Game
+from games.models import Game, Hand, StarshipRevision, Turn
 from games.selectors.soundness import faults_of
 from tests import cast
-from tests.games.support import HALL, NOW, Table
+from tests.games.support import HALL, LANE, NOW, Table
 
 
 @pytest.fixture
@@ -33,3 +37,39 @@ def test_a_game_that_lost_its_turns_is_not(db: None) -> None:
     game = Table(HALL.saved()).game(cast.alice(), cast.bob())
     game.turns.all().delete()
     assert "it should have the turns from 0 to 0, and has 0" in list(faults_of(game))
+
+
+BROKEN: dict[str, tuple[type[Model], dict[str, Any], str]] = {
+    "ruleset": (Game, {"ruleset": "gone"}, "its ruleset, options or board cannot be read"),
+    "options": (Game, {"options": {"lives": "many"}}, "its ruleset, options or board cannot be read"),
+    "pace": (Game, {"pace": {"format": "pace/2", "hours": "many"}}, "its pace cannot be read"),
+    "absence": (
+        Game,
+        {"absence": {"format": "absence/1", "policy": "gone"}},
+        "its terms for missed turns cannot be read",
+    ),
+    "snapshot": (Turn, {"snapshot": {"format": "state/1"}}, "its start cannot be read"),
+    "calendar": (
+        Hand,
+        {"calendar": {"format": "calendar/1"}},
+        "the calendar of robot 1 cannot be read (KeyError: 'night')",
+    ),
+    "chips": (Hand, {"chips": {"format": "hand/1"}}, "the hand of robot 1 cannot be read"),
+    "board": (StarshipRevision, {"document": {"format": "starship/1"}}, "board cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_cannot_be_read_is_a_sentence_and_no_traceback(
+    db: None, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It looks at all other games as well."""
+    model, damage, said = BROKEN[what]
+    Table(HALL.saved()).game(cast.alice(), cast.bob())
+    model._default_manager.update(**damage)
+    Table(LANE.saved()).game(cast.carol())
+    with pytest.raises(CommandError, match="1 of 2 games are not sound"):
+        call_command("check_games")
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Traceback" not in told

@@ -1,0 +1,43 @@
+"""Lists in which one bad thing hides no other: each thing is read alone, and what cannot be read is named."""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from django.db import InterfaceError, OperationalError
+
+from games.models import Game
+
+logger = logging.getLogger(__name__)
+
+Thing = TypeVar("Thing")
+Told = TypeVar("Told")
+
+
+def alone(read: Callable[[], Told], game: Game | int) -> Told | None:
+    """Return what is read, None where it cannot be read: the log says why, and of which game.
+
+    That the database is away is no fault of what is read, and is raised.
+    """
+    try:
+        return read()
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        number = game.pk if isinstance(game, Game) else game
+        logger.exception("Game %d cannot be shown in a list", number, extra={"game": number})
+        return None
+
+
+def each_alone(
+    things: Iterable[Thing], read: Callable[[Thing], Told], game_of: Callable[[Thing], Game]
+) -> tuple[list[Told], list[dict[str, Any]]]:
+    """Return what is read of each thing, and number and name of the games of those that cannot be read."""
+    told, unreadable = [], {}
+    for thing in things:
+        found = alone(lambda thing=thing: read(thing), game := game_of(thing))  # type: ignore[misc]
+        if found is None:
+            unreadable[game.pk] = game.name
+        else:
+            told.append(found)
+    return told, [{"id": number, "name": name} for number, name in unreadable.items()]

@@ -1,0 +1,137 @@
+"""A game that cannot be read is named in every list, and hides no other game."""
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from accounts.models import User
+from games import selectors, services
+from games.models import Alarm, Game, Hand, Invitation, LogEntry, Notice, Turn
+from games.notify.links import feed_urls
+from tests.games.support import NOW, Table, later, sweep
+
+CANNOT = "This game cannot be shown right now."
+
+
+@pytest.fixture
+def bad(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """A game beside the duel whose ruleset and pace cannot be read."""
+    game = table.game(alice, bob, name="Bad game")
+    Game.objects.filter(pk=game.pk).update(ruleset="gone", pace={"format": "pace/2", "hours": "many"})
+    return game
+
+
+def shown(client: Client, address: str) -> str:
+    """Return a page, which has to be there."""
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_my_room_names_it_and_shows_the_others(client: Client, bad: Game, alice: User) -> None:
+    client.force_login(alice)
+    page = shown(client, "/my-room/")
+    assert "Bad game" in page
+    assert page.count(CANNOT) == 1
+    assert "Robo Runner on Hall" in page
+
+
+def test_the_game_room_names_it_and_shows_the_others(client: Client, bad: Game, carol: User) -> None:
+    client.force_login(carol)
+    page = shown(client, "/room/")
+    assert "Bad game" in page
+    assert page.count(CANNOT) == 1
+    assert "First flight" in page
+
+
+def test_an_invitation_to_it_is_named(client: Client, table: Table, alice: User, dave: User) -> None:
+    game = table.game(alice, seats=2, name="Bad game")
+    Invitation.objects.create(game=game, user=dave, invited_by=alice, created_at=NOW)
+    Game.objects.filter(pk=game.pk).update(ruleset="gone")
+    client.force_login(dave)
+    assert CANNOT in shown(client, "/my-room/")
+
+
+def test_the_front_page_shows_another_game(client: Client, bad: Game, duel: Game) -> None:
+    Game.objects.filter(pk=bad.pk).update(moved_at=later(hours=1))
+    assert f'href="{duel.get_absolute_url()}">Watch a game' in shown(client, "/")
+
+
+def test_the_page_of_a_player_names_it(client: Client, bad: Game, alice: User, carol: User) -> None:
+    client.force_login(carol)
+    assert CANNOT in shown(client, f"/players/{alice.robo_name}/")
+
+
+def test_lists_of_the_api_name_it_apart(client: Client, bad: Game, duel: Game, alice: User) -> None:
+    client.force_login(alice)
+    for address in ("/api/v1/games", "/api/v1/games?mine=true", "/api/v1/me/waiting"):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert [game["id"] for game in answer.json()["results"]] == [duel.pk]
+        assert answer.json()["unreadable"] == [{"id": bad.pk, "name": "Bad game"}]
+
+
+def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    LogEntry.objects.filter(game=duel).update(event={"type": "inspect"})
+    urls = feed_urls(services.make_feed(user=alice, now=NOW))
+    news = shown(client, urlsplit(urls["news"]).path)
+    assert news.count("<entry>") == 3
+    assert "What happened cannot be shown right now." in news
+    assert "BEGIN:VEVENT" in shown(client, urlsplit(urls["deadlines"]).path)
+
+
+def test_the_mail_of_a_day_names_it_and_tells_the_rest(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    bad = table.game(alice, bob, name="Bad game")
+    services.change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
+    Turn.objects.filter(game=bad).update(snapshot={"format": "state/1"})
+    due = Notice.objects.filter(user=alice).order_by("pk").first()
+    assert due
+    assert services.send_notice(notice_id=due.pk, now=NOW + timedelta(hours=23))
+    [message] = mail.outbox
+    text = str(message.body)
+    assert f"== Bad game\n{CANNOT}" in text
+    assert "== First flight\nThe game has started" in text
+
+
+def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
+    duel: Game, alice: User, bob: User
+) -> None:
+    Notice.objects.all().delete()
+    hand = Hand.objects.get(turn__game=duel, seat__user=alice)
+    Hand.objects.filter(pk=hand.pk).update(calendar={"format": "calendar/1"})
+    notice = Notice.objects.create(kind="reminder", user=alice, game=duel, turn=0, created_at=NOW)
+    assert not services.send_notice(notice_id=notice.pk, now=later(hours=22))
+    notice.refresh_from_db()
+    assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 1)
+    assert notice.last_error == "KeyError: 'night'"
+
+
+def test_what_a_person_takes_along_has_the_rest(bad: Game, duel: Game, alice: User) -> None:
+    held = selectors.held_about(user=alice, now=NOW)
+    assert [game["id"] for game in held["games"]] == [duel.pk, bad.pk]
+
+
+def test_a_computer_whose_turn_cannot_be_read_is_told_to_staff_and_asked_again(
+    table: Table, alice: User
+) -> None:
+    game = table.game(alice, seats=2, pace={"hours": None})
+    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    turn = game.turns.get()
+    before = turn.snapshot
+    Turn.objects.filter(pk=turn.pk).update(snapshot={"format": "state/1"})
+    assert services.play_computers(turn_id=turn.pk, now=NOW) == 0
+    alarm = Alarm.objects.get(closed_at=None)
+    assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("computers", "turn", turn.pk, game)
+    assert "KeyError: 'robots'" in alarm.error
+    assert sweep(later(seconds=45)).thoughts == 0, "it rests for a minute"
+    assert sweep(later(seconds=90)).thoughts == 1
+    Turn.objects.filter(pk=turn.pk).update(snapshot=before)
+    assert services.play_computers(turn_id=turn.pk, now=later(seconds=91)) == 1
+    assert not Alarm.objects.filter(closed_at=None).exists()
