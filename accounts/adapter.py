@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import closed_addresses, guests, retired_names, robo_names
+from accounts import closed_addresses, guests, lookalikes, retired_names, robo_names
 from accounts.models import User
 
 log = logging.getLogger(__name__)
@@ -46,6 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if not shallow:
             if User.objects.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
+            lookalikes.check(username)
             retired_names.check(username)
         return username
 

@@ -38,7 +38,7 @@ def close(*, user: User, now: datetime) -> None:
     retired_names.retire(user.robo_name)
     closed_addresses.reopen(user.email)
     for field in User._meta.concrete_fields:
-        if not field.primary_key:
+        if not field.primary_key and not field.generated:
             setattr(user, field.attname, field.get_default())
     user.robo_name = placeholder_of(user)
     user.date_joined = user.deleted_at = now

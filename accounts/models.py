@@ -1,15 +1,17 @@
 """Who a person is."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.validators import MaxValueValidator
 from django.db import models, transaction
+from django.db.models import F
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from accounts import retired_names, robo_names, time_zones
+from accounts import lookalikes, retired_names, robo_names, time_zones
 
 
 class UserManager(BaseUserManager["User"]):
@@ -148,6 +150,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=f"{robo_names.SHORTEST} to {robo_names.LONGEST} letters, digits, hyphens and underscores. "
         "It is yours in every game, and stays as it is for good.",
     )
+    skeleton = models.GeneratedField(
+        expression=robo_names.SKELETON,
+        output_field=models.CharField(max_length=2 * robo_names.LONGEST),
+        db_persist=True,
+        help_text="What the name has in common with those that look like it.",
+    )
+    looks_alike = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text="Looks like the name of a player who came before, from when such names were not refused.",
+    )
     email = models.EmailField("email address", help_text="Nobody else gets to see it.")
     time_zone = models.CharField(
         max_length=64,
@@ -247,6 +261,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         ordering = ["robo_name"]
         indexes = [
+            models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
         ]
         constraints = [
@@ -277,6 +292,12 @@ class User(AbstractBaseUser, PermissionsMixin):
                 violation_error_message="This Robo Name is taken: choose another.",
             ),
             models.UniqueConstraint(
+                F("skeleton"),
+                name="robo_name_like_no_other",
+                condition=models.Q(looks_alike=False, is_guest=False, deleted_at=None),
+                violation_error_message=robo_names.LOOKS_LIKE_ANOTHER,
+            ),
+            models.UniqueConstraint(
                 Lower("email"),
                 name="email_unique",
                 condition=~models.Q(email=""),
@@ -292,7 +313,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         super().clean()
         self.email = self.email.strip().lower()
         if self._state.adding:
+            lookalikes.check(self.robo_name)
             retired_names.check(self.robo_name)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Leave it to `clean` to say that a name looks like another's: for the same name it is too much."""
+        super().validate_constraints(exclude={*(exclude or ()), "skeleton"})
 
     def confirm_email(self) -> None:
         """Record that the address is this person's, without asking by mail."""

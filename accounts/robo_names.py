@@ -1,7 +1,7 @@
 """What makes a Robo Name: a word that reads the same in a mail, a log and an address.
 
-A name is chosen once and stands in every game for good, so whatever could be mistaken for the site itself
-is refused: a reserved word, one written with figures for letters, or one with a number behind it.
+A name is chosen once and stands in every game for good. A name is refused that looks like a word of the site
+(written with figures for letters, or with a number behind it), or like another player's name (`skeleton`).
 
 >>> problems("Tin-Lizzy_7")
 []
@@ -9,11 +9,16 @@ is refused: a reserved word, one written with figures for letters, or one with a
 ['A Robo Name starts with a letter.']
 >>> problems("Adm1n")
 ['“Adm1n” looks like “admin”, which the site uses itself: choose another name.']
+>>> skeleton("A1ice") == skeleton("Alice") == skeleton("ALICE__")
+True
 """
 
 import re
+from typing import Final
 
 from django.core.exceptions import ValidationError
+from django.db.models import F, Func, Value
+from django.db.models.functions import Lower, Replace
 
 SHORTEST = 3
 LONGEST = 20
@@ -38,8 +43,33 @@ RESERVED = (
 )
 """Words by which the site, its staff and things in a game are known."""
 
+LOOKS_LIKE_ANOTHER: Final = "This looks too much like another player’s Robo Name: choose another."
+
+MARKS: Final = "-_"
+"""What stands between letters, and is easily overlooked."""
+
+LOOK_ALIKE: Final = {"i": "l", "1": "l", "0": "o"}
+"""Characters of a name that look like another one, in small letters.
+
+Of Unicode's table of confusable characters (UTS 39, confusables.txt) four rows have both sides among the
+characters of names: 0 is like O, 1 and I are like l, and m is like rn. Names are the same in any case, so i
+goes with I.
+"""
+
+SKELETON: Final = Replace(
+    Func(
+        Lower(F("robo_name")),
+        Value("".join(LOOK_ALIKE) + MARKS),
+        Value("".join(LOOK_ALIKE.values())),
+        function="TRANSLATE",
+    ),
+    Value("m"),
+    Value("rn"),
+)
+"""`skeleton`, as the database computes it."""
+
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
-_LETTERS_FOR_FIGURES = str.maketrans("013457", "oleast")
+_LETTERS_FOR_FIGURES = str.maketrans("3457", "east")
 
 
 def problems(name: str) -> list[str]:
@@ -68,6 +98,16 @@ def validate(name: str) -> None:
         raise ValidationError([ValidationError(sentence, code="robo_name") for sentence in found])
 
 
+def skeleton(name: str) -> str:
+    """Return what names have in common that look alike, as `SKELETON` does.
+
+    >>> skeleton("Tin-Lizzy_7"), skeleton("Adrnin") == skeleton("Admin")
+    ('tlnllzzy7', True)
+    """
+    small = "".join(LOOK_ALIKE.get(character, character) for character in name.lower())
+    return re.sub(f"[{MARKS}]", "", small).replace("m", "rn")
+
+
 def _reserved(name: str) -> str | None:
     """The reserved word that a reader could take `name` for."""
     shapes = {_shape(name), _shape(name.rstrip("0123456789-_"))}
@@ -75,5 +115,5 @@ def _reserved(name: str) -> str | None:
 
 
 def _shape(name: str) -> str:
-    """What a fleeting glance sees: no case, no joints, figures as the letters that they resemble, i as l."""
-    return re.sub("[-_]", "", name).lower().translate(_LETTERS_FOR_FIGURES).replace("i", "l")
+    """What a reader sees who expects a word of the site: the skeleton, with further figures for letters."""
+    return skeleton(name).translate(_LETTERS_FOR_FIGURES)

@@ -156,8 +156,9 @@ class Village:
     def _copying(self, model: type[models.Model], shifts: Mapping[type[models.Model], int], more: int) -> str:
         """Return the statement that makes so many copies of the village's rows in a table."""
         lowest, highest = self._ranges[model]
-        columns = [field.column for field in model._meta.concrete_fields]
-        values = [self._value(field, shifts) for field in model._meta.concrete_fields]
+        fields = [field for field in model._meta.concrete_fields if not field.generated]
+        columns = [field.column for field in fields]
+        values = [self._value(field, shifts) for field in fields]
         return (
             f"INSERT INTO {model._meta.db_table} ({', '.join(map(_quoted, columns))})"
             f" SELECT {', '.join(values)} FROM generate_series(0, {more - 1}) AS copy CROSS JOIN"
@@ -176,7 +177,7 @@ class Village:
                 name = f"(SELECT robo_name FROM {User._meta.db_table} WHERE id = row.user_id)"
                 return f"coalesce(nullif({original}, ''), {name}, '')"
             case "User.robo_name":
-                return f"{original} || '-' || ({self.copies} + copy)"
+                return f"{original} || 'x' || ({self.copies} + copy)"  # marks alone tell no names apart
             case "User.email":
                 return f"({self.copies} + copy) || '-' || {original}"
             case "Game.link_token":

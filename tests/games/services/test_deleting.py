@@ -166,7 +166,7 @@ def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
     services.delete_account(user=alice, now=NOW)
     gone = User.objects.get(pk=alice.pk)
     fresh = User()
-    own = {"id", "robo_name", "password", "is_active", "date_joined", "deleted_at"}
+    own = {"id", "robo_name", "skeleton", "password", "is_active", "date_joined", "deleted_at"}
     for field in User._meta.concrete_fields:
         if field.name not in own:
             assert getattr(gone, field.name) == getattr(fresh, field.name), field.name
