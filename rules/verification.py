@@ -4,7 +4,7 @@ The seed must be the one that was committed to. Then every hand must follow from
 chance gave; all other orders must be allowed; and every event must follow from the orders. The first turn in
 which something is wrong is the last that is looked at, since what comes after follows from it.
 
-Orders of players follow from nothing. That they are those which were played is shown by a head that somebody
+Orders of players follow from nothing. That they are those which were played is shown by a head that a player
 kept while the game went on: all heads are calculated again, and it must be one of them.
 """
 
@@ -60,7 +60,7 @@ class Head:
 def verify(game: GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
     """Return all that is wrong with a game; nothing means that it is proved.
 
-    ``promised`` is the commitment, and ``kept`` a head, that somebody noted down while the game was played.
+    ``promised`` is the commitment, and ``kept`` a head, that a player noted down while the game was played.
     Raises RulesError where the robots of the file cannot play together at all.
     """
     dealt = _begin(game)
@@ -68,7 +68,7 @@ def verify(game: GameFile, promised: str | None = None, kept: str | None = None)
 
 
 def find_head(game: GameFile, kept: str) -> Head | None:
-    """Return the head of a game that somebody kept; None where it has no such head."""
+    """Return the head of a game that a player kept; None where it has no such head."""
     return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
 
 
