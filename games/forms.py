@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 import rules
+from games.absence import RANDOM
 from games.absence_forms import AbsenceFields, absence_document
 from games.errors import ServiceError
 from games.models import Game, Starship
@@ -74,6 +75,8 @@ class SettingsForm(AbsenceFields, PaceFields):
         self.ruleset = ruleset
         self.offer_paces(zones)
         self.offer_excuses()
+        if ruleset.chance_fills:
+            self.fields["absence"].initial = RANDOM
         field = self.fields["starship"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
@@ -127,7 +130,7 @@ class SettingsForm(AbsenceFields, PaceFields):
             self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
         for problem in refusal.problems:
             match problem["code"]:
-                case "boards" | "checkpoints":
+                case "boards" | "checkpoints" | "start":
                     continue
                 case "option":
                     field = problem["key"]

@@ -4,11 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from rules.chance import Chance, Seed
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
 from rules.errors import Problem, SetupError
 from rules.grid import Pos, turned
 from rules.notation import LARGEST, TEXTS
 from rules.starship import Starship
+from rules.survey import reachable
 
 BARRED: Final[Mapping[str, str]] = {"shaft": "a cooling shaft", "space": "space", "crusher": "a crusher"}
 """Elements on which no checkpoint may be set (AM-1.1), as they are called in a sentence."""
@@ -85,6 +87,46 @@ def with_checkpoints(
     return _like(ship, ship.width, ship.height, marked)
 
 
+def with_start(ship: Starship, pos: Pos) -> Starship:
+    """Return the board with its one start there: its airlocks and other start cells are plain hull (FA-1).
+
+    Raises SetupError where that cell lies off the board, or is another floor than hull.
+    """
+    x, y = pos
+    if not (0 <= x < ship.width and 0 <= y < ship.height):
+        raise SetupError(
+            f"the start at [{x}, {y}] is off the board, which has {ship.width} × {ship.height} cells"
+        )
+    chosen = ship.cell(x, y)
+    if not isinstance(ship.at(x, y).floor, Hull | Airlock | Start):
+        raise SetupError(Problem("the start cannot be here: it must be on plain hull", y + 1, x + 1))
+
+    def cells() -> Iterator[Cell]:
+        for number, cell in ship.numbered():
+            starts = isinstance(cell.floor, Airlock | Start)
+            if number == chosen:
+                yield cell if starts else replace(cell, floor=Airlock())
+            else:
+                yield replace(cell, floor=Hull()) if starts else cell
+
+    return _like(ship, ship.width, ship.height, list(cells()))
+
+
+def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
+    """Return the board with so many checkpoints placed by chance, in place of its own (FA-1).
+
+    They are drawn from the game's seed, among the cells other than the start to which a way leads from it
+    (`survey.reachable`), in reading order. Raises SetupError where there are not so many.
+    """
+    reached = reachable(ship, [] if start is None else [start])
+    cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
+    cells = [number for number in cells if number != start]
+    if count > len(cells):
+        raise SetupError(f"there are {len(cells)} cells for {count} checkpoints to be placed by chance")
+    drawn = Chance(seed, 0).stream("checkpoints").shuffled(cells)[:count]
+    return with_checkpoints(ship, [ship.pos(number) for number in drawn], ())
+
+
 def quarter_turned(ship: Starship, quarters: int) -> Starship:
     """Return a board as it lies after so many quarter turns clockwise."""
     quarters %= 4
@@ -155,12 +197,12 @@ def _misfits(boards: Sequence[Starship], places: Sequence[Pos]) -> Iterator[str]
 def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
     """Return the places that are joined to the first one."""
     linked: set[Pos] = set()
-    waiting = [places[0]]
+    taken, waiting = set(places), [places[0]]
     while waiting:
         x, y = waiting.pop()
         linked.add((x, y))
         beside = {(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)}
-        waiting += (beside & set(places)) - linked
+        waiting += (beside & taken) - linked
     return linked
 
 

@@ -59,6 +59,13 @@ DAMAGED_COPIES: Final = Option(
 CHECKPOINTS: Final = Option(
     "checkpoints", 0, "How many of the board's checkpoints are played, from the first on; 0 for all.", 0, 8
 )
+RANDOM_CHECKPOINTS: Final = Option(
+    "random_checkpoints",
+    0,
+    "How many checkpoints are placed by chance, drawn from the game's seed; 0 for those of the board or set.",
+    0,
+    20,
+)
 PROGRAMMING_AID: Final = Option(
     "programming_aid", True, "While programming, players may see where their chips would lead them."
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rules.models import MODELS
-from rules.ruleset import Option, Ruleset, Step
+from rules.ruleset import LARGEST_BOARD, Option, Ruleset, Step
 
 UNBOUNDED = 99
 """More checkpoints than any board has."""
@@ -63,8 +63,15 @@ def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     if ruleset.models:
         yield "models", " ".join(MODELS[model] for model in ruleset.models)
     if ruleset.boards > 1:
-        yield "boards", f"1 to {ruleset.boards}, joined side to side"
+        bounds = "any number" if ruleset.boards >= ruleset.cells else f"1 to {ruleset.boards}"
+        yield "boards", f"{bounds}, joined side to side"
+    if ruleset.cells < LARGEST_BOARD:
+        yield "largest board", f"{ruleset.cells:,} cells"
+    if ruleset.sets_start:
+        yield "start", "set by the creator if wished"
     yield "checkpoints", checkpoint_bounds(ruleset)
+    if ruleset.chance_fills:
+        yield "missed turns", "played by chance unless the creator chooses otherwise"
     yield "robots start", "virtual" if ruleset.virtual_start else "real"
     yield "damage that destroys", str(ruleset.damage_limit)
     yield "damage on coming back", str(ruleset.return_damage)

@@ -28,6 +28,10 @@ DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
 """All that deals damage."""
 
 
+LARGEST_BOARD: Final = 100 * 100
+"""Cells of the largest board that there is."""
+
+
 def _always(ship: Starship) -> bool:
     return True
 
@@ -116,8 +120,10 @@ class Ruleset:
     moment a robot has entered a cell, and ``verdict`` after each phase and after the end (G-10.3).
 
     ``elements`` are those beyond the ones that all rulesets know (G-1.8), ``boards`` how many may be
-    joined at most, and ``checkpoints`` how few and how many the board must have. The creator may set
-    these where ``sets_checkpoints``; none may stand on an element that is ``barred``.
+    joined at most, ``cells`` how large the board may be, and ``checkpoints`` how few and how many it must
+    have. The creator may set these where ``sets_checkpoints``, and the start where ``sets_start``; no
+    checkpoint may stand on an element that is ``barred``. ``chance_fills`` says that chance plays a missed
+    turn unless the creator chooses otherwise (G-8.3).
 
     ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
     it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
@@ -162,8 +168,11 @@ class Ruleset:
     squads: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     boards: int = 1
+    cells: int = LARGEST_BOARD
     checkpoints: tuple[int, int] = (1, 99)
     sets_checkpoints: bool = False
+    sets_start: bool = False
+    chance_fills: bool = False
     barred: frozenset[str] = frozenset()
     version: int = 1
 
@@ -279,6 +288,9 @@ def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     problems = unknown_elements(ruleset, ship)
     if missing := ruleset.start.missing(ship):
         problems.append(Problem(missing))
+    if (cells := ship.width * ship.height) > ruleset.cells:
+        largest = f"{ruleset.cells:,} cells at most"
+        problems.append(Problem(f"{ruleset.name} is played on {largest}, and the starship has {cells:,}"))
     least, most = ruleset.checkpoints
     if not least <= (count := len(ship.checkpoints)) <= most:
         wanted = f"at least {least}" if count < least else f"at most {most}"
@@ -356,3 +368,6 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
     wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
     if wanted > there:
         yield Problem(f"the starship has {there} checkpoints, and {wanted} are to be played")
+    drawn = int(setup.options.get("random_checkpoints", 0))
+    if drawn not in (0, there):
+        yield Problem(f"the starship has {there} checkpoints, and {drawn} are placed by chance")

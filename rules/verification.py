@@ -16,6 +16,7 @@ from typing import Any, Final
 from rules.chance import commitment, mood
 from rules.chips import CHIPS
 from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_json
+from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import canonical
 from rules.engine import begin, fold, resolve_turn
@@ -64,7 +65,7 @@ def verify(game: GameFile, promised: str | None = None, kept: str | None = None)
     Raises RulesError where the robots of the file cannot play together at all.
     """
     dealt = _begin(game)
-    return [*_seal(game, promised), *_chain(game, dealt, kept), *_play(game, dealt)]
+    return [*_seal(game, promised), *_board(game), *_chain(game, dealt, kept), *_play(game, dealt)]
 
 
 def find_head(game: GameFile, kept: str) -> Head | None:
@@ -139,6 +140,21 @@ def _misstated(game: GameFile, found: Sequence[Head]) -> Iterator[Fault]:
             yield Fault(
                 f"the head is {head.hash} by what was played, not {told.head or 'missing'}", told.turn
             )
+
+
+def _board(game: GameFile) -> Iterator[Fault]:
+    """Yield what is wrong with checkpoints that chance placed (FA-1)."""
+    setup = game.setup
+    if count := int(setup.options.get("random_checkpoints", 0)):
+        ship = setup.starship
+        start = setup.ruleset.start.cell(ship, 0, None)
+        drawn = with_random_checkpoints(ship, count, start, game.seed)
+        for number, cell in drawn.checkpoints.items():
+            if (told := ship.checkpoints[number]) != cell:
+                true, stated = list(ship.pos(cell)), list(ship.pos(told))
+                yield Fault(
+                    f"checkpoint {number} does not follow from the seed: it is at {true}, not {stated}"
+                )
 
 
 def _play(game: GameFile, dealt: Deal) -> Iterator[Fault]:

@@ -168,6 +168,8 @@ def of_ruleset(ruleset: rules.Ruleset) -> Document:
         "squads": list(ruleset.squads),
         "models": [{"key": key, "text": MODELS[key]} for key in ruleset.models],
         "boards": ruleset.boards,
+        "cells": ruleset.cells,
+        "sets_start": ruleset.sets_start,
         "checkpoints": {
             "least": ruleset.checkpoints[0],
             "most": ruleset.checkpoints[1],

@@ -35,6 +35,7 @@ class SettingsSerializer(Strict):
         child=BoardSerializer(), required=False, allow_null=True, allow_empty=False
     )
     checkpoints = serializers.ListField(child=CoordinatesField(), required=False, allow_null=True)
+    start = CoordinatesField(required=False, allow_null=True)
     options = OptionsField(required=False)
     house_rules = HouseRulesField(required=False)
     seats = WholeNumber(required=False)

@@ -186,6 +186,11 @@ class NewGameSerializer(Strict):
         help_text="Cells [x, y] of the checkpoints, in order, in place of the board's own, in rulesets"
         " that have it so.",
     )
+    start = CoordinatesField(
+        default=None,
+        allow_null=True,
+        help_text="The cell [x, y] on which all robots start, in rulesets that have it so; it must be hull.",
+    )
     ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
     options = OptionsField(default=dict)
     house_rules = HouseRulesField(default=dict)

@@ -18,7 +18,7 @@ from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.holdings import held_about
 from games.selectors.invitations import invitation_for, invitations_for
-from games.selectors.layouts import LaidPiece, Layout, lay_out
+from games.selectors.layouts import LaidPiece, Layout, board_of, lay_out
 from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
@@ -70,6 +70,7 @@ __all__ = [
     "Talk",
     "Viewer",
     "askable",
+    "board_of",
     "calendar_of",
     "chat_after",
     "chat_line",

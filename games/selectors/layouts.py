@@ -1,15 +1,17 @@
 """The board of a game that is being created: one of the library, or several put together."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import rules
 from games import stored
 from games.errors import Invalid, Malformed, NotFound, of_document
-from games.models import Starship, StarshipRevision
+from games.models import Game, Starship, StarshipRevision
 
 Cell = tuple[int, int]
+Document = dict[str, Any]
 
 FARTHEST = 10**6
 """Boards, or cells, from the first one: the largest number that is taken for a place."""
@@ -36,16 +38,26 @@ class Layout:
 
 
 def lay_out(
-    *, ruleset: str, starship_id: int | None = None, boards: object = None, checkpoints: object = None
+    *,
+    ruleset: str,
+    starship_id: int | None = None,
+    boards: object = None,
+    checkpoints: object = None,
+    start: object = None,
+    scattered: int = 0,
+    seed: str = "",
 ) -> Layout:
     """Return the board that a game is to be played on: a starship as it is now, or boards joined.
 
     ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each, ``checkpoints`` are ``[x, y]``
-    each, in order, and take the place of the boards' own. Raises Malformed where these have another
-    form, NotFound for a starship that is not offered, and Invalid with every reason why it cannot be.
+    each, in order, and take the place of the boards' own; so do those that are ``scattered`` by chance,
+    drawn from the game's ``seed``. ``start`` is the ``[x, y]`` on which all start. Raises Malformed where
+    these have another form, NotFound for a starship that is not offered, and Invalid with every reason why
+    it cannot be.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)
+    begin = _read_start(start)
     if boards is not None:
         if starship_id is not None:
             raise Malformed("boards", "Name a “starship” or “boards” to be joined, not both.")
@@ -54,16 +66,56 @@ def lay_out(
         wanted = [(starship_id, (0, 0), 0)]
     else:
         raise Malformed("starship", "Name the “starship” to play on, or “boards” to be joined.")
-    _check_permissions(edition, joining=boards is not None, boards=len(wanted), setting=bool(cells))
-    pieces = [LaidPiece(_offered(number), at, turned) for number, at, turned in wanted]
+    _check_permissions(
+        edition,
+        joining=boards is not None,
+        boards=len(wanted),
+        setting=bool(cells),
+        scattering=scattered > 0,
+        starting=begin is not None,
+    )
+    offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
+    pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
     ship = _joined(pieces)
+    if begin is not None:
+        with _refusing("start"):
+            ship = rules.with_start(ship, begin)
     if cells:
-        try:
+        with _refusing("checkpoints"):
             ship = rules.with_checkpoints(ship, cells, edition.barred)
-        except rules.SetupError as error:
-            raise _refusal("checkpoints", error) from None
-    composed = bool(cells) or len(pieces) > 1 or pieces[0].turned > 0
+    if scattered:
+        with _refusing("checkpoints"):
+            cell = edition.start.cell(ship, 0, None)
+            ship = rules.with_random_checkpoints(ship, scattered, cell, seed)
+    changed = bool(cells or scattered or begin is not None)
+    composed = changed or len(pieces) > 1 or pieces[0].turned > 0
     return Layout(ship, tuple(_from_the_corner(pieces)), composed)
+
+
+def board_of(game: Game) -> Document:
+    """Return how a game's board is asked for: the starship, or the same pieces with what was set on them.
+
+    Checkpoints that chance has placed are not asked for: it places them again.
+    """
+    if game.course is None:
+        return {"starship_id": game.revision.starship_id, "boards": None, "checkpoints": None, "start": None}
+    ship = stored.ship_of(game)
+    starts = [*ship.airlocks, *ship.starts.values()]
+    sets_start = stored.edition_of(game).sets_start and len(starts) == 1
+    set_here = {} if game.options.get("random_checkpoints") else ship.checkpoints
+    return {
+        "starship_id": None,
+        "boards": [
+            {
+                "starship": piece.revision.starship_id,
+                "at": [piece.column, piece.row],
+                "turned": piece.turned,
+            }
+            for piece in game.course.pieces.select_related("revision")
+        ],
+        "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(set_here.items())] or None,
+        "start": list(ship.pos(starts[0])) if sets_start else None,
+    }
 
 
 def _edition(key: str) -> rules.Ruleset:
@@ -71,6 +123,15 @@ def _edition(key: str) -> rules.Ruleset:
         return rules.ruleset(key)
     except rules.UnknownRuleset as error:
         raise _refusal("ruleset", error) from None
+
+
+@contextmanager
+def _refusing(code: str) -> Iterator[None]:
+    """Refuse a board that the rules refuse; ``code`` says what of it is at fault."""
+    try:
+        yield
+    except rules.SetupError as error:
+        raise _refusal(code, error) from None
 
 
 def _refusal(code: str, error: rules.RulesError) -> Invalid:
@@ -114,6 +175,14 @@ def _read_checkpoints(checkpoints: object) -> list[Cell]:
     return [(cell[0], cell[1]) for cell in checkpoints]
 
 
+def _read_start(start: object) -> Cell | None:
+    if start is None:
+        return None
+    if not _is_cell(start):
+        raise Malformed("start", "“start” must be a cell, such as [0, 5].")
+    return (start[0], start[1])
+
+
 def _is_int(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -126,7 +195,9 @@ def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
     )
 
 
-def _check_permissions(edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool) -> None:
+def _check_permissions(
+    edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool, scattering: bool, starting: bool
+) -> None:
     """Look at what the ruleset lets its creator put together; raises Invalid."""
     problems = []
     if joining and edition.boards == 1:
@@ -138,17 +209,21 @@ def _check_permissions(edition: rules.Ruleset, *, joining: bool, boards: int, se
     if setting and not edition.sets_checkpoints:
         detail = f"{edition.name} is played with the starship’s own checkpoints: none are set."
         problems.append({"code": "checkpoints", "detail": detail})
+    elif setting and scattering:
+        detail = "Set checkpoints, or have them placed by chance, not both."
+        problems.append({"code": "checkpoints", "detail": detail})
+    if starting and not edition.sets_start:
+        detail = f"{edition.name} is played from the starship’s own start: none is set."
+        problems.append({"code": "start", "detail": detail})
     if problems:
         raise Invalid("no-board", "There is no such board to play on.", problems)
 
 
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
-    try:
+    with _refusing("boards"):
         return rules.join(
             [rules.Piece(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
         )
-    except rules.SetupError as error:
-        raise _refusal("boards", error) from None
 
 
 def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:

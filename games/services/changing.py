@@ -13,8 +13,8 @@ from games.absence import absence_in_words
 from games.errors import Invalid, Malformed
 from games.models import Game, Seat
 from games.paces import pace_in_words
-from games.selectors import game_for
-from games.services.drafting import Draft, draft
+from games.selectors import board_of, game_for
+from games.services.drafting import Draft, draft, scattered_in
 from games.services.lobbies import hosted_lobby
 from games.services.noting import note
 from games.services.private_links import new_token
@@ -28,6 +28,7 @@ SETTINGS = frozenset(
         "starship",
         "boards",
         "checkpoints",
+        "start",
         "options",
         "house_rules",
         "seats",
@@ -38,7 +39,7 @@ SETTINGS = frozenset(
         "starts_itself",
     }
 )
-BOARD = frozenset({"starship", "boards", "checkpoints"})
+BOARD = frozenset({"starship", "boards", "checkpoints", "start"})
 
 
 def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: datetime) -> Game:
@@ -89,6 +90,7 @@ def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
         pace=changes.get("pace", stored.pace_of(game)),
         absence=changes.get("absence", stored.absence_of(game)),
         least_reliability=changes.get("least_reliability", game.least_reliability),
+        seed=game.seed,
     )
     if drafted.seats < taken:
         detail = f"{taken} seats are taken: there cannot be fewer."
@@ -98,35 +100,21 @@ def _drafted(game: Game, changes: Mapping[str, Any], taken: int) -> Draft:
 
 def _board(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the game is laid out on: what the changes name, else what it was, laid anew."""
+    kept = board_of(game)
+    if scattered_in(changes.get("ruleset", game.ruleset), changes.get("options") or {}):
+        kept["checkpoints"] = None
     if not BOARD.isdisjoint(changes):
         asked = {
             "starship_id": changes.get("starship"),
             "boards": changes.get("boards"),
             "checkpoints": changes.get("checkpoints"),
+            "start": changes.get("start"),
         }
         if asked["starship_id"] is None and not asked["boards"]:
-            return board_of(game) | {"checkpoints": asked["checkpoints"]}
+            given = {key: asked[key] for key in ("checkpoints", "start") if key in changes}
+            return kept | given
         return asked
-    return board_of(game)
-
-
-def board_of(game: Game) -> dict[str, Any]:
-    """Return how a game's board is asked for: the starship, or the same pieces with their checkpoints."""
-    if game.course is None:
-        return {"starship_id": game.revision.starship_id, "boards": None, "checkpoints": None}
-    ship = stored.ship_of(game)
-    return {
-        "starship_id": None,
-        "boards": [
-            {
-                "starship": piece.revision.starship_id,
-                "at": [piece.column, piece.row],
-                "turned": piece.turned,
-            }
-            for piece in game.course.pieces.select_related("revision")
-        ],
-        "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(ship.checkpoints.items())],
-    }
+    return kept
 
 
 def _keep(game: Game, drafted: Draft, changes: Mapping[str, Any]) -> None:

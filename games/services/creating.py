@@ -31,6 +31,7 @@ def create_game(
     starship_id: int | None = None,
     boards: object = None,
     checkpoints: object = None,
+    start: object = None,
     ruleset: str = "robo-runner",
     options: Mapping[str, Any] | None = None,
     house_rules: Mapping[str, Any] | None = None,
@@ -76,11 +77,13 @@ def create_game(
             )
         except ServiceError as refusal:
             problems += refusal.problems
+    seed = secrets.token_hex(SEED_BYTES)
     drafted = draft(
         name=name,
         starship_id=starship_id,
         boards=boards,
         checkpoints=checkpoints,
+        start=start,
         ruleset=ruleset,
         options=options,
         house_rules=house_rules,
@@ -89,10 +92,10 @@ def create_game(
         pace=pace,
         absence=absence,
         least_reliability=least_reliability,
+        seed=seed,
         more=problems,
     )
     assert crew is not None
-    seed = secrets.token_hex(SEED_BYTES)
     with transaction.atomic():
         game = Game.objects.create(
             **drafted.fields(),

@@ -65,6 +65,7 @@ def draft(
     starship_id: int | None,
     boards: object,
     checkpoints: object,
+    start: object,
     ruleset: str,
     options: Mapping[str, Any] | None,
     house_rules: Mapping[str, Any] | None,
@@ -73,15 +74,17 @@ def draft(
     pace: object,
     absence: object,
     least_reliability: int = 0,
+    seed: str,
     more: Iterable[ProblemDocument] = (),
 ) -> Draft:
     """Return a game as it was asked for, with a starship as it is now.
 
-    In rulesets that have it so, ``boards`` are joined in place of the one starship, and ``checkpoints``
-    set, as `lay_out` says. ``pace`` and ``absence`` are such, or documents; ``least_reliability`` is what it
-    takes to join, in percent. Raises Malformed for those, boards or checkpoints that are none, NotFound for a
-    starship that is not offered, and Invalid with every reason why these do not make a game together, with
-    those ``more`` that are known already.
+    In rulesets that have it so, ``boards`` are joined in place of the one starship, ``checkpoints`` and
+    ``start`` set, or checkpoints placed by chance from the game's ``seed``, as `lay_out` says. ``pace`` and
+    ``absence`` are such, or documents; ``least_reliability`` is what it takes to join, in percent. Raises
+    Malformed for those, boards, checkpoints or a start that are none, NotFound for a starship that is not
+    offered, and Invalid with every reason why these do not make a game together, with those ``more`` that
+    are known already.
     """
     pace, absence = read_pace(pace), read_absence(absence)
     problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
@@ -89,7 +92,15 @@ def draft(
         problems.append({"code": "least_reliability", "detail": "It is a percentage, from 0 to 100."})
     layout: Layout | None = None
     try:
-        layout = lay_out(ruleset=ruleset, starship_id=starship_id, boards=boards, checkpoints=checkpoints)
+        layout = lay_out(
+            ruleset=ruleset,
+            starship_id=starship_id,
+            boards=boards,
+            checkpoints=checkpoints,
+            start=start,
+            scattered=scattered_in(ruleset, options or {}),
+            seed=seed,
+        )
     except Invalid as refusal:
         problems += refusal.problems
     setup: rules.Setup | None = None
@@ -102,6 +113,14 @@ def draft(
     if problems or layout is None or setup is None:
         raise Invalid("no-game", "The game cannot be made like this.", problems)
     return Draft(name.strip(), setup, layout, seats, private, pace, absence, least_reliability)
+
+
+def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
+    """Return how many checkpoints options have placed by chance (FA-1); none where that is refused."""
+    edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
+    choices = edition.options if edition else ()
+    choice = next((option for option in choices if option.key == "random_checkpoints"), None)
+    return wanted if choice and choice.problem(wanted) is None else 0
 
 
 def read_pace(pace: object) -> Pace:

@@ -8,10 +8,9 @@ from accounts.models import User
 from games import stored
 from games.errors import Conflict, Forbidden, Invalid
 from games.models import Game, Invitation, Notice
-from games.selectors import game_for
+from games.selectors import board_of, game_for
 from games.selectors.lobby import rematches
 from games.services.admitting import refuse_guests
-from games.services.changing import board_of
 from games.services.creating import create_game
 from games.services.joining import join_game
 from games.services.telling import tell_of_lobby

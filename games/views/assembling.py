@@ -26,7 +26,7 @@ Place = tuple[int, int]
 ROWS = 4
 """Boards for which there is room on the page at first, where the ruleset joins that many."""
 
-ACROSS = 4
+ACROSS = 20
 """Boards that may lie beside each other, and below each other."""
 
 SPARE = 2
@@ -80,6 +80,11 @@ class Mark:
 
 
 @dataclass(slots=True)
+class Begin(Mark):
+    """Room for the start, in rulesets whose creator may choose it (FA-1)."""
+
+
+@dataclass(slots=True)
 class Assembly:
     """A board that is being put together, how it looks by now, and what is wrong with it.
 
@@ -91,6 +96,7 @@ class Assembly:
     halls: Sequence[Starship]
     slots: list[Slot]
     marks: list[Mark]
+    begin: Begin | None = None
     layout: selectors.Layout | None = None
     of_boards: list[str] = field(default_factory=list)
     of_checkpoints: list[str] = field(default_factory=list)
@@ -107,9 +113,25 @@ class Assembly:
         return [mark.cell for mark in self.marks if mark.filled]
 
     @property
+    def start(self) -> list[Any] | None:
+        """The start that is chosen."""
+        return self.begin.cell if self.begin and self.begin.filled else None
+
+    @property
     def faulty(self) -> bool:
         """Whether something is filled in that is no cell of the board."""
-        return any(mark.problems for mark in self.marks)
+        return any(mark.problems for mark in self._places)
+
+    @property
+    def _places(self) -> list[Mark]:
+        return [*self.marks, *([self.begin] if self.begin else [])]
+
+    @property
+    def limit(self) -> str:
+        """How many boards may be joined, as the form says it."""
+        if self.edition.boards < self.edition.cells:
+            return f"up to {self.edition.boards}"
+        return "any number"
 
     @property
     def to_join(self) -> list[Starship]:
@@ -174,17 +196,18 @@ class Assembly:
         try:
             self.layout = self._laid_out([])
             self._look_at_marks(self.layout.ship)
-            if self.checkpoints and not self.faulty:
-                self.layout = self._laid_out(self.checkpoints)
+            if (self.checkpoints or self.start) and not self.faulty:
+                self.layout = self._laid_out(self.checkpoints, self.start)
         except ServiceError as refusal:
             self.add_refusal(refusal)
 
     def _look_at_marks(self, ship: rules.Starship) -> None:
-        for mark in self.marks:
+        for mark in self._places:
+            what = "The start" if mark is self.begin else f"Checkpoint {mark.number}"
             for name, text, most in (("column", mark.column, ship.width), ("row", mark.row, ship.height)):
                 number = _number(text)
                 if mark.filled and not (isinstance(number, int) and 1 <= number <= most):
-                    mark.problems.append(f"Checkpoint {mark.number} needs a {name} from 1 to {most}.")
+                    mark.problems.append(f"{what} needs a {name} from 1 to {most}.")
 
     def add_refusal(self, refusal: ServiceError) -> None:
         """Note what is wrong with the board; what is about something else is left to others."""
@@ -194,6 +217,7 @@ class Assembly:
             found = {
                 "boards": self.of_boards,
                 "checkpoints": self._of_mark(problem),
+                "start": self.begin.problems if self.begin else self.of_board,
                 "starship": self.of_board,
             }.get(problem["code"])
             detail = problem["detail"]
@@ -209,8 +233,10 @@ class Assembly:
         marks = (mark.problems for mark in reversed(self.marks) if mark.cell == cell)
         return next(marks, self.of_checkpoints)
 
-    def _laid_out(self, checkpoints: Sequence[object]) -> selectors.Layout:
-        return selectors.lay_out(ruleset=self.edition.key, boards=self.boards, checkpoints=checkpoints)
+    def _laid_out(self, checkpoints: Sequence[object], start: object = None) -> selectors.Layout:
+        return selectors.lay_out(
+            ruleset=self.edition.key, boards=self.boards, checkpoints=checkpoints, start=start
+        )
 
 
 def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
@@ -218,7 +244,8 @@ def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship
     slots = [_slot(values, number) for number in _numbers(values, "board", edition.boards, ROWS)]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
-    assembly = Assembly(edition, halls, slots, [mark for mark in marks if mark.filled])
+    begin = Begin(0, *_cell(values, "start")) if edition.sets_start else None
+    assembly = Assembly(edition, halls, slots, [mark for mark in marks if mark.filled], begin)
     if "more" in values:
         assembly.grow()
     if chosen := values.get("add"):
@@ -255,8 +282,15 @@ def _slot(values: Values, number: int) -> Slot:
 
 
 def _mark(values: Values, number: int) -> Mark:
-    column, row = (values.get(f"checkpoint-{edge}-{number}", "").strip() for edge in ("column", "row"))
-    return Mark(number, column, row)
+    return Mark(number, *_cell(values, "checkpoint", f"-{number}"))
+
+
+def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
+    """Return the column and the row of a cell as they are filled in."""
+    return (
+        values.get(f"{what}-column{which}", "").strip(),
+        values.get(f"{what}-row{which}", "").strip(),
+    )
 
 
 def _number(text: str) -> int | str:

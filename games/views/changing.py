@@ -147,10 +147,12 @@ def _boards(game: Game) -> Values:
             f"row-{number}": str(piece.row + 1),
             f"turned-{number}": str(piece.turned),
         }
-    ship = stored.ship_of(game)
-    for number, cell in sorted(ship.checkpoints.items()):
-        x, y = ship.pos(cell)
+    board = selectors.board_of(game)
+    for number, (x, y) in enumerate(board["checkpoints"] or (), 1):
         values |= {f"checkpoint-column-{number}": str(x + 1), f"checkpoint-row-{number}": str(y + 1)}
+    if board["start"]:
+        x, y = board["start"]
+        values |= {"start-column": str(x + 1), "start-row": str(y + 1)}
     return values
 
 

@@ -47,7 +47,8 @@ class Draft:
     def board(self) -> Context:
         """What it is played on, as services take it."""
         if self.assembly:
-            return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints}
+            start = {"start": self.assembly.start} if self.assembly.begin else {}
+            return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints, **start}
         return {"starship": self.form.cleaned_data["starship"].pk}
 
     @property

@@ -7,7 +7,8 @@ Each is today's ruleset with what was different then, so that this page reads as
 from dataclasses import replace
 from typing import Final
 
-from rules.ruleset import Ruleset
+from rules.options import LIVES
+from rules.ruleset import LARGEST_BOARD, Ruleset
 from rules.rulesets.amigo_1999 import AMIGO_1999
 from rules.rulesets.factory_1999 import FACTORY_1999
 from rules.rulesets.group_11 import GROUP_11
@@ -38,7 +39,8 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
     # The last robot standing won.
     replace(_1(AMIGO_1999).instead("all out", last_standing_or_most_checkpoints_wins), last_wins=True),
     replace(_1(WEBSOCKET).instead("all out", last_standing_wins), last_wins=True),
-    _1(FACTORY_1999),
+    # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
+    replace(_1(FACTORY_1999), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
     # A checkpoint out of order was no archive.
     _1(GROUP_11).instead("checkpoints counted", count_checkpoint_and_archive_in_order),
 )

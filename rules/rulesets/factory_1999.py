@@ -1,7 +1,15 @@
 """The factory of SWP'99 (FA)."""
 
 from rules.launch import ON_ONE_CELL
-from rules.options import CRUSHERS, LIVES, ROBOT_LASERS, damage_limit, piercing_lasers, shared_deck
+from rules.options import (
+    CRUSHERS,
+    LIVES,
+    RANDOM_CHECKPOINTS,
+    ROBOT_LASERS,
+    damage_limit,
+    piercing_lasers,
+    shared_deck,
+)
 from rules.ruleset import Ruleset
 from rules.sequence import by_chip_number
 from rules.steps.beams import pull
@@ -20,11 +28,13 @@ FACTORY_1999 = Ruleset(
     prefix="FA",
     summary="Race over the factory floor from flag to flag; all play on until the places are settled.",
     seats=(1, 8),
-    options=(LIVES,),
+    options=(LIVES, RANDOM_CHECKPOINTS),
     house_rules=(ROBOT_LASERS, piercing_lasers(False), CRUSHERS, shared_deck(True), damage_limit(10)),
     elements=frozenset({"docking arm", "crusher"}),
-    boards=16,
+    boards=4096,
+    cells=4096,
     sets_checkpoints=True,
+    sets_start=True,
     barred=frozenset({"shaft", "space"}),
     start=ON_ONE_CELL,
     sequence=by_chip_number,

@@ -34,6 +34,7 @@ GROUP_11 = Ruleset(
     house_rules=(ROBOT_LASERS, piercing_lasers(True), shared_deck(True), damage_limit(9)),
     elements=frozenset({"oil"}),
     start=ON_START_CELLS,
+    chance_fills=True,
     models=tuple(MODELS),
     sequence=by_chip_number,
     before=(choose_headings,),

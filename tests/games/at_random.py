@@ -42,6 +42,9 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
     options = dict(at_random(ruleset.options, chance)) | {"lives": chance.choice([1, 1, 2])}
     if "checkpoints" in options:
         options["checkpoints"] = chance.randint(0, 2)
+    laid = board(ruleset, chance)
+    if options.get("random_checkpoints"):
+        laid.pop("checkpoints", None)
     game = services.create_game(
         host=players[0],
         name="At random",
@@ -50,7 +53,7 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
         house_rules=dict(at_random(ruleset.house_rules, chance)),
         seats=seats,
         now=NOW,
-        **board(ruleset, chance),
+        **laid,
     )
     for player in players[1:]:
         model = chance.choice(["", *ruleset.models])

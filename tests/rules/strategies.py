@@ -4,6 +4,7 @@ A seed settles all: board, options, house rules, squads, models, and what the pl
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
@@ -34,6 +35,8 @@ class RandomGame:
             options["scanners"] = min(options["scanners"], HANDS_OF_ONE_DECK - seats)
         if "checkpoints" in options:
             options["checkpoints"] = min(options["checkpoints"], len(self.ship.checkpoints))
+        if "random_checkpoints" in options:
+            options["random_checkpoints"] = self._scatter(ruleset, options["random_checkpoints"])
         self.setup = rules.make_setup(ruleset, options, self.ship, seats, house_rules)
         names = [f"player{number}" for number in range(seats)]
         dealt = rules.begin(
@@ -75,6 +78,15 @@ class RandomGame:
         self.state, self.hands = dealt.state, dealt.hands
 
     # How a game is put together
+
+    def _scatter(self, ruleset: rules.Ruleset, most: int) -> int:
+        """Place checkpoints by chance, as many as there is room for; return how many (FA-1)."""
+        start = ruleset.start.cell(self.ship, 0, None)
+        for count in range(most, 0, -1):
+            with suppress(rules.SetupError):
+                self.ship = rules.with_random_checkpoints(self.ship, count, start, str(self.seed))
+                return count
+        return 0
 
     def _seats(self, ruleset: rules.Ruleset, ship: rules.Starship | None) -> int:
         least, most = ruleset.seats

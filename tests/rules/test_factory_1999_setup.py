@@ -42,7 +42,7 @@ def test_a_board_without_a_start_or_without_flags_is_refused() -> None:
 
 
 @pytest.mark.clause("FA-1")
-@pytest.mark.parametrize("tiles", [1, 5, 16])
+@pytest.mark.parametrize("tiles", [1, 5, 16, 50])
 def test_any_number_of_tiles_may_be_joined(tiles: int) -> None:
     ruleset = rules.ruleset(FACTORY)
     assert tiles <= ruleset.boards
@@ -61,6 +61,79 @@ def test_flags_may_stand_anywhere_where_a_robot_can() -> None:
     assert len(table.ship.checkpoints) == 5
     with pytest.raises(rules.SetupError, match="row 1, column 2"):
         factory("a o+i1")
+
+
+@pytest.mark.clause("FA-1")
+@pytest.mark.parametrize(("width", "height", "suits"), [(64, 64, True), (100, 40, True), (65, 64, False)])
+def test_a_board_has_4096_cells_at_most(width: int, height: int, suits: bool) -> None:
+    rows = [" ".join(["a", ".+i1", *["."] * (width - 2)]), *[" ".join(["."] * width)] * (height - 1)]
+    ship = rules.read_starship({"format": "starship/1", "rows": rows})
+    reasons = [str(reason) for reason in rules.unsuitable(rules.ruleset(FACTORY), ship)]
+    told = "Factory 1999 is played on 4,096 cells at most, and the starship has 4,160"
+    assert reasons == ([] if suits else [told])
+    assert rules.unsuitable(rules.ruleset(FACTORY, 1), ship) == []
+
+
+@pytest.mark.clause("FA-1")
+@pytest.mark.parametrize("cell", [(0, 0), (1, 1), (3, 0), (0, 2)])
+def test_the_creator_may_choose_the_start(cell: tuple[int, int]) -> None:
+    board = rules.read_starship(
+        {"format": "starship/1", "rows": [". b1:E .+i1 a", ". a1 . .+i2", ".+wN . . ."]}
+    )
+    ship = rules.with_start(board, cell)
+    assert [ship.pos(start) for start in (*ship.airlocks, *ship.starts.values())] == [cell]
+    table = factory(*rules.write_starship(ship)["rows"])
+    assert {table.at(index) for index in range(3)} == {cell}
+    assert rules.with_start(ship, cell).cells == ship.cells
+
+
+@pytest.mark.clause("FA-1")
+@pytest.mark.parametrize(
+    ("cell", "reason"),
+    [
+        ((1, 0), "row 1, column 2 .* must be on plain hull"),
+        ((4, 0), "off the board"),
+        ((0, -1), "off the board"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(cell: tuple[int, int], reason: str) -> None:
+    board = rules.read_starship({"format": "starship/1", "rows": [". b1:E .+i1 a"]})
+    with pytest.raises(rules.SetupError, match=reason):
+        rules.with_start(board, cell)
+
+
+ROOM = ["a . . o", ". g++i1 b1:E ~", ".+wNESW . h1 ."]
+
+
+def scattered(count: int, seed: rules.Seed, *rows: str) -> rules.Starship:
+    board = rules.read_starship({"format": "starship/1", "rows": list(rows or ROOM)})
+    return rules.with_random_checkpoints(board, count, board.cell(0, 0), seed)
+
+
+@pytest.mark.clause("FA-1")
+def test_checkpoints_placed_by_chance_stand_where_a_way_leads_to_and_follow_from_the_seed() -> None:
+    places = set()
+    for seed in range(60):
+        ship = scattered(3, seed)
+        assert sorted(ship.checkpoints) == [1, 2, 3]
+        assert scattered(3, seed).cells == ship.cells
+        places |= {ship.pos(cell) for cell in ship.checkpoints.values()}
+    every = {(x, y) for x in range(4) for y in range(3)}
+    assert places == every - {(0, 0), (3, 0), (3, 1), (0, 2)}
+
+
+@pytest.mark.clause("FA-1")
+def test_there_must_be_room_for_checkpoints_placed_by_chance() -> None:
+    assert len(scattered(8, 1).checkpoints) == 8
+    with pytest.raises(rules.SetupError, match="there are 8 cells for 9 checkpoints"):
+        scattered(9, 1)
+
+
+@pytest.mark.clause("FA-1")
+def test_a_game_has_as_many_checkpoints_as_chance_placed() -> None:
+    factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=3)
+    with pytest.raises(rules.SetupError, match="has 3 checkpoints, and 2 are placed by chance"):
+        factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=2)
 
 
 @pytest.mark.clause("FA-4")

@@ -279,5 +279,5 @@ def test_registers_that_have_locked_show_their_chips_also_when_the_game_ends_in_
     written = rules.events_to_json(rules.Terms(table.ship, table.names), events)
     chips = [str(chip) for chip in orders.registers]
     assert written[-1]["locked"] == {"Alice": {"3": chips[2], "4": chips[3], "5": chips[4]}}
-    renamed = rules.rename_in_event(written[-1], "Alice", "Ann")
+    renamed = rules.rename_in_event(written[-1], {"Alice": "Ann"})
     assert (renamed["winner"], list(renamed["locked"])) == ("Ann", ["Ann"])

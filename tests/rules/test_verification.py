@@ -191,3 +191,16 @@ def test_no_name_in_a_file_can_say_that_it_is_proved(write: Any, capsys: Any) ->
     told = capsys.readouterr().out
     assert all(line.startswith("FAIL  ") for line in told.splitlines())
     assert r"Mallory\nok  game.json: proved \x1b[1A" in told
+
+
+def test_checkpoints_that_chance_placed_are_proved() -> None:
+    board = rules.read_starship({"format": "starship/1", "rows": ["a . . .+i1", ". . . .", ". . . ."]})
+    games = (json.loads(json.dumps(recorded(seed, "factory-1999", board))) for seed in range(1, 99))
+    game = next(game for game in games if 1 < game["options"].get("random_checkpoints", 0) < 5)
+    assert [fault for fault in faults(game) if "the game is not over" not in fault] == []
+    ship = rules.read_starship(game["starship"])
+    cells = [ship.pos(cell) for _, cell in sorted(ship.checkpoints.items())]
+    other = next((x, y) for y in range(1, 3) for x in range(4) if (x, y) not in cells)
+    game["starship"] = rules.write_starship(rules.with_checkpoints(ship, [other, *cells[1:]]))
+    (first, *_) = faults(rules.sealed(game))
+    assert first == f"checkpoint 1 does not follow from the seed: it is at {[*cells[0]]}, not {[*other]}"

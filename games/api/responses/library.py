@@ -74,6 +74,8 @@ class RulesetSerializer(serializers.Serializer[Any]):
     squads = serializers.ListField(child=serializers.CharField(), help_text="None in most rulesets.")
     models = ModelSerializer(many=True, help_text="None in most rulesets.")
     boards = serializers.IntegerField(help_text="How many boards may be joined, at most.")
+    cells = serializers.IntegerField(help_text="How many cells the board may have, at most.")
+    sets_start = serializers.BooleanField(help_text="Whether the creator may choose the start.")
     checkpoints = CheckpointsSerializer()
     orders = serializers.ListField(child=serializers.CharField(), help_text="Orders beside the registers.")
     steps = StepSerializer(many=True)

@@ -41,6 +41,8 @@ def test_each_ruleset_says_how_it_is_created(api: ApiOf, alice: User) -> None:
     assert found["robo-recon"]["squads"] == ["red", "blue"]
     assert [model["key"] for model in found["group-11"]["models"]] == list(rules.ruleset("group-11").models)
     assert (found["amigo-1999"]["boards"], found["robo-runner"]["boards"]) == (4, 1)
+    assert (found["factory-1999"]["cells"], found["factory-1999"]["sets_start"]) == (4096, True)
+    assert (found["amigo-1999"]["cells"], found["amigo-1999"]["sets_start"]) == (10_000, False)
     assert found["amigo-1999"]["checkpoints"] == {"least": 2, "most": 6, "set": True}
     assert {rule["key"] for rule in found["amigo-1999"]["house_rules"]} >= {"crushers", "damage_limit"}
     for ruleset in found.values():
@@ -310,3 +312,43 @@ def test_where_a_robot_comes_back_and_what_is_freed_are_ordered(api: ApiOf, alic
         answer = api(alice).post(path, {**orders, **wrong})
         assert answer.refusal == (422, "orders")
     assert api(alice).post(path, {**orders, "place": "here"}).refusal == (400, "no-orders")
+
+
+# --- The factory's start and checkpoints (FA-1)
+
+
+def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, alice: User) -> None:
+    more = {"ruleset": "factory-1999", "start": [0, 1], "options": {"random_checkpoints": 3}}
+    body = create(api(alice), YARD.saved(), **more).body
+    assert body["options"] == {"lives": 3, "random_checkpoints": 3}
+    ship = rules.read_starship(body["starship"])
+    assert [ship.pos(cell) for cell in ship.airlocks] == [(0, 1)]
+    assert sorted(ship.checkpoints) == [1, 2, 3]
+    changed = api(alice).patch(f"games/{body['id']}", {"start": [0, 0]}).body
+    ship = rules.read_starship(changed["starship"])
+    assert ([ship.pos(cell) for cell in ship.airlocks], len(ship.checkpoints)) == ([(0, 0)], 3)
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "code"),
+    [
+        ({"ruleset": "factory-1999", "start": [1, 1]}, 422, "start"),
+        ({"ruleset": "factory-1999", "start": [9, 9]}, 422, "start"),
+        ({"ruleset": "amigo-1999", "start": [0, 0]}, 422, "start"),
+        ({"ruleset": "factory-1999", "options": {"random_checkpoints": 21}}, 422, "option"),
+        (
+            {"ruleset": "factory-1999", "options": {"random_checkpoints": 2}, "checkpoints": [[0, 0]]},
+            422,
+            "checkpoints",
+        ),
+        ({"ruleset": "factory-1999", "start": [0]}, 400, None),
+    ],
+)
+def test_a_start_or_checkpoints_that_cannot_be_are_refused(
+    more: dict[str, Any], status: int, code: str | None, api: ApiOf, alice: User
+) -> None:
+    answer = create(api(alice), YARD.saved(), **more)
+    assert answer.status == status
+    if code:
+        assert code in [problem["code"] for problem in answer.body["problems"]]
+    assert not Game.objects.exists()

@@ -7,8 +7,9 @@ import pytest
 
 import rules
 from accounts.models import User
+from games import services, stored
 from games.models import Game, Starship
-from tests.games.support import LANE, WORKSHOP, YARD, Board
+from tests.games.support import LANE, NOW, WORKSHOP, YARD, Board
 from tests.games.views.making import ADDRESS, of
 from tests.games.views.reader import ReaderOf
 
@@ -131,3 +132,75 @@ def test_there_is_room_for_as_many_boards_as_the_ruleset_joins(alice: User, read
     page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999")
     assert "Room for more boards" not in page
     assert 'name="board-5"' not in page.html
+
+
+def test_the_start_of_a_factory_is_chosen_and_stays_as_the_host_changes_other_things(
+    alice: User, read: ReaderOf
+) -> None:
+    given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": "3", "start-row": "1"}
+    page = read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    assert (page.address, starts_of(game)) == (game.get_absolute_url(), [(2, 0)])
+    settings = read(alice).get(f"/games/{game.pk}/settings/")
+    assert 'name="start-column" id="start-column" value="3"' in settings.html
+    services.change_game(user=alice, game_id=game.pk, changes={"name": "Other"}, now=NOW)
+    game.refresh_from_db()
+    assert (game.name, starts_of(game)) == ("Other", [(2, 0)])
+
+
+def starts_of(game: Game) -> list[tuple[int, int]]:
+    assert game.course is not None
+    ship = rules.read_starship(game.course.document)
+    return [ship.pos(cell) for cell in (*ship.airlocks, *ship.starts.values())]
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "reason"),
+    [
+        ("2", "2", "The start cannot be here: it must be on plain hull"),
+        ("9", "1", "The start needs a column"),
+    ],
+)
+def test_a_start_that_cannot_be_is_told_beside_its_fields(
+    column: str, row: str, reason: str, alice: User, read: ReaderOf
+) -> None:
+    given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": column, "start-row": row}
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert reason in page
+    assert not Game.objects.exists()
+
+
+def test_only_the_factory_asks_for_a_start(alice: User, read: ReaderOf) -> None:
+    YARD.saved()
+    assert "start-column" in read(alice).get(f"{ADDRESS}?ruleset=factory-1999").html
+    assert "start-column" not in read(alice).get(f"{ADDRESS}?ruleset=amigo-1999").html
+
+
+def test_checkpoints_of_a_factory_are_placed_by_chance(alice: User, read: ReaderOf) -> None:
+    given = of("factory-1999", random_checkpoints=4) | laid((YARD.saved(), 1, 1, 0))
+    read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    ship, start = stored.ship_of(game), starts_of(game)[0]
+    again = rules.with_random_checkpoints(ship, 4, ship.cell(*start), game.seed)
+    assert len(ship.checkpoints) == 4
+    assert again.cells == ship.cells
+    settings = read(alice).get(f"/games/{game.pk}/settings/")
+    assert 'name="checkpoint-column-1" id="checkpoint-column-1" value=""' in settings.html
+
+
+def test_checkpoints_are_set_or_placed_by_chance_not_both(alice: User, read: ReaderOf) -> None:
+    given = (
+        of("factory-1999", random_checkpoints=2) | laid((YARD.saved(), 1, 1, 0)) | marked((1, 1), ("", ""))
+    )
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert "Set checkpoints, or have them placed by chance, not both." in page
+
+
+def test_group_11_plays_missed_turns_by_chance_unless_its_host_chooses_otherwise(
+    alice: User, read: ReaderOf
+) -> None:
+    WORKSHOP.saved()
+    assert read(alice).get(f"{ADDRESS}?ruleset=group-11").chosen("absence") == "random"
+    assert read(alice).get(f"{ADDRESS}?ruleset=websocket").chosen("absence") == "standing"
