@@ -51,9 +51,14 @@ def main() -> int:
             part.open()
         machine.wait(machine.processes)
 
-        from bench.faults.trial import Trial  # here, because it needs the settings
+        if arguments.poison:
+            from bench.faults.poisoned import poison_site  # here, because it needs the settings
 
-        report = Trial(machine, mail, arguments).run()
+            report = poison_site(healthy=arguments.healthy, batch=arguments.batch, most=arguments.most)
+        else:
+            from bench.faults.trial import Trial  # as above
+
+            report = Trial(machine, mail, arguments).run()
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -86,6 +91,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=15, help="for how long (15)")
     parser.add_argument("--threads", type=int, default=4, help="players who act at the same time (4)")
     parser.add_argument("--rest", type=float, default=0.15, help="seconds between two moves of one (0.15)")
+    parser.add_argument("--poison", action="store_true", help="poison every column, and kill nothing")
+    parser.add_argument(
+        "--healthy", type=int, default=20, help="games that must go on beside the poison (20)"
+    )
+    parser.add_argument("--batch", type=int, default=60, help="games poisoned at a time (60)")
+    parser.add_argument("--most", type=int, help="the most kinds of poison (all)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is killed and when")
     parser.add_argument("--hurry", action="store_true", help="shorter leases, more sweeps: for short runs")
     parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")

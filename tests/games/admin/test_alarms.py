@@ -5,9 +5,10 @@ from django.test import Client
 
 from accounts.models import User
 from games import services
-from games.models import Alarm, Game, Turn
+from games.models import Alarm, Game, Hand, Turn
+from games.services.jobs import Job, run
 from tests.games.admin.support import address, listing
-from tests.games.support import Table, later
+from tests.games.support import NOW, Table, later, sweep
 
 LATE = later(hours=24, minutes=5)
 
@@ -74,3 +75,36 @@ def test_the_list_asks_a_fixed_number_of_questions(
     assert Alarm.objects.count() == 4
     with django_assert_max_num_queries(len(few)):  # type: ignore[operator]
         staff.get(listing(Alarm))
+
+
+def test_a_row_that_was_set_aside_is_told_with_its_reason_and_tried_again(
+    staff: Client, duel: Game, bob: User
+) -> None:
+    hand = duel.turns.get().hands.get(seat__user=bob)
+    Hand.objects.filter(pk=hand.pk).update(calendar={"format": "calendar/1"}, remind_at=later(hours=1))
+    sweep(later(hours=20))
+    alarm = Alarm.objects.get(row=hand.pk)
+    page = staff.get(listing(Alarm), {"state": "open", "about": "row"}).content.decode()
+    assert f"hand {hand.pk} (job “reminders”)" in page
+    assert address(duel) in page
+    assert "KeyError: &#x27;night&#x27;" in page
+    done = staff.post(listing(Alarm), {"action": "try_again", "_selected_action": [alarm.pk]}, follow=True)
+    assert "To be tried again" in done.content.decode()
+    alarm.refresh_from_db()
+    assert alarm.retry_at == NOW
+    sweep(later(hours=20, seconds=1))
+    alarm.refresh_from_db()
+    assert alarm.attempts == 2
+
+
+def test_a_whole_job_that_failed_is_told_and_cannot_be_tried_by_hand(staff: Client, db: None) -> None:
+    def fails(*, now: object) -> int:
+        raise RuntimeError("It is broken.")
+
+    run([Job("guests", fails)], now=NOW)
+    alarm = Alarm.objects.get()
+    page = staff.get(listing(Alarm), {"state": "open", "about": "job"}).content.decode()
+    assert "the job “guests”" in page
+    assert "RuntimeError: It is broken." in page
+    done = staff.post(listing(Alarm), {"action": "try_again", "_selected_action": [alarm.pk]}, follow=True)
+    assert "This alarm is not about a row that was set aside." in done.content.decode()

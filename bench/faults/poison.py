@@ -1,0 +1,235 @@
+"""Poison: every column of the site's tables made unreadable, each in a game of its own.
+
+The kinds are found from the models, so that a new column is covered without a word here. Most columns are
+made unreadable in one way; of a document each key is also lost in turn. What the database itself refuses, and
+what has no row in the games made here, is told in the report and not counted as planted.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.apps import apps
+from django.db import DatabaseError, connection, models, transaction
+from psycopg.sql import SQL, Composable, Identifier
+
+from accounts.models import User
+from games.models import Alarm, Game, Heartbeat
+
+APPS: Final = ("games", "accounts")
+"""The applications whose tables are poisoned."""
+
+SPARED: Final = (Alarm, Heartbeat)
+"""The sweeper's own tables, which belong to no game."""
+
+NONSENSE: Final = "\u2620 poison"
+"""What stands in texts, and in place of each value of a document."""
+
+FOR_EVER: Final = "infinity"
+"""A time that Python cannot hold."""
+
+DEEPEST: Final = 4
+"""How many tables may lie between a row and its game."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to make one column unreadable; ``key`` is the one that its document loses."""
+
+    model: type[models.Model]
+    field: Any
+    way: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        lost = f" {self.key}" if self.key else ""
+        return f"{self.model._meta.model_name}.{self.field.name}: {self.way}{lost}"
+
+
+@dataclass
+class Planted:
+    """A poison that is in place: in which row, and what stood there before."""
+
+    kind: Kind
+    game: int
+    row: int
+    before: Any
+    turn: int
+    due: Any = None
+    told: str = ""
+    went_on: bool = False
+    breaches: list[str] = field(default_factory=list)
+
+    def mend(self) -> None:
+        """Put back what stood there."""
+        _write(self.kind, self.row, self.before)
+
+
+def kinds() -> list[Kind]:
+    """Return every column that can be made unreadable, in each of the ways to do so."""
+    return [
+        Kind(model, column, way)
+        for label in APPS
+        for model in apps.get_app_config(label).get_models()
+        if model not in SPARED and not model._meta.proxy
+        for column in model._meta.concrete_fields
+        for way in _ways(column)
+    ]
+
+
+def _ways(column: Any) -> tuple[str, ...]:
+    """Return how a column can be made unreadable: not at all where each value of its type means something."""
+    if column.primary_key or isinstance(column, models.BooleanField):
+        return ()
+    if isinstance(column, models.ForeignKey):
+        return (
+            ("points nowhere", "points to a guest") if column.related_model is User else ("points nowhere",)
+        )
+    if isinstance(column, models.JSONField):
+        return ("empty", "nonsense")
+    if isinstance(column, models.DateField | models.DurationField):
+        return ("for ever",)
+    if isinstance(column, models.IntegerField):
+        return ("out of range",)
+    return ("nonsense",) if isinstance(column, models.CharField | models.TextField) else ()
+
+
+def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]:
+    """Yield a further kind for each key of the documents that a game and its player have."""
+    for column, model in {(kind.field, kind.model): None for kind in every}:
+        sample = Kind(model, column, "lacks")
+        row = row_of(sample, game, person)
+        document = _read(sample, row) if row and isinstance(column, models.JSONField) else None
+        for key in document if isinstance(document, dict) else ():
+            if key != "format":
+                yield Kind(model, column, "lacks", key)
+
+
+def plant(kind: Kind, game: Game, person: User, guest: User) -> Planted | str:
+    """Make a column unreadable in the row of a game or its person; return why not, where that cannot be."""
+    row = row_of(kind, game, person)
+    if row is None:
+        return "no row"
+    before = _read(kind, row)
+    try:
+        with transaction.atomic():
+            _write(kind, row, _poison(kind, before, guest))
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    except DatabaseError as refused:
+        return f"refused by the database ({type(refused).__name__})"
+    return Planted(kind, game.pk, row, before, game.turn or 0)
+
+
+def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
+    """Return why a column cannot be made unreadable, empty where it can; nothing is changed."""
+    with transaction.atomic():
+        tried = plant(kind, game, person, guest)
+        transaction.set_rollback(True)
+    return tried if isinstance(tried, str) else ""
+
+
+def row_of(kind: Kind, game: Game, person: User) -> int | None:
+    """Return the row to poison: of the game, else of the person; the newest in which the column is set."""
+    rows = _rows(kind.model, game, person)
+    if rows is None:
+        return None
+    filled = rows.exclude(**{f"{kind.field.name}__isnull": True})
+    mine = [path for path in ("seat__user", "user") if _has(kind.model, path)]
+    for some in [*(filled.filter(**{path: person}) for path in mine), filled, rows]:
+        found = some.order_by("-pk").values_list("pk", flat=True).first()
+        if found is not None:
+            return int(found)
+    return None
+
+
+def _has(model: type[models.Model], path: str) -> bool:
+    first, _, rest = path.partition("__")
+    names = {each.name: each for each in model._meta.concrete_fields}
+    return first in names and (not rest or _has(names[first].related_model, rest))
+
+
+def _rows(model: type[models.Model], game: Game, person: User) -> Any:
+    """Return the rows of a table that belong to a game, or to a person; None where there is no way."""
+    objects = model._default_manager
+    if model is Game:
+        return objects.filter(pk=game.pk)
+    if model is User:
+        return objects.filter(pk=person.pk)
+    boards = {"starshiprevision": game.revision_id, "starship": game.revision.starship_id}
+    if (name := model._meta.model_name or "") in boards:
+        return objects.filter(pk=boards[name])
+    if path := _path(model, Game):
+        return objects.filter(**{path: game.pk})
+    if path := _path(model, User):
+        return objects.filter(**{path: person.pk})
+    return None
+
+
+def _path(model: type[models.Model], target: type[models.Model]) -> str | None:
+    """Return the shortest way over foreign keys from a table to another."""
+    queue: deque[tuple[type[models.Model], str, int]] = deque([(model, "", 0)])
+    while queue:
+        here, path, depth = queue.popleft()
+        for column in here._meta.concrete_fields:
+            if not isinstance(column, models.ForeignKey):
+                continue
+            further = f"{path}__{column.name}" if path else column.name
+            if column.related_model is target:
+                return further
+            if depth < DEEPEST and column.related_model is not User:
+                queue.append((column.related_model, further, depth + 1))
+    return None
+
+
+def _poison(kind: Kind, before: Any, guest: User) -> Any:
+    column = kind.field
+    match kind.way:
+        case "points nowhere":
+            return None
+        case "points to a guest":
+            return guest.pk
+        case "out of range":
+            return connection.ops.integer_field_range(column.get_internal_type())[1]
+        case "for ever":
+            return "1000000000 days" if isinstance(column, models.DurationField) else FOR_EVER
+    if isinstance(column, models.JSONField):
+        known = before if isinstance(before, dict) else {}
+        form = {"format": known["format"]} if "format" in known else {}
+        match kind.way:
+            case "empty":
+                return form
+            case "lacks":
+                return {key: value for key, value in known.items() if key != kind.key}
+        return {**dict.fromkeys(known, NONSENSE), **form} if known else NONSENSE
+    return NONSENSE[: column.max_length] if column.max_length else NONSENSE
+
+
+def _read(kind: Kind, row: int) -> Any:
+    """Return what a column holds: a document, or the text that the database has for it."""
+    query = SQL("SELECT {column}::text FROM {table} WHERE {key} = %s").format(**_names(kind))
+    with connection.cursor() as cursor:
+        cursor.execute(query.as_string(None), [row])
+        found = cursor.fetchone()
+    text = found[0] if found else None
+    return json.loads(text) if text is not None and isinstance(kind.field, models.JSONField) else text
+
+
+def _write(kind: Kind, row: int, value: Any) -> None:
+    if isinstance(kind.field, models.JSONField) and value is not None:
+        value = json.dumps(value)
+    query = SQL("UPDATE {table} SET {column} = %s::text::{type} WHERE {key} = %s").format(**_names(kind))
+    with connection.cursor() as cursor:
+        cursor.execute(query.as_string(None), [None if value is None else str(value), row])
+
+
+def _names(kind: Kind) -> dict[str, Composable]:
+    table = kind.model._meta
+    return {
+        "column": Identifier(kind.field.column),
+        "table": Identifier(table.db_table),
+        "key": Identifier(table.pk.column),
+        "type": SQL(kind.field.db_type(connection)),
+    }

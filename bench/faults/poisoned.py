@@ -1,0 +1,241 @@
+"""The poison test: one game for each column, all poisoned at once, among games that have to go on.
+
+It asks four things. Every healthy game goes on within two minutes after its turn is due. Lists of games
+answer. Of each poisoned game that stands still, staff are told why. And it goes on once its row is mended and
+staff have it tried again.
+"""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import admin
+from django.db import connection
+from django.db.models import Q
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.guests import make_guest
+from accounts.models import User
+from bench.faults import poison, specimens
+from bench.faults.checks import PATIENCE
+from bench.faults.poison import Kind, Planted
+from games import services
+from games.errors import ServiceError
+from games.models import Alarm, Game, Turn
+from games.services.resolving import ATTEMPTS
+
+TELLING = 420.0
+"""Seconds within which staff are told of a game that stands still: five tries at its turn, and some more."""
+
+PAGES = (
+    "pages:home",
+    "games:mine",
+    "games:room",
+    "games:offers",
+    "missions:list",
+    "people:news",
+    "api:games",
+    "api:waiting",
+    "api:offers",
+    "api:my-invitations",
+)
+"""Lists in which a poisoned game, or what belongs to its player, may stand; the admin's are added."""
+
+
+class Site(Protocol):
+    """Where the test takes place: with processes of its own, or within one process."""
+
+    def now(self) -> datetime:
+        """Return the time of the site."""
+
+    def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
+        """Wait until something is so; return how long that took, None where it took too long."""
+
+
+class Poisoning:
+    """One batch of poison, from the games to the report."""
+
+    def __init__(self, site: Site, kinds: Iterable[Kind], *, healthy: int, prefix: str = "") -> None:
+        self._site, self._prefix = site, prefix
+        self._kinds = list(kinds)
+        self._not_planted: dict[str, list[str]] = {}
+        self._planted: list[Planted] = []
+        self._breaches: list[str] = []
+        now = site.now()
+        self._staff = specimens.person(f"{prefix}Staff", staff=True)
+        self._host, self._leaver = specimens.person(f"{prefix}Host"), specimens.person(f"{prefix}Leaver")
+        self._guest = make_guest()
+        others = [specimens.person(f"{prefix}Other{number}") for number in range(2)]
+        self._healthy = [
+            specimens.make_game(f"{prefix}Healthy {number}", self._host, *others, now=now)
+            for number in range(healthy)
+        ]
+
+    def run(self) -> dict[str, Any]:
+        """Poison, wait, look, mend, wait; return the report."""
+        self._plant()
+        self._breaches += self._go_on(self._healthy, "a healthy game")
+        self._site.wait(lambda: all(self._settled(each) for each in self._planted), TELLING)
+        for each in self._planted:
+            self._judge(each)
+        self._breaches += self._faults_of_lists()
+        stood = [each for each in self._planted if not each.went_on]
+        for each in self._planted:
+            each.mend()
+        self._breaches += self._again(stood)
+        return self._report(stood)
+
+    def _plant(self) -> None:
+        for number, kind in enumerate(self._kinds):
+            name = f"{self._prefix}Pia{number}"
+            player = specimens.person(name)
+            made = (f"{self._prefix}Game {number}", self._host, player, self._leaver, self._staff)
+            game = specimens.make_specimen(*made, now=self._site.now())
+            planted = poison.plant(kind, game, player, self._guest)
+            if isinstance(planted, str):
+                self._not_planted.setdefault(planted, []).append(str(kind))
+            else:
+                self._planted.append(planted)
+        due = self._site.now() + specimens.DEADLINE
+        spared = {each.game for each in self._planted if each.kind.field.name == "deadline"}
+        for game in Game.objects.filter(status=Game.Status.RUNNING).exclude(pk__in=spared).only("pk"):
+            specimens.bring_forward(game, due)
+
+    def _go_on(self, games: Iterable[Game], what: str) -> Iterator[str]:
+        before = dict(Game.objects.filter(pk__in=[game.pk for game in games]).values_list("pk", "turn"))
+        behind = Game.objects.filter(pk__in=before)
+
+        def left() -> list[int]:
+            return [pk for pk, turn in behind.values_list("pk", "turn") if turn == before[pk]]
+
+        if self._site.wait(lambda: not left(), specimens.DEADLINE.total_seconds() + PATIENCE) is None:
+            for pk in left():
+                yield f"{what}, number {pk}, did not go on within {PATIENCE:.0f} s"
+
+    def _settled(self, planted: Planted) -> bool:
+        return self._has_moved(planted) or bool(_told(planted))
+
+    def _has_moved(self, planted: Planted) -> bool:
+        """Return whether a game went on, or has come to an end."""
+        with connection.cursor() as cursor:  # whatever cannot be read of the row
+            cursor.execute("SELECT turn, ended_at IS NOT NULL FROM games_game WHERE id = %s", [planted.game])
+            found = cursor.fetchone()
+        return found is None or bool(found[1]) or (found[0] or 0) > planted.turn
+
+    def _judge(self, planted: Planted) -> None:
+        planted.went_on, planted.told = self._has_moved(planted), _told(planted)
+        if not planted.went_on and not planted.told:
+            self._breaches.append(f"{planted.kind}: game {planted.game} stands still, and staff are not told")
+
+    def _faults_of_lists(self) -> Iterator[str]:
+        """Yield lists that do not answer, for the host of all games, each player of one, and staff."""
+        users = User.objects.filter(Q(pk=self._host.pk) | Q(pk=self._staff.pk)).only("pk")
+        client = Client(raise_request_exception=False)
+        for pk in users.values_list("pk", flat=True):
+            client.force_login(User.objects.get(pk=pk))
+            for page in _lists():
+                status = client.get(page, HTTP_HOST=urlsplit(settings.BASE_URL).netloc).status_code
+                if status >= 500:
+                    yield f"{page} answers {status}"
+
+    def _again(self, stood: list[Planted]) -> Iterator[str]:
+        """Have staff try again what stood still; yield what does not go on then."""
+        now = self._site.now()
+        for alarm in Alarm.objects.filter(closed_at=None, row__gt=0):
+            services.try_again(user=self._staff, alarm_id=alarm.pk, now=now)
+        given_up = Turn.objects.filter(status=Turn.Status.OPEN, attempts__gte=ATTEMPTS)
+        for turn in given_up.values_list("pk", flat=True):
+            try:
+                services.resolve_again(user=self._staff, turn_id=turn, reason="It is mended.", now=now)
+            except ServiceError as refusal:
+                yield f"turn {turn} cannot be resolved again: {refusal.detail}"
+        if self._site.wait(lambda: all(map(self._has_moved, stood)), PATIENCE) is None:
+            for each in stood:
+                if not self._has_moved(each):
+                    yield f"{each.kind}: game {each.game} did not go on after it was mended ({each.told})"
+
+    def _report(self, stood: list[Planted]) -> dict[str, Any]:
+        return {
+            "planted": len(self._planted),
+            "tables": dict(Counter(str(each.kind.model._meta.model_name) for each in self._planted)),
+            "went on in spite of it": [str(each.kind) for each in self._planted if each.went_on],
+            "stood still, and staff were told": {str(each.kind): each.told for each in stood},
+            "not planted": self._not_planted,
+            "breaches": self._breaches,
+        }
+
+
+class Processes:
+    """The site of real processes, whose clock is the real one."""
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return timezone.now()
+
+    def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
+        """Look each second."""
+        begin = time.monotonic()
+        while not until():
+            if time.monotonic() - begin > seconds:
+                return None
+            time.sleep(1)
+        return time.monotonic() - begin
+
+
+def poison_site(*, healthy: int, batch: int, most: int | None) -> dict[str, Any]:
+    """Poison the site whose settings these are, batch by batch; return what came of it, all in all."""
+    site, begin = Processes(), time.monotonic()
+    kinds = poison.kinds()
+    staff, host, leaver, player = (specimens.person(f"Sample{name}", staff=name == "S") for name in "SHLP")
+    sample = specimens.make_specimen("Sample", host, player, leaver, staff, now=site.now())
+    kinds += list(poison.lost_keys(kinds, sample, player))
+    guest, refused = make_guest(), {}
+    for kind in kinds:
+        if why := poison.refusal(kind, sample, player, guest):
+            refused.setdefault(why, []).append(str(kind))
+    report: dict[str, Any] = {"kinds": len(kinds), "not planted": refused, "breaches": []}
+    kinds = [kind for kind in kinds if not any(str(kind) in some for some in refused.values())]
+    print(f"{len(kinds)} kinds can be planted", file=sys.stderr, flush=True)
+    if most is not None:
+        kinds = kinds[:: max(1, len(kinds) // most)][:most]
+    for number, start in enumerate(range(0, len(kinds), batch)):
+        poisoning = Poisoning(site, kinds[start : start + batch], healthy=healthy, prefix=f"B{number}-")
+        _add(report, poisoning.run())
+        print(f"{min(start + batch, len(kinds))} of {len(kinds)} kinds tried", file=sys.stderr, flush=True)
+    return report | {"seconds": round(time.monotonic() - begin)}
+
+
+def _add(report: dict[str, Any], batch: dict[str, Any]) -> None:
+    """Add what came of a batch to the report."""
+    for key, value in batch.items():
+        if isinstance(value, dict):
+            known = report.setdefault(key, {})
+            for name, each in value.items():
+                known[name] = known[name] + each if name in known else each
+        else:
+            report[key] = report[key] + value if key in report else value
+
+
+def _told(planted: Planted) -> str:
+    """Return what staff are told of a poisoned game, or of its row; nothing where they are not."""
+    alarms = Alarm.objects.filter(closed_at=None)
+    of_row = Q(kind=planted.kind.model._meta.model_name, row=planted.row)
+    for alarm in alarms.filter(Q(turn__game=planted.game) | Q(game=planted.game) | of_row).order_by("pk"):
+        error = alarm.error or Turn.objects.filter(pk=alarm.turn_id).values_list("error", flat=True).first()
+        if error:
+            return str(error)
+    return ""
+
+
+def _lists() -> list[str]:
+    """Return the addresses of all lists in which a poisoned game may stand."""
+    tables = [model._meta for model in admin.site._registry]
+    admins = [f"admin:{table.app_label}_{table.model_name}_changelist" for table in tables]
+    return [reverse(name) for name in (*PAGES, *admins)]

@@ -1,0 +1,105 @@
+"""The games of the poison test: each with a board, a player and rows of its own in many tables."""
+
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+
+import rules
+from accounts.models import User
+from games import services, stored
+from games.models import Device, Game, Hand, Invitation, Turn, Webhook
+
+DEADLINE: Final = timedelta(seconds=20)
+"""How long the turns of all games have left once the poison is in place."""
+
+SIZE: Final = 6
+
+
+def person(name: str, *, staff: bool = False) -> User:
+    """Make an account with a confirmed address, which nobody can sign in to."""
+    address = f"{name.lower()}@example.org"
+    made: User = User.objects.create_user(name, address, None, is_staff=staff, is_superuser=staff)
+    made.confirm_email()
+    return made
+
+
+def _board(name: str) -> dict[str, Any]:
+    """Return a small board with rails all round, on which no game ends soon."""
+    rows = []
+    for y in range(SIZE):
+        cells = []
+        for x in range(SIZE):
+            edges = (("N", y == 0), ("E", x == SIZE - 1), ("S", y == SIZE - 1), ("W", x == 0))
+            goal = {(SIZE - 1, 0): "+i1", (0, SIZE - 1): "+i2", (SIZE - 1, SIZE - 1): "+i3"}.get((x, y), "")
+            walls = "".join(letter for letter, outer in edges if outer)
+            cells.append(("a" if (x, y) == (2, 2) else ".") + goal + (f"+w{walls}" if walls else ""))
+        rows.append(" ".join(cells))
+    return {"format": "starship/1", "name": name, "builder": "Bench", "rows": rows}
+
+
+def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
+    """Make a game on a board of its own, with a computer on the last seat; its first turn is played."""
+    ship = services.save_starship(document=_board(name), section="fleet", now=now)
+    game = services.create_game(
+        host=host,
+        name=name,
+        starship_id=ship.pk,
+        seats=len(others) + 2,
+        pace={"hours": 48},
+        computers=["rookie"],
+        now=now,
+    )
+    for other in others:
+        services.join_game(user=other, game_id=game.pk, now=now)
+    game.refresh_from_db()
+    bring_forward(game, now)
+    services.resolve_turn(turn_id=_open(game).pk, now=now)
+    game.refresh_from_db()
+    return game
+
+
+def make_specimen(name: str, host: User, player: User, leaver: User, staff: User, *, now: datetime) -> Game:
+    """Make a game with rows in as many tables as one game can have; ``player`` plays in no other."""
+    services.change_rest(user=player, days_off=[], night=(time(22), time(7)))
+    game = make_game(name, host, player, leaver, now=now)
+    seat = game.players.get(user=leaver)
+    services.replace_as_staff(user=staff, seat_id=seat.pk, reason="They left.", now=now)
+    services.say(user=player, game_id=game.pk, text="Hello, all.", now=now)
+    services.call_vote(user=host, game_id=game.pk, kind="pause", days=2, now=now)
+    services.make_feed(user=player, now=now)
+    services.make_token(user=player, now=now)
+    day = (now + timedelta(days=60)).date()
+    services.plan_vacation(user=player, first=day, last=day, now=now)
+    Invitation.objects.create(game=game, user=leaver, invited_by=host, created_at=now, answer="accepted")
+    Device.objects.create(
+        user=player,
+        endpoint=f"https://127.0.0.1:9/{name}",
+        p256dh="key",
+        auth="secret",
+        name="None",
+        made_at=now,
+    )
+    Webhook.objects.create(user=player, url=f"https://127.0.0.1:9/{name}", secret=name, made_at=now)
+    turn = _open(game)
+    hand = Hand.objects.get(turn=turn, seat__user=player)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, 1)
+    document = rules.write_orders(orders)
+    services.save_draft(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
+    mine = Hand.objects.get(turn=turn, seat__user=host)
+    orders = rules.complete(setup, state, mine.robot - 1, stored.chips_of(mine), None, 2)
+    document = rules.write_orders(orders)
+    services.submit_orders(user=host, game_id=game.pk, turn_number=turn.number, document=document, now=now)
+    return game
+
+
+def bring_forward(game: Game, to: datetime) -> None:
+    """Have the time for the turn under way be up at a moment."""
+    Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, deadline__isnull=False).update(
+        deadline=to
+    )
+    game.turns.filter(status=Turn.Status.OPEN, deadline__isnull=False).update(deadline=to)
+
+
+def _open(game: Game) -> Turn:
+    return game.turns.get(status=Turn.Status.OPEN)

@@ -1,0 +1,118 @@
+"""The poison test: a quick part of it within one process, and that it finds what it looks for."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+import pytest
+from celery import current_app
+from django.apps import apps
+from django.db import models, transaction
+
+from bench.faults import poison
+from bench.faults.poison import Kind
+from bench.faults.poisoned import Poisoning
+from games import enqueue, services
+from games.models import Hand
+from tests.support.clock import NOW
+
+QUICK = {
+    "game.ruleset",
+    "game.options",
+    "game.house_rules",
+    "game.pace",
+    "game.absence",
+    "turn.snapshot",
+    "hand.chips",
+    "hand.calendar",
+    "program.orders",
+    "draft.orders",
+    "logentry.event",
+    "starshiprevision.document",
+    "user.time_zone",
+    "seat.user",
+    "game.created_at",
+}
+"""The columns of the quick part: each that was seen to do harm, and each document."""
+
+
+class InProcess:
+    """A site of one process: its clock goes on by steps, with a sweep and all messages at each."""
+
+    STEP = timedelta(seconds=30)
+
+    def __init__(self, messages: list[tuple[str, int]]) -> None:
+        self._now, self._messages = NOW, messages
+
+    def now(self) -> datetime:
+        """The time of the site."""
+        return self._now
+
+    def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
+        """Let time go by."""
+        begin = self._now
+        while not until():
+            if (self._now - begin).total_seconds() >= seconds:
+                return None
+            self._now += self.STEP
+            services.sweep(now=self._now)
+            self._work()
+        return (self._now - begin).total_seconds()
+
+    def _work(self) -> None:
+        """Do what messages say, as a worker does; nothing goes out by mail."""
+        while self._messages:
+            name, row = self._messages.pop(0)
+            with suppress(Exception):  # Celery logs it, and goes on
+                if name == enqueue.RESOLVE_TURN:
+                    services.resolve_turn(turn_id=row, now=self._now)
+                elif name == enqueue.PLAY_COMPUTERS:
+                    services.play_computers(turn_id=row, now=self._now)
+
+
+@pytest.fixture
+def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
+    """A site on which each transaction counts as committed."""
+    messages: list[tuple[str, int]] = []
+    monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args[0])))
+    monkeypatch.setattr(transaction, "on_commit", lambda send, **_: send())
+    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)
+    return InProcess(messages)
+
+
+def named(kind: Kind) -> str:
+    """Return a column as the list above has it."""
+    return f"{kind.model._meta.model_name}.{kind.field.name}"
+
+
+def test_poison_in_one_game_stops_no_other(site: InProcess) -> None:
+    kinds = [kind for kind in poison.kinds() if named(kind) in QUICK and kind.way != "points nowhere"]
+    calendar = next(kind.field for kind in kinds if named(kind) == "hand.calendar")
+    kinds += [Kind(Hand, calendar, "lacks", key) for key in ("zone", "night")]
+    report = Poisoning(site, kinds, healthy=2).run()
+    assert report["breaches"] == []
+    assert report["planted"] >= 20
+    assert "KeyError: 'night'" in report["stood still, and staff were told"]["hand.calendar: lacks night"]
+
+
+def test_each_column_that_can_be_unreadable_is_among_the_kinds() -> None:
+    """A new column is covered without a word: the kinds come from the models."""
+    found = {(kind.model, kind.field.name) for kind in poison.kinds()}
+    for label in poison.APPS:
+        for model in apps.get_app_config(label).get_models():
+            if model in poison.SPARED:
+                continue
+            for field in model._meta.concrete_fields:
+                if field.primary_key:
+                    continue
+                if isinstance(field, models.JSONField | models.DateTimeField | models.CharField):
+                    assert (model, field.name) in found
+    assert len(found) > 50
+
+
+def test_a_game_that_stands_still_is_found(site: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the alarms of the sweeper and its tasks, staff would not be told."""
+    kinds = [kind for kind in poison.kinds() if named(kind) == "turn.snapshot" and kind.way == "empty"]
+    monkeypatch.setattr("bench.faults.poisoned._told", lambda planted: "")
+    report = Poisoning(site, kinds, healthy=1).run()
+    assert any("staff are not told" in breach for breach in report["breaches"])
