@@ -56,7 +56,7 @@ class TurnAdmin(InterveningAdmin):
     fieldsets = [
         (None, {"fields": ["of_game", "number", "status", "programs"]}),
         ("Times", {"fields": ["opened_at", "deadline", "ready_at", "resolved_at"]}),
-        ("Work", {"fields": ["attempts", "offered_at", "error"]}),
+        ("Work", {"fields": ["attempts", "interruptions", "offered_at", "error"]}),
         ("Secrets", {"fields": ["dealt", "at_its_start", "at_its_end"]}),
     ]
 

@@ -19,7 +19,8 @@ class Turn(models.Model):
     secrets. ``head_before`` binds all that was played before it, and ``head`` this turn as well
     (`rules.heads`); both are empty in games that were over before there were heads. ``deadline`` is that of
     the player who has time the longest of those who are missing. ``ready_at`` says since when no orders are
-    missing. The remaining fields are the work list: ``attempts`` to resolve it, the ``error`` of the last,
+    missing. The remaining fields are the work list: ``attempts`` to resolve it that failed by the turn's own
+    fault, ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last,
     and when the sweeper last offered it.
     As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
     """
@@ -42,6 +43,7 @@ class Turn(models.Model):
     ready_at = models.DateTimeField(null=True)
     resolved_at = models.DateTimeField(null=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    interruptions = models.PositiveIntegerField(default=0, db_default=0)
     error = models.TextField(blank=True)
     offered_at = models.DateTimeField(null=True)
     asks_computers = models.BooleanField(

@@ -15,6 +15,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+from games import faults
+
 SECONDS: Final = 10.0
 """How long a call may take in all, once the address is known."""
 
@@ -77,6 +79,8 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
     except ssl.SSLError as error:
         raise Undeliverable(f"Its certificate will not do: {_reason(error)}.") from None
     except (OSError, http.client.HTTPException, UnicodeError) as error:
+        if faults.passes(error):
+            raise  # it is this machine's own
         if call.was_cut or isinstance(error, TimeoutError):
             raise Undeliverable(f"It did not answer within {seconds:g} seconds.") from None
         if isinstance(error, http.client.HTTPException):

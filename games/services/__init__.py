@@ -43,7 +43,7 @@ from games.services.redealing import redeal_hand
 from games.services.rematching import rematch
 from games.services.reminding import remind
 from games.services.repairing import send_again
-from games.services.resolving import resolve_turn
+from games.services.resolving import play_turn, resolve_turn
 from games.services.resting import change_rest
 from games.services.returning import fetch_returns, take_fate, take_return, try_address_again
 from games.services.seating import change_seat
@@ -121,6 +121,7 @@ __all__ = [
     "pause_game",
     "plan_vacation",
     "play_computers",
+    "play_turn",
     "quick_game",
     "read_chat",
     "read_pace",

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db.models import F
 
 import rules
-from games import stored
-from games.errors import Conflict
+from games import faults, stored
+from games.errors import Conflict, reason_of
 from games.models import Game, Hand, Program, Seat, Turn
-from games.services.jobs import PASSING, set_aside, take_back
+from games.services.jobs import set_aside, take_back
 from games.services.limiting import at_most
 from games.services.redealing import deal_anew
 from games.services.submitting import give_orders
@@ -21,6 +21,9 @@ logger = logging.getLogger(__name__)
 
 THOUGHTS = 5
 """How often a computer may begin to think about a hand: thoughts can kill their worker."""
+
+NOTING = 20.0
+"""Seconds for which a worker tries to note that a thought does not count."""
 
 DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
 
@@ -45,9 +48,9 @@ def play_computers(*, turn_id: int, now: datetime) -> int:
     """
     try:
         given = _play(turn_id, now)
-    except PASSING:
-        raise
     except Exception as error:
+        if faults.passes(error):
+            raise
         game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
         set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
         return 0
@@ -85,6 +88,10 @@ def _play(turn_id: int, now: datetime) -> int:
             )
         except Conflict:
             continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
+        except Exception as error:
+            if faults.passes(error):  # the thought was lost by no fault of its own, and does not count
+                _uncount(owed, error)
+            raise
         given += 1
     return given
 
@@ -100,6 +107,16 @@ def _begin_to_think(hand: Hand) -> bool:
     """Count a thought where it survives whatever comes of it; say whether it may be had."""
     begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
     return begun.update(thoughts=F("thoughts") + 1) == 1
+
+
+def _uncount(hand: Hand, error: Exception) -> None:
+    """Note that a thought does not count."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__gt=0)
+    faults.note(
+        lambda: begun.update(thoughts=F("thoughts") - 1),
+        f"A thought about hand {hand.pk} was lost ({reason_of(error)})",
+        seconds=NOTING,
+    )
 
 
 def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:

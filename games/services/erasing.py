@@ -7,14 +7,14 @@ before the name itself is forgotten.
 
 import logging
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts import closing
 from accounts.models import User
-from games import announce, enqueue
+from games import announce, enqueue, faults
 from games.errors import Conflict, NotFound, reason_of
 from games.models import Deletion, Forgetting, Game, Hand, Replacement, Seat
 from games.selectors.partings import alone_with
@@ -38,6 +38,9 @@ ATTEMPTS: Final = 5
 
 MOST: Final = 20
 """Games that are rewritten for one message; turns are played in between."""
+
+NOTING: Final = 20.0
+"""Seconds for which a worker tries to note why a game could not be rewritten."""
 
 UNFINISHED: Final = "The worker was interrupted, or is still at it."
 
@@ -111,7 +114,14 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
         return  # the game itself is gone
     except Exception as error:  # one game that cannot be read shall not hold up the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
-        rows.update(error=reason_of(error))
+        noted: dict[str, Any] = {"error": reason_of(error)}
+        if faults.passes(error):  # the game has no part in it
+            noted["attempts"] = F("attempts") - 1
+        faults.note(
+            lambda: rows.filter(attempts__gt=0).update(**noted),
+            f"Game {forgetting.game_id}: a person could not be taken out of it",
+            seconds=NOTING,
+        )
 
 
 def _forget(game: Game, deletion: Deletion, now: datetime) -> None:

@@ -38,7 +38,7 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
         turn = Turn.objects.get(pk=turn_id)
         if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
             raise Conflict("finished", "This turn is not to be played any more.")
-        Turn.objects.filter(pk=turn_id).update(attempts=0, offered_at=None)
+        Turn.objects.filter(pk=turn_id).update(attempts=0, interruptions=0, offered_at=None)
         enqueue.resolve_turn(turn_id)
         _note(game, user, Intervention.Action.RESOLVE, reason, now)
     return game
@@ -137,8 +137,8 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
             hand.seat.save(update_fields=["bank"])
     Hand.objects.bulk_update(hands, ["deadline", "calendar", "remind_at"])
     turn.deadline = max(hand.deadline for hand in hands if hand.deadline)
-    turn.attempts, turn.offered_at, turn.error = 0, None, ""
-    turn.save(update_fields=["deadline", "attempts", "offered_at", "error"])
+    turn.attempts, turn.interruptions, turn.offered_at, turn.error = 0, 0, None, ""
+    turn.save(update_fields=["deadline", "attempts", "interruptions", "offered_at", "error"])
 
 
 def _note(

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from django.db import (
     DatabaseError,
     InterfaceError,
-    OperationalError,
     close_old_connections,
     connection,
     transaction,
@@ -21,7 +20,7 @@ from django.db import (
 from django.db.models import F, IntegerField, QuerySet, Value
 
 from accounts.models import User
-from games import meters
+from games import faults, meters
 from games.errors import Conflict, Forbidden, NotFound, reason_of
 from games.models import Alarm
 from games.selectors.health import failing_jobs
@@ -37,9 +36,6 @@ LONGEST_BACK_OFF: Final = timedelta(minutes=15)
 
 ROW_SECONDS: Final = 30
 """How long one row may take."""
-
-PASSING: Final = (OperationalError, InterfaceError)
-"""Faults of the database, which are not the row's own: such a row is tried again in the next pass."""
 
 
 class Job(NamedTuple):
@@ -168,7 +164,7 @@ def _raise_alarm(
             alarm.attempts, alarm.closed_at = 0, None
         alarm.kind, alarm.game_id, alarm.error = kind, game_id, reason_of(error)
         alarm.attempts += 1
-        alarm.retry_at = now if isinstance(error, PASSING) else now + _wait(alarm.attempts)
+        alarm.retry_at = now if faults.passes(error) else now + _wait(alarm.attempts)
         with transaction.atomic():
             alarm.save()
     except (DatabaseError, InterfaceError):

@@ -96,7 +96,7 @@ def _in_their_place(
 
 def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
     """Return what a computer thinks in somebody's place; where that may have killed workers, chance plays."""
-    if turn.attempts > TRIES:
+    if turn.attempts + turn.interruptions > TRIES:
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return Thought(orders, Program.Author.DEADLINE)
     return think(turn, setup, state, hand, seat, STRENGTH)

@@ -7,14 +7,15 @@ from time import perf_counter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 import rules
-from games import announce, meters, stored
+from games import announce, faults, meters, stored
 from games.errors import reason_of
 from games.models import Draft, Game, Hand, LogEntry, Notice, Seat, Turn
 from games.models.turns import MISSED
 from games.selectors.gathering import program_of
+from games.services import watching
 from games.services.attending import note_attendance
 from games.services.counting import settle_votes
 from games.services.ending import drop_votes
@@ -31,9 +32,17 @@ from games.services.timekeeping import missing_hands
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
-"""How often a turn is tried before it waits for staff: one that kills its worker shall not run for ever."""
+"""How often a turn may fail by its own fault before it waits for staff."""
+
+SUSPECT = 3
+"""After how many interruptions a turn is played in a process of its own, whose end is watched."""
 
 UNFINISHED = "The worker was interrupted, or is still at it."
+
+PASSING = "This passes by itself, and the turn is tried again until then."
+
+NOTING = 20.0
+"""Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
 
 
 def resolve_turn(*, turn_id: int, now: datetime) -> bool:
@@ -41,27 +50,60 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 
     Returns whether this call did it: a turn that is not due, was resolved already, or failed too often
     is left alone. All is written in one transaction, so a worker that dies leaves the turn as it was.
+
+    A turn that was interrupted several times may end its workers, or an operator ended them. A process of
+    its own tells which: see `watching`.
     """
-    if not _begin_attempt(turn_id, now):
+    turn = _due(turn_id, now).only("interruptions").first()
+    if turn is None:
+        return False
+    if turn.interruptions >= SUSPECT:
+        return _resolve_watched(turn_id)
+    return play_turn(turn_id=turn_id, now=now)
+
+
+def play_turn(*, turn_id: int, now: datetime) -> bool:
+    """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
+    # Counted where it survives whatever comes of it.
+    if _due(turn_id, now).update(interruptions=F("interruptions") + 1, error=UNFINISHED) != 1:
         return False
     begun = perf_counter()
     try:
         with transaction.atomic(durable=True):
             done = _resolve(turn_id, now)
     except Exception as error:
-        Turn.objects.filter(pk=turn_id).update(error=reason_of(error))
+        _note_failure(turn_id, error)
         raise
     if done:
         meters.TURN_RESOLUTION.observe(perf_counter() - begun)
     return done
 
 
-def _begin_attempt(turn_id: int, now: datetime) -> bool:
-    """Count an attempt where it survives whatever comes of it; say whether there is anything to do."""
+def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
     due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
     running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
-    turns = Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
-    return turns.update(attempts=F("attempts") + 1, error=UNFINISHED) == 1
+    return Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
+
+
+def _note_failure(turn_id: int, error: Exception) -> None:
+    """Note why an attempt failed; it counts only where that is the turn's own fault."""
+    reason = reason_of(error)
+    turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
+    if faults.passes(error):
+        noted: dict[str, Any] = {"interruptions": F("interruptions") - 1, "error": f"{reason} {PASSING}"}
+    else:
+        noted = {"interruptions": 0, "attempts": F("attempts") + 1, "error": reason}
+    faults.note(lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING)
+
+
+def _resolve_watched(turn_id: int) -> bool:
+    """Play a turn in a process of its own. Where that is killed, and this one is not, the turn did it."""
+    ending = watching.play(turn_id)
+    turns = Turn.objects.filter(pk=turn_id, status=Turn.Status.OPEN)
+    if ending:
+        logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
+        turns.update(attempts=F("attempts") + 1, error=ending)
+    return not turns.exists()
 
 
 def _resolve(turn_id: int, now: datetime) -> bool:
@@ -119,8 +161,8 @@ def _is_due(turn: Turn, now: datetime) -> bool:
     catch_up(turn=turn, hands=missing_hands(turn), now=now)
     if turn.deadline is not None and turn.deadline <= now:
         return True
-    turn.attempts, turn.error, turn.offered_at = 0, "", None
-    turn.save(update_fields=["attempts", "error", "offered_at"])
+    turn.attempts, turn.interruptions, turn.error, turn.offered_at = 0, 0, "", None
+    turn.save(update_fields=["attempts", "interruptions", "error", "offered_at"])
     return False
 
 

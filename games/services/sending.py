@@ -1,17 +1,16 @@
 """Sending notices: claimed by one worker at a time, sent outside of any transaction, tried again."""
 
 import logging
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.closed_addresses import without_addresses
 from accounts.models import Manner, User
-from games import meters
+from games import faults, meters
 from games.errors import reason_of
 from games.models import Notice, Seat
 from games.models.notices import OF_GAMES
@@ -33,8 +32,8 @@ LEASE = timedelta(seconds=60)
 SENDING = timedelta(seconds=45)
 """How long a worker may take to send it: well within its lease, so that nobody else sends it meanwhile."""
 
-NOTING = 0.2
-"""Seconds until the next try to note what was sent, while the database is away."""
+NOTING = 10.0
+"""Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
 
 ATTEMPTS = 10
 """How often a notice is tried before it is given up."""
@@ -63,11 +62,15 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
         return _send_daily(notice.user, now)
     if not _claim(notice, now):
         return False
-    verdict = _judged(notice, seat, now)
-    if verdict is None:
-        return False
+    try:
+        verdict = _judged(notice, seat, now)
+        if verdict is not None and verdict != SEND:
+            _settle(notice, verdict)
+    except Exception as error:
+        if faults.passes(error):
+            _take_back([notice], error)
+        raise
     if verdict != SEND:
-        _settle(notice, verdict)
         return False
     return _send([notice], _way_of(notice, now), now)
 
@@ -85,9 +88,9 @@ def _judged(notice: Notice, seat: Seat | None, now: datetime) -> Verdict | None:
     try:
         with transaction.atomic():
             return judge(notice, seat, now)
-    except (InterfaceError, OperationalError):
-        raise
     except Exception as error:
+        if faults.passes(error):
+            raise
         if notice.lease_until is not None or _claim(notice, now):
             _put_off(notice, error, now)
         return None
@@ -141,9 +144,10 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
             sent = send()
     except Busy:
         return False  # it was put off
-    except (InterfaceError, OperationalError):
-        raise  # the database went away, which is no fault of the mail's: its lease runs out, and it is sent
     except Exception as error:
+        if faults.passes(error):  # it is no fault of the notice's: its lease runs out, and it is tried again
+            _take_back(notices, error)
+            raise
         failures = meters.MAIL_FAILURES if notices[0].channel == Notice.Channel.MAIL else meters.CALL_FAILURES
         failures.inc()
         if refused_for_good(notice=notices[0], error=error, now=now):
@@ -163,23 +167,22 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
 
 
 def _note_sent(notice_ids: list[int], now: datetime) -> None:
-    """Note that notices are on their way, however long the database is away: none shall go out twice."""
-    warned = False
-    while True:
-        try:
-            Notice.objects.filter(pk__in=notice_ids).update(
-                status=Notice.Status.SENT, sent_at=now, due_at=None, last_error=""
-            )
-            return
-        except (InterfaceError, OperationalError) as error:
-            if connection.in_atomic_block:
-                raise
-            if not warned:
-                named = ", ".join(map(str, notice_ids))
-                logger.warning("Notice %s was sent, and waits to be noted so: %s", named, error)
-            warned = True
-            connection.close()
-            time.sleep(NOTING)
+    """Note that notices are on their way, however long the database is away: none must go out twice."""
+    sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
+    notices = Notice.objects.filter(pk__in=notice_ids)
+    named = ", ".join(map(str, notice_ids))
+    faults.note(lambda: notices.update(**sent), f"Notice {named} was sent")
+
+
+def _take_back(notices: list[Notice], error: Exception) -> None:
+    """Note that an attempt does not count, since a fault that passes prevented it."""
+    claimed = Notice.objects.filter(pk__in=[notice.pk for notice in notices], attempts__gt=0)
+    named = ", ".join(str(notice.pk) for notice in notices)
+    faults.note(
+        lambda: claimed.update(attempts=F("attempts") - 1),
+        f"Notice {named} could not be tried ({reason_of(error)})",
+        seconds=NOTING,
+    )
 
 
 def _notices() -> QuerySet[Notice]:

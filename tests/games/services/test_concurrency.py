@@ -213,7 +213,7 @@ def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_wa
         with pytest.raises(OperationalError):
             resolving.result(20)
     turn.refresh_from_db()
-    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 0)
     assert "terminating connection" in turn.error
     assert not duel.log.exists()
     assert resolution(turn)() is True
@@ -234,7 +234,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
         wait_for_waiter(holding.backend)
         first.kill()
     turn.refresh_from_db()
-    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
+    assert (turn.status, turn.attempts, turn.interruptions) == (Turn.Status.OPEN, 0, 1)
     assert turn.error == "The worker was interrupted, or is still at it."
     assert not duel.log.exists()
     start_worker(beat=True)

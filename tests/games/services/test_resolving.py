@@ -32,7 +32,7 @@ def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
     turn = open_turn(duel)
     assert services.resolve_turn(turn_id=turn.pk, now=later(hours=5))
     turn.refresh_from_db()
-    assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 1)
+    assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 0)
     assert turn.outcome and turn.outcome["format"] == "state/1"
     log = list(duel.log.filter(turn=turn).values_list("seq", "event__type"))
     assert log[:2] == [(1, "turn"), (2, "turn")]

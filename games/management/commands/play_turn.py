@@ -1,0 +1,23 @@
+"""``manage.py play_turn NUMBER``: plays a turn that is due; workers call it for turns that may end them."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from games import services
+
+
+class Command(BaseCommand):
+    """Plays one turn in a process of its own."""
+
+    help = "Plays a turn that is due, by the number of its row, in this process."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the number of a turn's row."""
+        parser.add_argument("turn", type=int)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Play it."""
+        services.play_turn(turn_id=options["turn"], now=timezone.now())

@@ -1,0 +1,46 @@
+"""Playing a suspect turn in a process of its own, to learn whether it is the turn that ends its workers.
+
+A worker that was killed by an operator, or with its machine, leaves the same trace as one that was killed by
+what it did. So after some interruptions a turn is played by a child of the worker. If that dies while the
+worker lives, the turn ended it. If both die, nothing is said about the turn.
+"""
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+SECONDS: Final = 120.0
+"""How long such a process may take: starting it takes seconds, and a turn less than one."""
+
+
+def play(turn_id: int) -> str:
+    """Play a turn in a process of its own; return how the process was ended, empty where it ended itself.
+
+    What fails without ending the process is noted by the process.
+    """
+    command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
+    try:
+        ended = subprocess.run(
+            command,
+            cwd=settings.BASE_DIR,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=_first_to_go,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"The turn was played in a process of its own, which was still at it after {SECONDS:g} s."
+    if ended.returncode < 0:
+        name = signal.Signals(-ended.returncode).name
+        return f"The turn was played in a process of its own, and that was ended by {name}."
+    return ""
+
+
+def _first_to_go() -> None:
+    """Have the kernel end this process rather than the worker where memory runs out."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")

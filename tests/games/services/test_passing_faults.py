@@ -1,0 +1,190 @@
+"""A full disk, a lost connection: what they prevent is tried again until they pass, and never given up."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.core.mail import EmailMessage
+from django.db import OperationalError, connection
+
+import rules
+from accounts.models import User
+from games import enqueue, services
+from games.models import Alarm, Game, Hand, Notice, Program, Turn
+from games.services import computing, erasing
+from games.services.resolving import ATTEMPTS, PASSING, SUSPECT
+from games.services.sending import LEASE
+from tests.games.support import NOW, Table, later, open_turn, sweep
+from tests.games.together import hold, wait_for_waiter, wait_until
+from tests.support.worker import PROJECT, Worker
+
+MANY = 12
+"""More often than anything is tried that fails by its own fault."""
+
+NOBODY = 65534
+
+
+def fill_the_disk(*given: object, **more: object) -> None:
+    """Have Postgres itself answer as it does when its disk is full."""
+    with connection.cursor() as cursor:
+        full = "could not extend file: No space left on device"
+        cursor.execute(f"DO $$ BEGIN RAISE '{full}' USING ERRCODE = '53100'; END $$")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_outlasts_a_full_disk_and_staff_read_why_it_waits(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    for attempt in range(MANY):
+        with patch.object(rules, "resolve_turn", fill_the_disk), pytest.raises(OperationalError):
+            services.resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
+        turn.refresh_from_db()
+        assert (turn.attempts, turn.interruptions) == (0, 0)
+    assert "No space left on device" in turn.error
+    assert PASSING in turn.error
+    assert sweep(later(minutes=MANY)).turns == 1, "it is offered again"
+    assert Alarm.objects.get(closed_at=None).turn == turn
+    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=MANY))
+    turn.refresh_from_db()
+    assert turn.error == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_notice_outlasts_a_full_disk(duel: Game, alice: User) -> None:
+    notice = Notice.objects.get(game=duel, user=alice)
+    for attempt in range(MANY):
+        with patch.object(EmailMessage, "send", fill_the_disk), pytest.raises(OperationalError):
+            services.send_notice(notice_id=notice.pk, now=NOW + attempt * LEASE)
+        notice.refresh_from_db()
+        assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
+    assert services.send_notice(notice_id=notice.pk, now=NOW + MANY * LEASE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_thoughts_of_a_computer_outlast_a_full_disk(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2)
+    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    turn = open_turn(game)
+    for _ in range(MANY):
+        with patch.object(computing, "give_orders", fill_the_disk), pytest.raises(OperationalError):
+            services.play_computers(turn_id=turn.pk, now=NOW)
+    hand = Hand.objects.get(turn=turn, seat__user=None)
+    assert hand.thoughts == 0
+    assert services.play_computers(turn_id=turn.pk, now=NOW) == 1
+    assert Program.objects.get(hand=hand).by == Program.Author.COMPUTER
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
+    deletion = services.delete_account(user=alice, now=NOW)
+    for _ in range(MANY):
+        with patch.object(erasing, "scrub_game", fill_the_disk):
+            services.erase(deletion_id=deletion.pk, now=NOW)
+    left = deletion.games.get()
+    assert (left.attempts, left.done_at) == (0, None)
+    services.erase(deletion_id=deletion.pk, now=NOW)
+    assert deletion.games.get().done_at == NOW
+
+
+# --- A disk that is really full -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
+    """A disk of two megabytes, on which Postgres keeps the log of all games."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)], capture_output=True, text=True
+    )
+    if mounted.returncode or not os.environ.get("ROBO_RUNNER_TEST_POSTGRES"):
+        pytest.skip("this takes root, to mount a disk, and a Postgres of the tests' own")
+    (disk / "space").mkdir()
+    os.chown(disk / "space", NOBODY, -1)  # as whom Postgres runs where the tests run as root
+    (disk / "space").chmod(0o700)
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TABLESPACE small LOCATION '{disk / 'space'}'")
+        cursor.execute("ALTER TABLE games_logentry SET TABLESPACE small")
+        cursor.execute("VACUUM FULL games_logentry")  # no room is left in it from earlier tests
+    yield disk
+    (disk / "ballast").unlink(missing_ok=True)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE games_logentry SET TABLESPACE pg_default")
+        cursor.execute("DROP TABLESPACE small")
+    subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+def test_a_game_goes_on_by_itself_once_a_disk_that_was_full_has_room(
+    small_disk: Path, table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    ballast = small_disk / "ballast"
+    with suppress(OSError):
+        ballast.write_bytes(bytes(4 * 1024 * 1024))
+    table.move(duel, alice, bob)
+    turn = open_turn(duel)
+    for attempt in range(ATTEMPTS + 2):
+        with pytest.raises(OperationalError, match="No space left on device"):
+            services.resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
+    turn.refresh_from_db()
+    assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
+    ballast.unlink()
+    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=1))
+    assert duel.log.exists()
+
+
+# --- Who ended the worker? ----------------------------------------------------------------------------------
+
+DEADLY = """
+import os, signal, rules
+def die(*given): os.kill(os.getpid(), signal.SIGKILL)
+rules.resolve_turn = die
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_kills_its_worker_each_time_stands_still_in_the_end_and_says_why(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker], tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(DEADLY)
+    turn = open_turn(duel)
+    Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS - 2, interruptions=SUSPECT - 1)
+    start_worker(PYTHONPATH=f"{tmp_path}{os.pathsep}{PROJECT}")
+    table.move(duel, alice, bob)
+
+    def tried(times: int) -> bool:
+        return Turn.objects.filter(pk=turn.pk, attempts=times).exists()
+
+    wait_until(partial(tried, ATTEMPTS - 1), seconds=60)
+    enqueue.resolve_turn(turn.pk)
+    wait_until(partial(tried, ATTEMPTS), seconds=60)
+    turn.refresh_from_db()
+    assert turn.error == "The turn was played in a process of its own, and that was ended by SIGKILL."
+    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_whose_workers_were_killed_by_others_goes_on_however_often_that_was(
+    table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    turn = open_turn(duel)
+    Turn.objects.filter(pk=turn.pk).update(interruptions=20 * ATTEMPTS)
+    first = start_worker()
+    with hold() as holding:
+        columns, values = "game_id, turn_id, seq, version, event", "%s, %s, %s, 1, '{}'"
+        holding.execute(
+            f"INSERT INTO games_logentry ({columns}) VALUES ({values})", duel.pk, turn.pk, duel.last_seq + 1
+        )
+        table.move(duel, alice, bob)
+        wait_for_waiter(holding.backend, seconds=60)
+        first.kill()  # in the middle, with the process that it watches or without
+    assert Turn.objects.get(pk=turn.pk).attempts == 0
+    start_worker()
+    enqueue.resolve_turn(turn.pk)
+    wait_until(lambda: Turn.objects.get(pk=turn.pk).status == Turn.Status.RESOLVED, seconds=60)
