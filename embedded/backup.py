@@ -173,10 +173,13 @@ def _make_database(server_url: str, database: str) -> bool:
 
 
 def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
-    """Return the name of the database, of the role that owns it, and of the role that asks."""
+    """Return the name of the database, of the role that owns it, and of the role that asks.
+
+    An owner that the role may not act for counts as the role itself.
+    """
     row = connection.execute(
-        "SELECT datname, pg_get_userbyid(datdba), current_user FROM pg_database"
-        " WHERE datname = current_database()"
+        "SELECT datname, CASE WHEN pg_has_role(datdba, 'MEMBER') THEN pg_get_userbyid(datdba)"
+        " ELSE current_user END, current_user FROM pg_database WHERE datname = current_database()"
     ).fetchone()
     assert row
     return row

@@ -112,6 +112,19 @@ def test_an_administrator_restores_for_the_role_that_owns_the_site(
     assert words(site) == ["after"]
 
 
+def test_a_role_that_may_make_databases_makes_its_own_beside_those_of_others(
+    debian: DebianPostgres, site: str, tmp_path: Path
+) -> None:
+    backup.dump(site, tmp_path / "games.dump")
+    with psycopg.connect(debian.url(), autocommit=True) as admin:
+        admin.execute("ALTER ROLE robo CREATEDB")
+        try:
+            url = backup.restore(tmp_path / "games.dump", debian.url("robo"), "copy")
+        finally:
+            admin.execute("ALTER ROLE robo NOCREATEDB")
+    assert words(url) == ["before"]
+
+
 def test_a_site_whose_redis_is_away_is_not_taken_over(
     debian: DebianPostgres, site: str, manage: Manage, settings: Settings
 ) -> None:
