@@ -79,8 +79,15 @@ def play(number: int, pairing: tuple[str, str]) -> Result:
             if rules.needs_orders(setup, state, index):
                 started = time.process_time()
                 seen, seed = rules.view(state), f"{strength} thinks in game {deal_number}"
-                if rules.computers.wants_redeal(setup, seen, index, hands.get(index, ()), strength, seed):
-                    hands[index] = rules.redeal(setup, state, hands, index, deal_number)
+                if rules.computers.stays_off(setup, seen, index):
+                    orders[index] = rules.Orders(stay_down=True)
+                    continue
+                times = 0
+                while rules.computers.wants_redeal(
+                    setup, seen, index, hands.get(index, ()), strength, seed, times
+                ):
+                    hands[index] = rules.redeal(setup, state, hands, index, deal_number, times)
+                    times += 1
                 orders[index] = rules.computers.choose(
                     setup, seen, index, hands.get(index, ()), strength, seed
                 )

@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import rules
 from games import absence, calendars, paces
 from games.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
 from games.models.games import ABSENCE_FORMAT, PACE_FORMAT
-from games.models.turns import CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
+from games.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
 
 Document = dict[str, Any]
@@ -86,6 +86,31 @@ def write_hand(hand: rules.Hand) -> Document:
 def chips_of(hand: Hand) -> rules.Hand:
     """Return the chips of a hand."""
     return tuple(rules.CHIPS[number] for number in hand.chips["chips"])
+
+
+class Aside(NamedTuple):
+    """A hand that was redrawn: the how many-th of its turn that was, and its chips."""
+
+    number: int
+    chips: rules.Hand
+
+
+def write_aside(hands: Iterable[Aside]) -> Document:
+    """Write the hands that a robot had before the one that counts as an aside/1 document."""
+    written = [{"number": hand.number, "chips": [chip.number for chip in hand.chips]} for hand in hands]
+    return {"format": ASIDE_FORMAT, "hands": written}
+
+
+def aside_of(hand: Hand) -> list[Aside]:
+    """Return the hands that a robot had in a turn before the one that counts, in order."""
+    written = (hand.aside or {}).get("hands", ())
+    return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
+
+
+def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
+    """Return whether the rules let a hand be redrawn (once more)."""
+    times = len(aside_of(hand)) or int(hand.redealt is not None)
+    return rules.can_redeal(setup, state, hand.robot - 1, chips_of(hand), times)
 
 
 def write_orders(orders: rules.Orders) -> Document:

@@ -96,6 +96,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/turns/<int:number>/draft/", programming.draft, name="draft"),
     path("games/<int:game_id>/turns/<int:number>/preview/", programming.preview, name="preview"),
     path("games/<int:game_id>/turns/<int:number>/redeal/", programming.redeal, name="redeal"),
+    path("games/<int:game_id>/turns/<int:number>/wake/", programming.wake, name="wake"),
 ]
 
 starships: list[URLPattern] = [

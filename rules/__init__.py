@@ -24,7 +24,7 @@ from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import Piece, join, with_checkpoints, with_random_checkpoints, with_start
-from rules.dealing import Deal, Hand, can_redeal, deal, redeal
+from rules.dealing import Deal, Hand, can_redeal, deal, is_set_aside, redeal, redeal_while_turning
 from rules.document import canonical, parse
 from rules.drawing import draw
 from rules.engine import begin, fold, new_game, preview, resolve_turn
@@ -111,6 +111,7 @@ __all__ = [
     "events_from_json",
     "events_to_json",
     "fold",
+    "is_set_aside",
     "join",
     "make_setup",
     "mood",
@@ -125,6 +126,7 @@ __all__ = [
     "read_orders",
     "read_starship",
     "redeal",
+    "redeal_while_turning",
     "rename_in_event",
     "rename_in_state",
     "resolve_turn",

@@ -26,6 +26,7 @@ class RobotLike(Protocol):
     alive: bool
     virtual: bool
     down: bool
+    was_down: bool
     returned: bool
     ammo: int | None
     place: int | None
@@ -67,7 +68,7 @@ def reveal(state: StateLike, phase: int, chips: Mapping[int, Chip]) -> None:
         robots[index].registers[register] = chip
     if register == 0:
         for robot in robots:
-            robot.returned = False
+            robot.returned = robot.was_down = False
 
 
 def _phase(state: StateLike, event: ev.Phase) -> None:
@@ -155,7 +156,8 @@ def _archive(state: StateLike, event: ev.Archive) -> None:
 
 
 def _power(state: StateLike, event: ev.Power) -> None:
-    state.robots[event.robot].down = event.down
+    robot = state.robots[event.robot]
+    robot.down, robot.was_down = event.down, event.may_stay_down
 
 
 def _reload(state: StateLike, event: ev.Reload) -> None:
@@ -169,7 +171,7 @@ def _enter(state: StateLike, event: ev.Enter) -> None:
     robot.virtual = event.virtual
     if not robot.alive:
         robot.alive = True
-        robot.down = False
+        robot.down = robot.was_down = False
         robot.returned = not robot.crystal
         robot.damage = 0 if robot.crystal else state.return_damage
         if robot.scanner and state.scanner_damage is not None:

@@ -144,7 +144,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Destroyed: _fields("robot:robot at:cell by killers?:robots how? out?"),
     ev.Inspect: _fields("robot:robot checkpoint"),
     ev.Archive: _fields("robot:robot at:cell"),
-    ev.Power: _fields("robot:robot down"),
+    ev.Power: _fields("robot:robot down may_stay_down?:mark"),
     ev.Reload: _fields("robot:robot ammo"),
     ev.Enter: _fields("robot:robot at:cell heading:heading virtual"),
     ev.Real: _fields("robot:robot"),
@@ -250,6 +250,8 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
         document["registers"] = [chip and str(chip) for chip in robot.registers]
         document["locked"] = list(robot.locked)
+        # Left out where there is nothing to say, as in states from before there was such a thing.
+        document |= {"was_down": True} if robot.was_down else {}
         return document | ({"fell": robot.fell} if robot.fell else {})
 
     scanners = {} if state.scanner_damage is None else {"scanner_damage": state.scanner_damage}
@@ -278,7 +280,7 @@ def _read_state(ship: Starship, document: Json) -> State:
     terms = Terms(ship, [robot["name"] for robot in document["robots"]])
 
     def robot_from_json(index: int, item: Json) -> Robot:
-        values = {key: item[key] for key in ROBOT_PLAIN if key in item}
+        values = {key: item[key] for key in (*ROBOT_PLAIN, "was_down") if key in item}
         values |= {key: getattr(terms, f"read_{form}")(item[key]) for key, form in ROBOT_FORMS.items()}
         registers = [None if text is None else read_chip(text) for text in item["registers"]]
         locked, fell = tuple(item.get("locked", ())), item.get("fell", 0)

@@ -46,26 +46,60 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
     return Deal(state, hands)
 
 
-def can_redeal(setup: Setup, state: State, index: int) -> bool:
-    """Return whether a robot may have its hand dealt anew, once this turn (GR-1.2)."""
+def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 0) -> bool:
+    """Return whether a robot may have its hand redrawn: it was so ``times`` already in this turn.
+
+    Albot may once a turn (GR-1.2); any robot where its hand is put aside for all to see.
+    """
     robot = state.robots[index]
-    return robot.model == ALBOT and robot.alive and not (robot.down or state.over)
+    if not robot.alive or robot.down or state.over:
+        return False
+    return is_set_aside(setup, hand) or (robot.model == ALBOT and times == 0)
+
+
+def is_set_aside(setup: Setup, hand: Hand) -> bool:
+    """Return whether a hand may be put aside, shown to all: it has turning chips only (AM-1.4)."""
+    return setup.ruleset.sets_aside and bool(hand) and not _moves(hand)
 
 
 def redeal(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> Hand:
-    """Deal a robot's hand anew (GR-1.2), from the deck less locked chips and the hands of the others.
+    """Redraw a robot's hand: other chips, as many, of the deck less locked ones and the hands of the others.
 
-    ``hands`` are all as they are now; ``count`` says how many were dealt anew in this turn before.
+    ``hands`` are all as they are now; ``count`` says how many were redrawn in this turn before. Albot's own
+    hand goes back into the deck (GR-1.2); what is put aside stays there while others are drawn (AM-1.4).
     """
     shared = setup.ruleset.shared_deck
     robots = state.robots if shared else [state.robots[index]]
     kept = _locked(robots)
     if shared:
         kept |= {chip for other, hand in hands.items() if other != index for chip in hand}
+    if setup.ruleset.sets_aside:
+        kept |= set(hands[index])
     stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
     return tuple(stream.shuffled(chip for chip in DECK if chip not in kept)[: len(hands[index])])
+
+
+def redeal_while_turning(
+    setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
+) -> list[Hand]:
+    """Return the hands that a robot gets which puts aside every hand of turning chips only (AM-1.4).
+
+    That is what computers and standing orders do. It ends where no chip that moves is left to be drawn.
+    """
+    hands = dict(hands)
+    drawn: list[Hand] = []
+    elsewhere = {chip for other, hand in hands.items() if other != index for chip in hand}
+    held = _locked(state.robots) | elsewhere if setup.ruleset.shared_deck else _locked([state.robots[index]])
+    while is_set_aside(setup, hands.get(index, ())) and _moves(chip for chip in DECK if chip not in held):
+        hands[index] = redeal(setup, state, hands, index, seed, count + len(drawn))
+        drawn.append(hands[index])
+    return drawn
+
+
+def _moves(chips: Iterable[Chip]) -> bool:
+    return any(chip.kind in MOVES for chip in chips)
 
 
 def _locked(robots: Iterable[Robot]) -> set[Chip]:
@@ -77,7 +111,8 @@ class _Decks:
 
     def __init__(self, setup: Setup, state: State, chance: Chance) -> None:
         self.shared = setup.ruleset.shared_deck
-        self.redeals = setup.ruleset.redeals
+        rules = setup.ruleset
+        self.redeals = rules.redeals or (rules.sets_aside and state.turn == 1)
         self.again = 0
         self.chance = chance
         self.decks: dict[int, list[Chip]] = {}
@@ -87,13 +122,13 @@ class _Decks:
         return self._deck(robot).pop()
 
     def hand(self, robot: Robot) -> Hand:
-        """Deal a hand; where the ruleset says so, anew as long as it cannot move at all (AM-1.4)."""
+        """Deal a hand; where the ruleset says so, another as long as it cannot move at all (AM-1.2)."""
         deck, size = self._deck(robot), hand_size(robot.damage)
         hand = [deck.pop() for _ in range(size)]
-        while hand and self.redeals and not any(chip.kind in MOVES for chip in hand):
+        while hand and self.redeals and not _moves(hand):
             self.again += 1
             deck[:] = self.chance.stream(f"deck again/{self.again}").shuffled([*deck, *hand])
-            if not any(chip.kind in MOVES for chip in deck):
+            if not _moves(deck):
                 return tuple(deck.pop() for _ in range(size))
             hand = [deck.pop() for _ in range(size)]
         return tuple(hand)

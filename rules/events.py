@@ -148,12 +148,16 @@ class Archive(NamedTuple):
 
 
 class Power(NamedTuple):
-    """A robot goes down (reboots, is switched off), or comes up again."""
+    """A robot goes down (reboots, is switched off), or comes up again.
+
+    After coming up it may be one that ``may_stay_down``: its player orders that for the next turn (AM-5.2).
+    """
 
     phase: int
     step: str
     robot: int
     down: bool
+    may_stay_down: bool = False
 
 
 class Reload(NamedTuple):

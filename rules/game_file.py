@@ -69,12 +69,23 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class PutAside:
+    """A hand that was redrawn: its chips, and the how many-th hand of the turn it was that was so.
+
+    Of old files the chips are not known.
+    """
+
+    number: int
+    chips: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
 class DealtHand:
-    """What a robot was dealt; ``redealt`` is the how many-th hand of the turn it was that was dealt anew."""
+    """What a robot had to program a turn from, and the hands that it had before, in order."""
 
     robot: str
     chips: tuple[int, ...]
-    redealt: int | None
+    aside: tuple[PutAside, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,15 +260,33 @@ def _read_turn(value: object) -> PlayedTurn:
 
 
 def _read_hand(value: object, where: str) -> DealtHand:
-    hand = _object(value, {"robot", "chips", "redealt"}, f"{where}: a hand")
+    hand = _object(value, {"robot", "chips", "redealt"}, f"{where}: a hand", more={"aside"})
     robot = _text(hand["robot"], f"{where}: “robot” of a hand")
-    chips = _list(hand["chips"], f"{where}: “chips” of {robot}")
-    if not all(is_int(chip) for chip in chips):
-        raise NotationError(f"{where}: “chips” of {robot} must be the numbers of chips")
+    chips = _read_chips(hand["chips"], f"{where}: “chips” of {robot}")
     redealt = hand["redealt"]
     if not (redealt is None or is_int(redealt)):
         raise NotationError(f"{where}: “redealt” of {robot} must be a whole number or null")
-    return DealtHand(robot, tuple(chips), redealt)
+    if "aside" not in hand:
+        return DealtHand(robot, chips, () if redealt is None else (PutAside(redealt, None),))
+    what = f"{where}: “aside” of {robot}"
+    aside = tuple(_read_aside(item, what) for item in _list(hand["aside"], what))
+    if (aside[-1].number if aside else None) != redealt:
+        raise NotationError(f"{where}: “redealt” of {robot} must be the last number of its “aside”")
+    return DealtHand(robot, chips, aside)
+
+
+def _read_aside(value: object, what: str) -> PutAside:
+    item = _object(value, {"number", "chips"}, f"each of {what}")
+    if not is_int(item["number"]):
+        raise NotationError(f"{what}: “number” must be a whole number")
+    return PutAside(item["number"], _read_chips(item["chips"], what))
+
+
+def _read_chips(value: object, what: str) -> tuple[int, ...]:
+    chips = _list(value, what)
+    if not all(is_int(chip) for chip in chips):
+        raise NotationError(f"{what} must be the numbers of chips")
+    return tuple(chips)
 
 
 def _read_given(value: object, where: str) -> GivenOrders:

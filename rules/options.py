@@ -28,7 +28,9 @@ def _power_down(ruleset: Ruleset, wanted: Value) -> Ruleset:
     if wanted:
         return ruleset
     orders = ruleset.orders - {"power_down", "stay_down"}
-    return replace(ruleset.without("switching off"), orders=orders)
+    for step in ("switching off", "staying off"):
+        ruleset = ruleset.without(step) if ruleset.has(step) else ruleset
+    return replace(ruleset, orders=orders)
 
 
 POWER_DOWN: Final = Option(

@@ -30,7 +30,7 @@ def needs_orders(setup: Setup, state: State, index: int) -> bool:
     """Return whether the player of that robot has orders to give this turn."""
     robot = state.robots[index]
     plays = robot.alive and not (robot.scanner or robot.crystal or robot.finished)
-    return plays and not state.over and (not robot.down or "stay_down" in setup.ruleset.orders)
+    return plays and not state.over and (not robot.down or setup.ruleset.decides_while_off)
 
 
 def problems(
@@ -43,12 +43,14 @@ def problems(
     if state.turn == 0:
         return tuple(_first_heading(orders))
     allowed = setup.ruleset.orders
+    if robot.was_down and orders.stay_down:
+        return tuple(_staying_off(orders))
     if robot.down:
         faults = [*_while_down(orders)]
     else:
         faults = [*_registers(robot, hand, orders), *_first_chip(setup, state, hand, orders)]
         if orders.stay_down and "stay_down" in allowed:
-            faults.append(OrderProblem("stay-down", "Only a robot that is switched off can stay off."))
+            faults.append(OrderProblem("stay-down", "Only a robot that was switched off can stay off."))
     faults += _equipment(robot, orders)
     faults += _place(setup.starship, robot, orders) if "place" in allowed else ()
     faults += _unlock(orders) if "unlock" in allowed else ()
@@ -71,6 +73,12 @@ def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
         yield OrderProblem("heading-missing", "Choose the heading in which your robot starts.")
     if orders != Orders(heading=orders.heading):
         yield OrderProblem("heading-alone", "Before the first hand is dealt only a heading can be ordered.")
+
+
+def _staying_off(orders: Orders) -> Iterator[OrderProblem]:
+    """To stay off is the whole order for a turn (AM-5.2)."""
+    if orders != Orders(stay_down=True):
+        yield OrderProblem("stay-down-alone", "A robot that stays off takes no other orders this turn.")
 
 
 def _while_down(orders: Orders) -> Iterator[OrderProblem]:
@@ -175,7 +183,7 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
         if orders.heading is not None:
             return orders
         return replace(orders, heading=chance.stream(f"missing heading/{index}").choice(HEADINGS))
-    if robot.down:
+    if robot.down or (robot.was_down and orders.stay_down):
         return replace(orders, registers=())
     given = list(orders.registers) + [None] * (REGISTERS - len(orders.registers))
     rest = chance.stream(f"missing chips/{index}").shuffled(chip for chip in hand if chip not in given)

@@ -319,8 +319,10 @@ class Resolution:
     def reload(self, robot: Robot, ammo: int) -> None:
         self.emit(ev.Reload(self.phase, self.step, robot.index, ammo))
 
-    def power(self, robot: Robot, down: bool) -> None:
-        self.emit(ev.Power(self.phase, self.step, robot.index, down))
+    def power(self, robot: Robot, down: bool, *, may_stay_down: bool = False) -> None:
+        if down:
+            self._retire(robot)
+        self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
     def archive(self, robot: Robot, cell: int) -> None:
         self.emit(ev.Archive(self.phase, self.step, robot.index, cell))

@@ -19,6 +19,7 @@ ROBOT_KEYS: Final = [
     "alive",
     "virtual",
     "down",
+    "was_down",
     "next",
     "archive",
     "locked",

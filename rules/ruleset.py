@@ -128,7 +128,8 @@ class Ruleset:
     ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
     it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
     that comes back.
-    ``redeals`` says that a hand of turning chips alone is dealt anew (AM-1.4).
+    ``sets_aside`` says that a hand of turning chips only may be put aside for another (AM-1.4). In editions
+    before that such a hand ``redeals`` alone, and a robot ``decides_while_off`` whether it stays so.
 
     ``last_wins`` says that the last robot standing wins (G-10.3). ``shielded`` are the kinds of damage that
     shields keep off (RR-10.3). ``scanner_damage`` is what a scanner has that replaces another, None where it
@@ -160,7 +161,9 @@ class Ruleset:
     ranks: bool = False
     virtual_start: bool = False
     crystal: bool = False
+    sets_aside: bool = False
     redeals: bool = False
+    decides_while_off: bool = False
     last_wins: bool = True
     shielded: frozenset[str] = DAMAGE
     scanner_damage: int | None = 0
@@ -177,8 +180,8 @@ class Ruleset:
     version: int = 1
 
     def has(self, name: str) -> bool:
-        """Return whether a phase has that step."""
-        return any(step.name == name for step in self.phase)
+        """Return whether a turn has that step."""
+        return any(step.name == name for part in PARTS for step in getattr(self, part))
 
     def without(self, name: str) -> Ruleset:
         """Return the ruleset without that step; raises LookupError where it has none."""
@@ -193,7 +196,7 @@ class Ruleset:
         return self._edited(name, None, other)
 
     def _edited(self, name: str, instead: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
-        for part in ("opening", "before", "phase", "entering", "end", "verdict"):
+        for part in PARTS:
             steps: tuple[Step, ...] = getattr(self, part)
             for index, found in enumerate(steps):
                 if found.name == name:
@@ -203,6 +206,9 @@ class Ruleset:
                     return replace(self, **edited)
         raise LookupError(f"{self.name} has no step “{name}”")
 
+
+PARTS = ("opening", "before", "phase", "entering", "end", "verdict")
+"""The parts of a turn that have steps."""
 
 KNOWN_TO_ALL = frozenset(
     {

@@ -57,6 +57,7 @@ ROBOT_KEYS: Final = frozenset(
         "lives",
         "virtual",
         "down",
+        "was_down",
         "next",
         "start",
         "archive",
@@ -258,10 +259,9 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         archive = start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     model = _one_of(item, "model", tuple(MODELS))
-    if _flag(item, "down") and "power_down" not in setup.ruleset.orders:
-        raise NotationError(f"{name} cannot be down: there is no power-down with these options")
     if scanner and equipment:
         raise NotationError(f"{name} is a scanner, and carries no equipment")
+    down, was_down = _read_power(item, setup.ruleset)
     return Robot(
         index=index,
         name=name,
@@ -274,7 +274,8 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         next=_number(item, "next", rules.next, least=1),
         rank=_number(item, "rank", index + 1, least=1) if setup.ruleset.ranks else 0,
         virtual=_flag(item, "virtual"),
-        down=_flag(item, "down"),
+        down=down,
+        was_down=was_down,
         scanner=scanner,
         squad=squad,
         model=model if setup.ruleset.models else None,
@@ -283,6 +284,16 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
         camped=_flag(item, "camped"),
         laid=index + 1,
     )
+
+
+def _read_power(item: Document, rules: Ruleset) -> tuple[bool, bool]:
+    """Read whether a robot is off in this turn, and whether it was in the turn before (AM-5.2)."""
+    down, was_down = _flag(item, "down"), _flag(item, "was_down")
+    if down and "power_down" not in rules.orders:
+        raise NotationError(f"{item['name']} cannot be down: there is no power-down with these options")
+    if was_down and "stay_down" not in rules.orders:
+        raise NotationError(f"{item['name']} cannot have been down: no robot may stay off with these options")
+    return down, was_down and not down
 
 
 def _flag(item: Document, key: str) -> bool:
@@ -321,7 +332,11 @@ def _read_orders(value: object, robot: Robot) -> Orders:
     orders = Orders(**read_order_keys(value, problems))
     if problems:
         raise NotationError(*(f"{robot.name}: {problem}" for problem in problems))
-    # A heading turns any robot; a scanner has no other orders, and never reboots (RR-11.2).
+    if robot.down:
+        return Orders()  # a robot that is off takes no orders (AM-5.2)
+    if robot.was_down and orders.stay_down:
+        return Orders(stay_down=True)  # that is the whole order
+    # A heading turns any other robot; a scanner has no other orders, and never reboots (RR-11.2).
     return Orders(heading=orders.heading) if robot.scanner else orders
 
 

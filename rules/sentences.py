@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.elements import SQUADS
-from rules.grid import AFTER
+from rules.grid import AFTER, BEFORE
 from rules.launch import CRYSTAL_NAME
 
 Json = Mapping[str, Any]
@@ -187,6 +187,12 @@ def _enter(event: Json) -> str:
     return f"{event['robot']} comes back at {_cell(event['at'])}{', virtual' if event['virtual'] else ''}."
 
 
+def _power(event: Json) -> str:
+    if not event["down"]:
+        return "comes up again"
+    return "stays off" if event["phase"] == BEFORE else "goes down"
+
+
 def _reload(event: Json) -> str:
     if event["phase"] == 6:
         return f"{event['robot']}'s ammunition is refilled to {event['ammo']}."
@@ -238,7 +244,7 @@ SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
     "destroyed": _destroyed,
     "inspect": _inspect,
     "archive": lambda event: f"{event['robot']} leaves its archive at {_cell(event['at'])}.",
-    "power": lambda event: f"{event['robot']} {'goes down' if event['down'] else 'comes up again'}.",
+    "power": lambda event: f"{event['robot']} {_power(event)}.",
     "reload": _reload,
     "enter": _enter,
     "real": lambda event: f"{event['robot']} becomes real.",

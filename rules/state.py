@@ -19,9 +19,11 @@ class Robot:
 
     ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0
     (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
-    its heading (G-9.4). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without equipment,
-    ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid (AM-6.2), and
-    ``fell`` with each instant in which robots go out of the game, where that is counted (G-10.3).
+    its heading (G-9.4). ``was_down`` is true of a robot that was off in the turn before, until the next
+    phase 1: its player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo``
+    None without equipment, ``heading`` None until the first is chosen. ``laid`` grows with each archive that
+    is laid (AM-6.2), and ``fell`` with each instant in which robots go out of the game, where that is counted
+    (G-10.3).
 
     Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
     """
@@ -40,6 +42,7 @@ class Robot:
     alive: bool = True
     virtual: bool = False
     down: bool = False
+    was_down: bool = False
     returned: bool = False
     scanner: bool = False
     squad: str | None = None

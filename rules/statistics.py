@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules import events as ev
-from rules.grid import E, N, S, W, quarters_between
+from rules.grid import BEFORE, E, N, S, W, quarters_between
 from rules.state import State
 
 COUNTERS: Final = (
@@ -31,8 +31,9 @@ COUNTERS: Final = (
 ``forward`` and ``backward`` are cells walked by chip, along the robot's heading and against it, in flight,
 too; turns are those by chip. ``damage_taken`` is all damage, ``damage_dealt`` that by its shots, or returned
 by it, to other robots. ``deaths`` are how often it was destroyed, ``destroyed`` how often it got the kill of
-another. ``power_downs`` counts going down, not staying so. ``pushed`` are the robots that moved because it
-pushed by chip, each for every cell. Scanners are robots like any other, the power crystal is none (RC-3).
+another. ``power_downs`` counts going down, not staying so, which is done before phase 1. ``pushed`` are the
+robots that moved because it pushed by chip, each for every cell. Scanners are robots like any other, the
+power crystal is none (RC-3).
 """
 
 _TURNS: Final = {1: "right_turns", 2: "half_turns", 3: "left_turns"}
@@ -72,7 +73,7 @@ def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[
                         counts[killer]["destroyed"] += 1
             case ev.Repair(robot=robot):
                 counts[robot]["repaired"] += event.amount
-            case ev.Power(robot=robot, down=True):
+            case ev.Power(robot=robot, down=True, phase=phase) if phase != BEFORE:
                 counts[robot]["power_downs"] += 1
             case _:
                 pass

@@ -8,6 +8,7 @@ Orders of players follow from nothing. That they are those which were played is 
 kept while the game went on: all heads are calculated again, and it must be one of them.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -237,16 +238,24 @@ class _Replay:
 
     def _hands(self) -> Iterator[Fault]:
         yield from self._by_robot(self.told.hands, list(self.hands), "chips of its hand")
-        anew = [hand for hand in self.told.hands if hand.redealt is not None]
-        for count, hand in enumerate(sorted(anew, key=lambda hand: hand.redealt or 0)):
-            index = self.terms.indexes.get(hand.robot)
-            if index not in self.hands or not can_redeal(self.setup, self.state, index):
-                yield self._fault("this hand cannot be dealt anew", hand.robot)
+        redrawn = [(aside, hand.robot) for hand in self.told.hands for aside in hand.aside]
+        times: Counter[int] = Counter()
+        for count, (aside, robot) in enumerate(sorted(redrawn, key=lambda pair: pair[0].number)):
+            index = self.terms.indexes.get(robot)
+            before = self.hands.get(index, ()) if index is not None else ()
+            if index not in self.hands or not can_redeal(self.setup, self.state, index, before, times[index]):
+                yield self._fault("this hand cannot be redrawn", robot)
                 return
-            if hand.redealt != count + 1:
-                yield self._fault(f"hand {count + 1} that was dealt anew is missing", hand.robot)
+            if aside.number != count + 1:
+                yield self._fault(f"hand {count + 1} that was redrawn is missing", robot)
+                return
+            was = tuple(chip.number for chip in before)
+            if aside.chips not in (None, was):
+                text = f"they are {_listed(was)}, not {_listed(aside.chips)}"
+                yield self._fault(f"the chips put aside do not follow from the seed: {text}", robot)
                 return
             self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
+            times[index] += 1
         for hand in self.told.hands:
             if hand.robot not in self.terms.indexes:
                 continue

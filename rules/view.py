@@ -34,6 +34,7 @@ class RobotView:
     alive: bool
     virtual: bool
     down: bool
+    was_down: bool
     returned: bool
     scanner: bool
     squad: str | None
@@ -101,6 +102,7 @@ def _robot(robot: Robot) -> RobotView:
         alive=robot.alive,
         virtual=robot.virtual,
         down=robot.down,
+        was_down=robot.was_down,
         returned=robot.returned,
         scanner=robot.scanner,
         squad=robot.squad,
@@ -154,6 +156,7 @@ def robot_to_json(
         "alive": robot.alive,
         "virtual": robot.virtual,
         "down": robot.down,
+        "was_down": robot.was_down,
         "next": robot.next,
         "archive": terms.cell(robot.archive),
         "locked": {

@@ -45,7 +45,9 @@ def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
         if rules.state_to_json(setup.starship, dealt.state) != following.snapshot:
             yield f"turn {following.number} does not begin as turn {turn.number} ended"
         for hand in following.hands.all():
-            if hand.redealt is None and stored.chips_of(hand) != tuple(dealt.hands.get(hand.robot - 1, ())):
+            aside = stored.aside_of(hand)
+            first = aside[0].chips if aside else stored.chips_of(hand)
+            if first != tuple(dealt.hands.get(hand.robot - 1, ())):
                 yield f"turn {following.number}: the hand of robot {hand.robot} is not the one dealt"
 
 

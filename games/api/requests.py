@@ -312,7 +312,7 @@ class OrdersSerializer(serializers.Serializer[Any]):
     )
     stay_down = serializers.BooleanField(
         required=False,
-        help_text="Of a robot that is down: stay so for another turn, in rulesets that have it.",
+        help_text="Of a robot that was switched off in the turn before: stay off. That is the whole order.",
     )
 
 

@@ -66,6 +66,7 @@ version_1 = [
     *_either("games/<int:game_id>/turns/<int:number>/draft", views.Draft, "draft"),
     *_either("games/<int:game_id>/turns/<int:number>/preview", views.Preview, "preview"),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", views.Redeal, "redeal"),
+    *_either("games/<int:game_id>/turns/<int:number>/wake", views.Wake, "wake"),
     *_either("schema", views.Document, "schema"),
     *_either("docs", views.Reference, "reference"),
 ]

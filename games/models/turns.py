@@ -8,6 +8,7 @@ from rules.codec import STATE_FORMAT
 
 ORDERS_FORMAT = "orders/1"
 HAND_FORMAT = "hand/1"
+ASIDE_FORMAT = "aside/1"
 CALENDAR_FORMAT = "calendar/1"
 EVENTS_VERSION = 1
 
@@ -90,8 +91,10 @@ class Hand(models.Model):
 
     A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
-    that nobody gets to see. ``redealt`` says of a hand that was dealt anew the how many-th of its turn it
-    was: with the game's seed, that is what it was drawn by. ``deadline`` is until when its player has time,
+    that nobody gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
+    they have not switched it on (AM-5.2). ``redealt`` says of a hand that was redrawn the how many-th of its
+    turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, None
+    where there are none: an aside/1 document. ``deadline`` is until when its player has time,
     as long as they use it: None without limit, and once there are orders. ``calendar`` is what stops their
     clock, as long as it runs, and as that was when the hand was dealt: a calendar/1 document, None where
     nothing does. ``thoughts`` counts how often its computer has begun to think.
@@ -101,7 +104,9 @@ class Hand(models.Model):
     robot = models.PositiveSmallIntegerField()
     seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
     chips = models.JSONField(help_text="The numbers of its chips, in the order dealt: a hand/1 document.")
+    face_down = models.BooleanField(default=False, db_default=False)
     redealt = models.PositiveSmallIntegerField(null=True)
+    aside = models.JSONField(null=True)
     deadline = models.DateTimeField(null=True)
     calendar = models.JSONField(null=True)
     thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
@@ -124,6 +129,10 @@ class Hand(models.Model):
                 name="hand_redealt_counted_from_1", condition=Q(redealt=None) | Q(redealt__gte=1)
             ),
             models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
+            models.CheckConstraint(
+                name="hand_aside_has_its_format",
+                condition=Q(aside=None) | has_format("aside", ASIDE_FORMAT),
+            ),
             models.CheckConstraint(
                 name="hand_calendar_has_its_format",
                 condition=Q(calendar=None) | has_format("calendar", CALENDAR_FORMAT),

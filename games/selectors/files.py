@@ -6,7 +6,7 @@ from typing import Any
 import rules
 from games import stored
 from games.errors import Conflict
-from games.models import Game, Turn
+from games.models import Game, Hand, Turn
 from games.selectors.game import boards_of
 from games.selectors.heads import (
     UNREADABLE,
@@ -83,14 +83,16 @@ def _heads(game: Game, turns: Sequence[Turn]) -> dict[int, Document]:
     }
 
 
+def _hand(hand: Hand, names: list[str]) -> Document:
+    document = {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
+    return document | ({"aside": hand.aside["hands"]} if hand.aside else {})
+
+
 def _turn(turn: Turn, names: list[str]) -> Document:
     hands = list(turn.hands.all())
     return {
         "turn": turn.number,
-        "hands": [
-            {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
-            for hand in hands
-        ],
+        "hands": [_hand(hand, names) for hand in hands],
         "orders": orders_in(hands, names),
         "events": [entry.event for entry in turn.log.all()],
     }

@@ -87,6 +87,8 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
     }
     if turn is not None:
         document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
+        ruleset = stored.setup_of(game).ruleset
+        aside = {hand.robot: put_aside(hand, ruleset) for hand in hands}
         missing = [hand for hand in hands if hand.robot in waited_for]
         deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
         away = {hand.robot for hand in missing if _has(hand, VACATION)}
@@ -94,11 +96,13 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
         for robot in document["robots"]:
             robot["deadline"] = deadlines.get(robot["seat"])
             robot["away"] = robot["seat"] in away
+            robot["aside"] = aside.get(robot["seat"], [])
     if seat := seat_of(viewer=viewer, game=game):
         mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
         document["me"] = _me(
             seat,
             mine,
+            decides=document["status"] == Game.Status.RUNNING and turn is not None and turn.outcome is None,
             has_limit=document["absence"]["excused"] is not None,
             standing=getattr(viewer, "standing", ""),
         )
@@ -177,14 +181,16 @@ def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, 
     }
 
 
-def _me(seat: Seat, hand: Hand | None, *, has_limit: bool, standing: str) -> Document:
+def _me(seat: Seat, hand: Hand | None, *, decides: bool, has_limit: bool, standing: str) -> Document:
     program = program_of(hand) if hand else None
+    face_down = hand is not None and hand.face_down
     chips = stored.chips_of(hand) if hand else ()
     missed = program is not None and program.by in MISSED
     mine = program is not None and program.by == Program.Author.PLAYER
     return {
         "seat": seat.number,
-        "hand": [{"number": chip.number, "kind": chip.kind} for chip in chips],
+        "hand": None if face_down else _chips(chips),
+        "may_stay_down": face_down and decides,
         "submitted": mine,
         "missed": missed,
         "given_by": program.by if program else None,
@@ -196,14 +202,23 @@ def _me(seat: Seat, hand: Hand | None, *, has_limit: bool, standing: str) -> Doc
     }
 
 
+def _chips(chips: rules.Hand) -> list[Document]:
+    return [{"number": chip.number, "kind": chip.kind} for chip in chips]
+
+
+def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[Document]]:
+    """Return the hands that a player has put aside for all to see (AM-1.4)."""
+    return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
+
+
 def _draft_of(hand: Hand) -> Document | None:
     draft: Draft | None = getattr(hand, "draft", None)
     return {"orders": stored.plain_orders(draft), "saved_at": draft.saved_at} if draft else None
 
 
 def _may_redeal(game: Game, turn: Turn, hand: Hand) -> bool:
-    """Return whether a hand of the turn under way may be dealt anew, nothing being ordered yet (GR-1.2)."""
-    if game.status != Game.Status.RUNNING or hand.redealt is not None or program_of(hand) is not None:
+    """Return whether a hand of the turn under way may be redrawn, before any orders (GR-1.2, AM-1.4)."""
+    if game.status != Game.Status.RUNNING or hand.face_down or program_of(hand) is not None:
         return False
     setup = stored.setup_of(game)
-    return rules.can_redeal(setup, stored.start_of(turn, setup.starship), hand.robot - 1)
+    return stored.may_redeal(setup, stored.start_of(turn, setup.starship), hand)

@@ -6,6 +6,7 @@ import rules
 from games import stored
 from games.errors import NotFound
 from games.models import Game, LogEntry, Turn
+from games.selectors.game import put_aside
 from games.selectors.gathering import program_of
 from games.selectors.viewers import Viewer
 
@@ -39,7 +40,8 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
     Raises NotFound for a turn that was not played (yet).
     """
     turn = played_turn(game, number)
-    ship = stored.ship_of(game)
+    setup = stored.setup_of(game)
+    ship = setup.starship
     start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
     hands = turn.hands.filter(seat__isnull=False).select_related("program")
     programs = ((hand, program_of(hand)) for hand in hands)
@@ -53,6 +55,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
                 "seat": hand.robot,
                 "by": program.by,
                 "redealt": hand.redealt,
+                "aside": put_aside(hand, setup.ruleset),
                 "orders": stored.plain_orders(program),
             }
             for hand, program in programs

@@ -43,6 +43,19 @@ def turn_under_way(game: Game, number: int) -> Turn:
     return turn
 
 
+def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
+    """Raise Conflict where a hand lies face down, but for orders to stay off (AM-5.2)."""
+    if hand.face_down and orders != rules.Orders(stay_down=True):
+        detail = "Your robot was switched off. Order it to stay off, or switch it on to see your hand."
+        raise Conflict("asleep", detail)
+
+
+def check_decided(state: rules.State, hand: Hand, orders: rules.Orders) -> None:
+    """Raise Conflict for orders to stay off, once a robot was switched on: that cannot be taken back."""
+    if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down:
+        raise Conflict("awake", "You have switched your robot on: it cannot stay off this turn.")
+
+
 def faults(
     setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
 ) -> tuple[rules.OrderProblem, ...]:
@@ -53,7 +66,13 @@ def faults(
 def check_sketch(
     setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
 ) -> None:
-    """Raise Invalid with every fault of orders that would not go away by finishing them."""
+    """Raise Invalid with every fault of orders that would not go away by finishing them.
+
+    Raises Conflict for a hand that lies face down, but for orders to stay off.
+    """
+    if hand is not None:
+        check_awake(hand, orders)
+        check_decided(state, hand, orders)
     found = faults(setup, state, seat, hand, orders)
     if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
         raise Invalid("orders", "These orders are against the rules.", of_orders(found))

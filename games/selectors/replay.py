@@ -8,6 +8,7 @@ import rules
 from games import stored
 from games.models import Game, Hand, Program, Turn
 from games.models.turns import MISSED
+from games.selectors.game import put_aside
 from games.selectors.gathering import hands_of, program_of
 from games.selectors.log import played_turn
 from games.selectors.viewers import Viewer
@@ -26,8 +27,9 @@ class Replay:
     """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
 
     ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
-    sentences whose time had run out, and what was played in their place; ``looks`` say what players'
-    robots look like, by robot index; ``missed`` who gave orders for those whose time had run out, likewise.
+    sentences whose time had run out, and what was played in their place, and who put a hand aside; ``looks``
+    say what players' robots look like, by robot index; ``missed`` who gave orders for those whose time had
+    run out, as in `games.models.Program.Author`.
     """
 
     turn: int
@@ -47,11 +49,13 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
     ``turn`` is that turn, where it was read already.
     """
     turn = turn or played_turn(game, number)
-    ship = stored.ship_of(game)
+    setup = stored.setup_of(game)
+    ship = setup.starship
     start = stored.start_of(turn, ship)
     names = [robot.name for robot in start.robots]
     entries = list(turn.log.order_by("seq"))
-    missed = _missed(hands_of(turn))
+    hands = hands_of(turn)
+    missed = _missed(hands)
     return Replay(
         turn=number,
         ship=ship,
@@ -59,7 +63,7 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
         end=rules.view(stored.end_of(turn, ship)),
         events=tuple(stored.events_of(ship, start, entries)),
         documents=tuple(entry.event for entry in entries),
-        late=tuple(_late(names, missed)),
+        late=(*_late(names, missed), *_aside(names, hands, setup.ruleset)),
         missed=missed,
         looks=stored.looks_of(game),
     )
@@ -69,6 +73,14 @@ def _missed(hands: Iterable[Hand]) -> dict[int, str]:
     """Return who gave orders in the place of players whose time had run out, by robot index."""
     programs = ((hand.robot - 1, program_of(hand)) for hand in hands)
     return {robot: program.by for robot, program in programs if program and program.by in MISSED}
+
+
+def _aside(names: Sequence[str], hands: Iterable[Hand], ruleset: rules.Ruleset) -> Iterator[str]:
+    """Yield who put a hand of turning chips aside in a turn, and which (AM-1.4)."""
+    for hand in hands:
+        for chips in put_aside(hand, ruleset):
+            listed = joined([f"{chip['kind']} {chip['number']}" for chip in chips])
+            yield f"{names[hand.robot - 1]} put a hand aside: {listed}."
 
 
 def _late(names: Sequence[str], missed: Mapping[int, str]) -> Iterator[str]:

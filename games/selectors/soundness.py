@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 import rules
 from games import stored
@@ -18,8 +18,8 @@ def faults_of(game: Game) -> Iterator[str]:
     The game's row is held.
 
     The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
-    deal the start of the next one. What was dealt anew later is left to the log. Heads have to fit what was
-    played.
+    deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
+    Heads have to fit what was played.
     """
     seqs = game.log.aggregate(count=Count("pk"), last=Max("seq"))
     if seqs["count"] != game.last_seq or (seqs["last"] or 0) != game.last_seq:
@@ -78,9 +78,18 @@ def _faults_of_turn(game: Game, setup: rules.Setup, turn: Turn, after: Turn | No
         return
     if not leads_on:
         yield "its end does not lead to the next turn"
-    for hand in after.hands.filter(redealt=None):
-        if stored.write_hand(dealt.hands.get(hand.robot - 1, ())) != hand.chips:
+    for hand in after.hands.filter(Q(redealt=None) | Q(aside__isnull=False)):
+        if [chip.number for chip in dealt.hands.get(hand.robot - 1, ())] != _first_chips(hand):
             yield f"the hand of robot {hand.robot} in the next turn does not follow from the seed"
+
+
+def _first_chips(hand: Hand) -> object:
+    """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
+    try:
+        aside = stored.aside_of(hand)
+    except Exception:
+        return None
+    return [chip.number for chip in aside[0].chips] if aside else hand.chips.get("chips")
 
 
 def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
@@ -95,6 +104,7 @@ def _faults_of_hand(hand: Hand) -> Iterator[str]:
     name = f"turn {hand.turn.number}: the"
     of_robot = f"of robot {hand.robot}"
     yield from unreadable(f"{name} hand {of_robot}", lambda: stored.chips_of(hand))
+    yield from unreadable(f"{name} hands put aside {of_robot}", lambda: stored.aside_of(hand))
     yield from unreadable(f"{name} calendar {of_robot}", lambda: stored.calendar_of(hand))
     yield from unreadable(f"{name} clock {of_robot}", lambda: stored.stops_of(hand))
     if hasattr(hand, "program"):

@@ -37,8 +37,8 @@ def stretches_of(user: User) -> Iterator[Stretch]:
 def hands_dealt_to(user: User) -> Q:
     """Return what picks a person's hands out of all.
 
-    In the turn in which they lost a robot they had a hand as well; one that was dealt anew in a turn that
-    goes on may be the next player's.
+    In the turn in which they lost a robot they had a hand as well; one that was redrawn in a turn that goes
+    on may be the next player's. Hands that lie face down were seen by nobody (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, since, until in stretches_of(user):
@@ -49,7 +49,7 @@ def hands_dealt_to(user: User) -> Q:
             theirs &= Q(turn__number__lte=until.turn)
             theirs &= Q(redealt=None) | Q(turn__status=Turn.Status.RESOLVED)
         found |= theirs
-    return found
+    return found & Q(face_down=False)
 
 
 def orders_given_by(user: User) -> Q:

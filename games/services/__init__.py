@@ -67,6 +67,7 @@ from games.services.trying import send_tests
 from games.services.vacationing import call_off_vacation, plan_vacation
 from games.services.visiting import note_visit
 from games.services.voting import call_vote, cast_ballot
+from games.services.waking import wake_robot
 from games.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
 
 __all__ = [
@@ -167,5 +168,6 @@ __all__ = [
     "try_again",
     "try_webhook",
     "use_token",
+    "wake_robot",
     "withdraw_invitation",
 ]

@@ -25,6 +25,9 @@ THOUGHTS = 5
 NOTING = 20.0
 """Seconds for which a worker tries to note that a thought does not count."""
 
+MOST_REDRAWN = 50
+"""How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
+
 DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
 
 
@@ -71,8 +74,7 @@ def _play(turn_id: int, now: datetime) -> int:
         assert seat is not None
         try:
             if _begin_to_think(owed):
-                hand = _dealt_anew(turn, setup, state, owed, now)
-                thought = think(turn, setup, state, hand, seat)
+                thought = _thought(turn, setup, state, owed, seat, now)
             else:
                 logger.error(
                     "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
@@ -119,22 +121,47 @@ def _uncount(hand: Hand, error: Exception) -> None:
     )
 
 
-def _dealt_anew(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
-    """Return the hand that a computer plays from: another, if it may have that and wants it (GR-1.2)."""
-    index = hand.robot - 1
-    if hand.redealt is not None or not rules.can_redeal(setup, state, index):
-        return hand
-    seat = hand.seat
-    assert seat is not None
+def _thought(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> Thought:
+    """Return the orders of a computer that takes its time: it may stay off, or redraw its hand first."""
+    if hand.face_down:
+        if _stays_off(setup, state, hand, seat):
+            return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
+        Hand.objects.filter(pk=hand.pk).update(face_down=False)
+    return think(turn, setup, state, _redrawn(turn, setup, state, hand, now), seat)
+
+
+def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
+    """Return whether a computer keeps its robot off for another turn, before it sees its hand (AM-5.2)."""
     try:
         with at_most(settings.COMPUTER_SECONDS, _too_long()):
-            wanted = computers.wants_redeal(
-                setup, rules.view(state), index, stored.chips_of(hand), seat.computer
-            )
+            return computers.stays_off(setup, rules.view(state), hand.robot - 1)
     except Exception:
-        logger.exception("%s could not judge its hand: it keeps it", seat.name)
-        return hand
-    return deal_anew(seat=seat, turn_number=turn.number, now=now) if wanted else hand
+        logger.exception("%s could not decide whether to stay off: it switches on", seat.name)
+        return False
+
+
+def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
+    """Return the hand that a computer plays from: another, if it may and wants to redraw (GR-1.2, AM-1.4)."""
+    seat = hand.seat
+    assert seat is not None
+    for times in range(MOST_REDRAWN):
+        if not stored.may_redeal(setup, state, hand):
+            break
+        try:
+            with at_most(settings.COMPUTER_SECONDS, _too_long()):
+                chips = stored.chips_of(hand)
+                wanted = computers.wants_redeal(
+                    setup, rules.view(state), hand.robot - 1, chips, seat.computer, 0, times
+                )
+        except Exception:
+            logger.exception("%s could not judge its hand: it keeps it", seat.name)
+            break
+        if not wanted:
+            break
+        hand = deal_anew(seat=seat, turn_number=turn.number, now=now)
+    return hand
 
 
 def think(

@@ -9,10 +9,12 @@ from games.absence import COMPUTER, STANDING, Record, after_missing, after_playi
 from games.models import Draft, Game, Hand, Notice, Program, Replacement, Seat, Turn
 from games.selectors.gathering import program_of
 from games.services.computing import Thought, think
+from games.services.redealing import put_aside_turning
 from games.services.replacing import STRENGTH, replace_by_computer
 from games.services.standing import standing_orders
 from games.services.telling import tell
 from games.services.timekeeping import stop_clock
+from games.services.waking import show_hand
 
 TRIES = 2
 """How often a turn may have failed before it is played without asking computers what they think."""
@@ -23,16 +25,19 @@ def play_missing(
 ) -> Program:
     """Give the orders of a player whose time is up, as the game has it, with the game's row held.
 
-    Their clock has run out. Who has missed too many turns is replaced by a computer, which plays this one,
-    unless they are the last person: then nobody would be left to wait for them.
+    Their clock has run out, which switches a robot on that was off (AM-5.2). Who has missed too many turns is
+    replaced by a computer, which plays this one, unless they are the last person: then nobody would be left
+    to wait for them.
     """
     state = stored.start_of(turn, setup.starship)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    show_hand(hand)
     if seat.user is not None and not _excuse(game, seat):
         replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.MISSED, now=now)
+        put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
         thought = _thought(turn, setup, state, hand, seat)
     else:
-        thought = _in_their_place(game, turn, setup, state, hand, seat)
+        thought = _in_their_place(game, turn, setup, state, hand, seat, now)
     Draft.objects.filter(hand=hand).delete()
     return Program.objects.create(
         hand=hand,
@@ -79,10 +84,12 @@ def _excuse(game: Game, seat: Seat) -> bool:
 
 
 def _in_their_place(
-    game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat
+    game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> Thought:
     """Return what is played for somebody who keeps their seat."""
     policy = stored.absence_of(game).policy if seat.user else None
+    if policy in (STANDING, COMPUTER):
+        put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
     if policy == STANDING:
         orders = standing_orders(setup=setup, state=state, hand=hand, seat=seat, seed=game.seed)
         return Thought(orders, Program.Author.STANDING)

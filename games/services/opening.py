@@ -46,6 +46,7 @@ def open_turn(
             robot=number,
             seat=deciding.get(number),
             chips=stored.write_hand(hands.get(number - 1, ())),
+            face_down=state.robots[number - 1].was_down,
         )
         for number in sorted(scanners | deciding.keys())
     ]

@@ -116,8 +116,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "draft", "seat")}
-    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     orders = _orders(game, turn, setup, hands, now)
+    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     note_clean(game=game, hands=hands.values())
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)

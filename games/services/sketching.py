@@ -11,7 +11,7 @@ from games.errors import Forbidden, Invalid
 from games.models import Draft, Game, Hand, Seat
 from games.selectors import game_for
 from games.selectors.gathering import program_of
-from games.selectors.ordering import check_sketch, read_orders, turn_under_way
+from games.selectors.ordering import check_awake, check_sketch, read_orders, turn_under_way
 from games.services.locking import locked_game
 from games.services.submitting import check_seat, check_time
 
@@ -40,6 +40,7 @@ def save_draft(
         check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if hand is None:
             raise Invalid("orders", "This robot takes no orders this turn.")
+        check_awake(hand)
         written = stored.write_orders(orders)
         if written in _given(hand):
             Draft.objects.filter(hand=hand).delete()

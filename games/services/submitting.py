@@ -14,7 +14,14 @@ from games.models import Draft, Game, Hand, Program, Seat, Turn
 from games.models.turns import MISSED
 from games.selectors import game_for
 from games.selectors.gathering import gather_hands, gather_seats, hands_of, program_of
-from games.selectors.ordering import faults, mark_of, read_orders, turn_under_way
+from games.selectors.ordering import (
+    check_awake,
+    check_decided,
+    faults,
+    mark_of,
+    read_orders,
+    turn_under_way,
+)
 from games.selectors.viewers import seat_of
 from games.services.lateness import catch_up
 from games.services.locking import locked_game, touch
@@ -39,8 +46,8 @@ def submit_orders(
 
     Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
     document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
-    orders are all in, and for orders that would replace others than those seen, and Invalid with every
-    fault of orders that the rules do not allow.
+    orders are all in, for orders that would replace others than those seen, and for a hand that lies face
+    down, and Invalid with every fault of orders that the rules do not allow.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -102,7 +109,15 @@ def _keep(
     hand = next((hand for hand in hands_of(turn) if hand.seat_id == seat.pk), None)
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
-    found = faults(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+    state = stored.start_of(turn, setup.starship)
+    if hand is not None:
+        if by == Program.Author.PLAYER:
+            check_awake(hand, orders)
+            check_decided(state, hand, orders)
+        elif hand.face_down and not orders.stay_down:  # a computer has switched its robot on
+            hand.face_down = False
+            hand.save(update_fields=["face_down"])
+    found = faults(setup, state, seat.number, hand, orders)
     if found or hand is None:
         raise Invalid("orders", "These orders are against the rules.", of_orders(found))
     hand.seat = seat

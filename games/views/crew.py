@@ -40,6 +40,7 @@ class Mate:
     steered_by: str
     deadline: datetime | None
     vacation: tuple[date, date] | None
+    aside: tuple[tuple[Document, ...], ...]
 
     @property
     def lamp(self) -> str:
@@ -152,6 +153,7 @@ def _mate(
         steered_by=steered_by,
         deadline=deadline,
         vacation=vacation,
+        aside=tuple(tuple(hand) for hand in robot.get("aside", ())),
     )
 
 

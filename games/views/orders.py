@@ -17,7 +17,7 @@ from games.models import Program
 from games.selectors import mark_of
 from games.views.crew import equipment_name
 from games.views.power import Power, power_of
-from rules.chips import PAUSE
+from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
 from rules.placement import around
 from rules.ruleset import DAMAGE
@@ -88,8 +88,10 @@ class Panel:
     lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
     where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
     ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
-    come back if its archive is taken. ``asleep`` says that the robot is switched off, and all that is to be
-    decided is whether it stays so.
+    come back if its archive is taken. ``decides`` says that the robot was switched off, and that its player
+    decides whether it stays so before they see their hand; ``face_down`` counts the chips of that hand.
+    ``asleep`` says that the robot is switched off, and all that is to be decided is whether it
+    stays so, in games of version 1. ``shows_aside`` says that all players see a hand that is redrawn.
     """
 
     turn: int
@@ -110,9 +112,12 @@ class Panel:
     power: Power | None
     power_down: bool
     asleep: bool
+    decides: bool
+    face_down: range
     stay_down: bool
     must_move: bool
     redeals: bool
+    shows_aside: bool
     spots: list[Spot]
     unlocks: bool
     equipment: str
@@ -162,8 +167,8 @@ def panel_of(
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
     allowed = setup.ruleset.orders
-    turn, asleep = game["turn"], robot["down"]
-    programs = turn > 0 and not asleep
+    turn, asleep, decides = game["turn"], robot["down"], me["may_stay_down"]
+    programs = turn > 0 and not (asleep or decides)
     return Panel(
         turn=turn,
         open=open_,
@@ -177,15 +182,18 @@ def panel_of(
         counting=_counting(game, robot) if programs and draft and me["submitted"] else [],
         sockets=_sockets(robot, orders, found) if programs else [],
         hand=_hand(me["hand"], robot) if programs else [],
-        asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and not asleep),
+        asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
         starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
         heading=orders.get("heading") or (robot["heading"] if entered is None else None),
         power=power_of(setup.ruleset) if "power_down" in allowed else None,
         power_down=orders.get("power_down") is True,
         asleep=asleep,
+        decides=decides,
+        face_down=range(hand_size(robot["damage"])) if decides else range(0),
         stay_down=orders.get("stay_down") is True,
         must_move=turn == 1 and not setup.ruleset.start.on_board,
         redeals=game["redeal"],
+        shows_aside=setup.ruleset.sets_aside,
         spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
         unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
         equipment=equipment_name(item),

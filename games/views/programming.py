@@ -117,15 +117,27 @@ def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 
 def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Have a hand dealt anew, for a robot that may."""
+    """Redraw a hand that may be."""
 
     @action
     def deal(request: HttpRequest, game: Game) -> HttpResponse:
         services.redeal_hand(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
-        messages.success(request, "Your hand was dealt anew.")
+        messages.success(request, "You have redrawn your hand.")
         return redirect("games:game", game_id)
 
     return deal(request, game_id)
+
+
+def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Switch a robot on that was off, and show its hand."""
+
+    @action
+    def switch_on(request: HttpRequest, game: Game) -> HttpResponse:
+        services.wake_robot(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
+        messages.success(request, "Your robot is switched on. This is your hand.")
+        return redirect("games:game", game_id)
+
+    return switch_on(request, game_id)
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from rules.computers import ace, pilot, rookie
 from rules.computers.errors import ComputerError
 from rules.computers.imagination import imagine
 from rules.computers.task import Task
-from rules.dealing import Hand, can_redeal
+from rules.dealing import Hand, can_redeal, is_set_aside
 from rules.orders import Orders
 from rules.programming import needs_orders, problems
 from rules.ruleset import Setup
@@ -46,15 +46,23 @@ def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed
     return orders
 
 
-def wants_redeal(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed = 0) -> bool:
-    """Return whether a computer would have its hand dealt anew, where its robot may (GR-1.2).
+def stays_off(setup: Setup, seen: View, index: int) -> bool:
+    """Return whether a computer keeps its robot off one more turn (AM-5.2): its hand has no part in that."""
+    return seen.robots[index].was_down and Task(setup, imagine(setup, seen), index, (), 0).stays_off()
 
-    Raises ComputerError where the strength is unknown.
+
+def wants_redeal(
+    setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed = 0, times: int = 0
+) -> bool:
+    """Return whether a computer would redraw its hand, where its robot may: it did so ``times`` in this turn.
+
+    It always puts a hand of turning chips only aside (AM-1.4). Raises ComputerError where the strength is
+    unknown.
     """
     task, player = _task(setup, seen, index, hand, strength, seed)
-    if seen.turn == 0 or not can_redeal(setup, task.state, index):
+    if seen.turn == 0 or not can_redeal(setup, task.state, index, hand, times):
         return False
-    return bool(player.wants_redeal(task))
+    return is_set_aside(setup, hand) or bool(player.wants_redeal(task))
 
 
 def _task(

@@ -38,6 +38,7 @@ def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
         alive=seen.alive,
         virtual=seen.virtual,
         down=seen.down,
+        was_down=seen.was_down,
         returned=seen.returned,
         scanner=seen.scanner,
         squad=seen.squad,

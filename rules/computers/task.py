@@ -10,7 +10,7 @@ from rules.computers.answers import registers_for
 from rules.computers.lane import Lane, Stand
 from rules.computers.search import Means, Plan, means_of
 from rules.computers.worth import Worth
-from rules.grid import HEADINGS
+from rules.grid import HEADINGS, PHASES
 from rules.orders import Orders
 from rules.ruleset import Setup
 from rules.state import Robot, State
@@ -74,5 +74,17 @@ class Task:
 
     def while_off(self) -> Orders:
         """Return orders of a robot that is switched off: it stays so while it is badly hurt."""
-        badly = self.robot.damage >= self.setup.ruleset.damage_limit * OFF_AT
-        return replace(Orders(), stay_down=badly and "stay_down" in self.setup.ruleset.orders)
+        may = "stay_down" in self.setup.ruleset.orders
+        return Orders(stay_down=may and self._badly_hurt(self.robot.damage))
+
+    def stays_off(self) -> bool:
+        """Return whether a robot that was off stays off (AM-5.2): it is badly hurt, and staying mends it."""
+        if not self._badly_hurt(self.robot.damage):
+            return False
+        stand = self.lane.start._replace(damage=0, down=True)
+        for phase in PHASES:
+            stand = self.lane.step(phase, stand, "")
+        return stand.alive and not self._badly_hurt(stand.damage)
+
+    def _badly_hurt(self, damage: int) -> bool:
+        return damage >= self.setup.ruleset.damage_limit * OFF_AT

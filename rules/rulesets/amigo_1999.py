@@ -18,7 +18,7 @@ from rules.steps.checkpoints import pass_checkpoint
 from rules.steps.chips import choose_headings, enter_and_execute_chips
 from rules.steps.elements import crush, push_with_arms, turn_with_twisters
 from rules.steps.lasers import board_lasers, fire_robot_lasers
-from rules.steps.power import switch_off
+from rules.steps.power import stay_off, switch_off
 from rules.steps.turn_end import come_back_beside_archive, repair
 from rules.steps.verdicts import most_checkpoints_win_when_all_are_out
 
@@ -38,7 +38,7 @@ AMIGO_1999 = Ruleset(
     barred=frozenset({"shaft", "space", "crusher"}),
     start=ON_CHECKPOINT_1,
     sequence=by_chip_number,
-    before=(choose_headings,),
+    before=(choose_headings, stay_off),
     phase=(
         enter_and_execute_chips,
         pull(2),
@@ -55,7 +55,7 @@ AMIGO_1999 = Ruleset(
     orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
     shared_deck=True,
     last_wins=False,
-    redeals=True,
+    sets_aside=True,
     damage_limit=10,
     return_damage=0,
 )

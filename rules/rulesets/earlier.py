@@ -18,6 +18,7 @@ from rules.rulesets.robo_runner import ROBO_RUNNER
 from rules.rulesets.websocket import WEBSOCKET
 from rules.steps.checkpoints import count_checkpoint_and_archive_in_order
 from rules.steps.crystal import force_projectors
+from rules.steps.power import switch_off_or_stay_off
 from rules.steps.verdicts import last_standing_or_most_checkpoints_wins, last_standing_wins
 
 
@@ -31,16 +32,27 @@ def _1(newest: Ruleset) -> Ruleset:
     return replace(newest, version=1, shielded=shielded, scanner_damage=None, tells_locked=False)
 
 
+def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
+    """Return a ruleset in which a robot is ordered to stay off in the turn in which it is off."""
+    edition = ruleset.without("staying off").instead("switching off", switch_off_or_stay_off)
+    return replace(edition, decides_while_off=True)
+
+
 EARLIER: Final[tuple[Ruleset, ...]] = (
     _1(ROBO_RUNNER),
     _1(ROBO_ARENA),
     # Nothing was shocked that the crystal pressed against a coupling.
     _1(ROBO_RECON).instead("lasers", force_projectors(presses=False)),
-    # The last robot standing won.
-    replace(_1(AMIGO_1999).instead("all out", last_standing_or_most_checkpoints_wins), last_wins=True),
+    # The last robot standing won, and hands of turning chips only were redrawn without asking.
+    replace(
+        _deciding_while_off(_1(AMIGO_1999)).instead("all out", last_standing_or_most_checkpoints_wins),
+        last_wins=True,
+        sets_aside=False,
+        redeals=True,
+    ),
     replace(_1(WEBSOCKET).instead("all out", last_standing_wins), last_wins=True),
     # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
-    replace(_1(FACTORY_1999), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
+    replace(_deciding_while_off(_1(FACTORY_1999)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
     # A checkpoint out of order was no archive.
     _1(GROUP_11).instead("checkpoints counted", count_checkpoint_and_archive_in_order),
 )

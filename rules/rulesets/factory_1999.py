@@ -17,7 +17,7 @@ from rules.steps.checkpoints import touch_flags_and_fields
 from rules.steps.chips import choose_headings, execute_chips
 from rules.steps.elements import crush, push_with_arms, turn_with_twisters
 from rules.steps.lasers import lasers
-from rules.steps.power import switch_off
+from rules.steps.power import stay_off, switch_off
 from rules.steps.turn_end import become_real, come_back, repair
 from rules.steps.verdicts import playing_on_ends
 
@@ -38,7 +38,7 @@ FACTORY_1999 = Ruleset(
     barred=frozenset({"shaft", "space"}),
     start=ON_ONE_CELL,
     sequence=by_chip_number,
-    before=(choose_headings,),
+    before=(choose_headings, stay_off),
     phase=(
         execute_chips,
         pull(2),

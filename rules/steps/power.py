@@ -28,8 +28,31 @@ def power_down(turn: Resolution) -> None:
             turn.repair(robot, robot.damage, "power-down")
 
 
-@step("switching off", "AM-5.1 AM-5.2 FA-3 FA-5")
+@step("switching off", "AM-5.1 FA-3 FA-5")
 def switch_off(turn: Resolution) -> None:
+    """A robot that announced it is switched off, and all its damage removed; one that was off is up.
+
+    The player of one that was off may order it to stay off in the next turn.
+    """
+    for robot in turn.on_board:
+        if robot.down:
+            turn.power(robot, False, may_stay_down=True)
+        elif turn.orders_of(robot).power_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("staying off", "AM-5.2 FA-3 FA-5")
+def stay_off(turn: Resolution) -> None:
+    """A robot that was off, and is ordered to stay off, is off in this turn; all its damage is removed."""
+    for robot in turn.on_board:
+        if robot.was_down and turn.orders_of(robot).stay_down:
+            turn.power(robot, True)
+            turn.repair(robot, robot.damage, "power-down")
+
+
+@step("switching off", "AM-5.1 AM-5.2 FA-3 FA-5")
+def switch_off_or_stay_off(turn: Resolution) -> None:
     """A robot that announced it is switched off, and one that is off may stay off; all is repaired.
 
     One that is off and has no such order is switched on.

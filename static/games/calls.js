@@ -2,7 +2,7 @@
 
 import { sound } from "../site/sound.js";
 
-const waiting = () => document.querySelector(".panel.is-mine form[data-orders]")?.action ?? "";
+const waiting = () => document.querySelector(".panel.is-mine form:is([data-orders], [data-decides])")?.action ?? "";
 
 let before = waiting(); // the turn that waited for me; a page that is just opened need not call
 

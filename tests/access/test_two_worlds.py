@@ -1,7 +1,7 @@
 """Two worlds that differ in secrets alone look the same, byte by byte, to everybody who may not know them.
 
-The secrets are the others' hands, orders, equipment orders, drafts and standing orders, the seed, and where
-transporters lead.
+The secrets are the others' hands, orders, equipment orders, drafts and standing orders, one's own hand while
+it lies face down, the seed, and where transporters lead.
 What a page promises of the seed, its hash, stays the same in both: it tells nothing of the seed.
 
 A head is not the same in both, and cannot be: it binds what was played by a salt that follows from the
@@ -31,8 +31,8 @@ from games.selectors.heads import first_head_of, gathered, heads_after
 from rules.heads import salt_of
 from tests.access.table import rows
 from tests.access.walking import Outcome, Walker, undone
-from tests.access.world import WALKERS, request_for
-from tests.games.support import NOW, Board, Table, hand_of, open_turn, orders_for
+from tests.access.world import WALKERS, asleep, request_for
+from tests.games.support import HALL, NOW, Board, Table, hand_of, open_turn, orders_for
 
 pytestmark = pytest.mark.django_db
 
@@ -244,6 +244,61 @@ def test_who_asks_for_every_chip_learns_of_no_hand_but_their_own(walker: Walker,
         change_secrets(game, "Bob")
         after = told()
     assert [said for one, other in zip(before, after, strict=True) if (said := difference(one, other))] == []
+
+
+@pytest.fixture
+def sleepers(walker: Walker) -> Iterator[Game]:
+    """Robots of Alice, Bob and Carol that were off: they decide whether these stay so."""
+    game = asleep(Table(HALL.saved()), *(walker.world.people[name] for name in ("Alice", "Bob", "Carol")))
+    walker.world.games[SITUATION] = game
+    walker.world.values["million"] = next(MILLIONS)
+    yield game
+    del walker.world.games[SITUATION]
+
+
+def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, str]:
+    assert before.keys() == after.keys()
+    return {path: said for path in before if (said := difference(before[path], after[path]))}
+
+
+def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
+    """But for what switching on answers."""
+    turn = open_turn(sleepers)
+    hand = hand_of(sleepers, walker.world.people["Bob"])
+
+    def told() -> dict[str, Outcome]:
+        found = answers(walker, "player")
+        return {path: said for path, said in found.items() if not path.rstrip("/").endswith("wake")}
+
+    before = told()
+    with undone():
+        dealt = {number for each in turn.hands.all() for number in each.chips["chips"]}
+        hand.chips["chips"] = sorted(set(rules.CHIPS) - dealt)[: len(hand.chips["chips"])]
+        hand.save()
+        after = told()
+    assert unequal(before, after) == {}
+
+
+@pytest.mark.parametrize("who", ["player", "spectator", "staff"])
+def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
+    walker: Walker, sleepers: Game, who: str
+) -> None:
+    alice, carol = (walker.world.people[name] for name in ("Alice", "Carol"))
+    given = {"game_id": sleepers.pk, "turn_number": sleepers.turn, "now": NOW}
+
+    def told(*, awake: bool) -> dict[str, Outcome]:
+        with undone():
+            if awake:
+                services.wake_robot(user=alice, **given)
+                services.wake_robot(user=carol, **given)
+                services.submit_orders(user=alice, document=orders_for(sleepers, alice), **given)
+            else:
+                services.submit_orders(user=alice, document={"stay_down": True}, **given)
+            number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
+            Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
+            return answers(walker, who)
+
+    assert unequal(told(awake=True), told(awake=False)) == {}
 
 
 @pytest.mark.parametrize("strength", ["rookie", "pilot", "ace"])

@@ -81,6 +81,7 @@ def make_world(mails: Path) -> World:
         games[f"{kind}, over"] = _over(Table(lane), people, private)
     services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     games["Albot, running"] = _albots(people)
+    games["asleep, running"] = asleep(Table(hall), *(people[name] for name in ("Alice", "Bob", "Carol")))
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
     services.delete_account(user=cast.person("Grace"), now=NOW)
     for each in people.values():
@@ -180,6 +181,18 @@ def _albots(people: dict[str, User]) -> Game:
     return game
 
 
+def asleep(table: Table, *players: User) -> Game:
+    """Robots that were off in turn 2; in turn 3 their players decide."""
+    game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
+    for player in players:
+        document = {**orders_for(game, player), "power_down": True}
+        services.submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
+    for number in (1, 2):
+        assert services.resolve_turn(turn_id=game.turns.get(number=number).pk, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
 def _over(table: Table, people: dict[str, User], private: bool) -> Game:
     players = [people[name] for name in ("Alice", "Bob", "Carol")]
     game = table.game(*players, private=private, options={"lives": 1})
@@ -225,6 +238,8 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
     number = invitation.pk if invitation and "invitations" in address else 1
     if address.endswith(("turns/{number}/", "turns/{number}", "film/")):
         number = 0
+    elif address.rstrip("/").endswith("wake"):
+        number = game.turn or 0
     elif "computers/{number}" in address or "seats/{number}" in address:
         computer = Seat.objects.filter(game=game).exclude(computer="").first()
         number = computer.number if computer else 2

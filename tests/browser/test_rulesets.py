@@ -97,9 +97,9 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
 
     page = page_of(alice)
     page.goto(game.get_absolute_url())
-    page.get_by_role("button", name="Have this hand dealt anew").click()
-    expect(page.get_by_text("Your hand was dealt anew.")).to_be_visible()
-    expect(page.get_by_role("button", name="Have this hand dealt anew")).to_have_count(0)
+    page.get_by_role("button", name="Redraw hand").click()
+    expect(page.get_by_text("You have redrawn your hand.")).to_be_visible()
+    expect(page.get_by_role("button", name="Redraw hand")).to_have_count(0)
     assert stored.chips_of(hand_of(game, alice)) != before
     page.get_by_label("West").check(force=True)
     for key in "12345":

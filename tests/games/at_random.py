@@ -105,12 +105,18 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
     state = stored.start_of(turn, setup.starship)
     assert hand.seat
     player, index = hand.seat.user, hand.robot - 1
-    if selectors.game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
-        services.redeal_hand(user=player, game_id=game.pk, turn_number=turn.number, now=NOW)
+    given = {"user": player, "game_id": game.pk, "turn_number": turn.number, "now": NOW}
+    if hand.face_down:
+        if chance.random() < 0.5:
+            services.submit_orders(**given, document={"stay_down": True})
+            return
+        services.wake_robot(**given)
+    while selectors.game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
+        services.redeal_hand(**given)
         hand.refresh_from_db()
     drawn = [drawn_orders(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
     document = rules.write_orders(max(drawn, key=lambda orders: promise(setup, state, index, orders)))
-    services.submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=NOW)
+    services.submit_orders(**given, document=document)
 
 
 def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
@@ -121,7 +127,6 @@ def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: ran
     paused = tuple(PAUSE if number == 2 else chip for number, chip in enumerate(orders.registers))
     wishes: list[dict[str, Any]] = [
         {"power_down": robot.damage > 4},
-        {"stay_down": True},
         {"heading": chance.choice(rules.HEADINGS)},
         {"engaged": True},
         {"equipment": frozenset({chance.randint(1, 5)})},

@@ -19,18 +19,12 @@ class RecordedGame(RandomGame):
     def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
         super().__init__(seed, key, ship)
         self.by: dict[int, str] = {}
-        self.redealt: dict[int, int] = {}
 
     def order(self) -> None:
-        """Deal some hands anew, in any order, then draw orders; for some chance gives them."""
-        self.redealt, self.by = {}, {}
+        """Redraw some hands, in any order, then draw orders; for some chance gives them."""
+        self.by = {}
         players = list(self.state.players)
-        for robot in self.chance.sample(players, len(players)):
-            if rules.can_redeal(self.setup, self.state, robot.index) and self.chance.random() < 0.5:
-                count = len(self.redealt)
-                hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed, count)
-                self.hands = {**self.hands, robot.index: hand}
-                self.redealt[robot.index] = count + 1
+        self.redraw(self.chance.sample(players, len(players)))
         self.orders = {}
         for robot in players:
             if rules.needs_orders(self.setup, self.state, robot.index):
@@ -84,6 +78,14 @@ def recorded(
     )
 
 
+def _redrawn(aside: list[tuple[int, rules.Hand]]) -> Document:
+    """Write the hands that a robot had before the one that it played from."""
+    if not aside:
+        return {"redealt": None}
+    hands = [{"number": number, "chips": [chip.number for chip in hand]} for number, hand in aside]
+    return {"redealt": aside[-1][0], "aside": hands}
+
+
 def _turns(game: RecordedGame, longest: int) -> Iterator[Document]:
     """Yield each turn, and last the state after them all."""
     state = game.state
@@ -96,7 +98,7 @@ def _turns(game: RecordedGame, longest: int) -> Iterator[Document]:
                 {
                     "robot": names[index],
                     "chips": [chip.number for chip in game.hands.get(index, ())],
-                    "redealt": game.redealt.get(index),
+                    **_redrawn(game.aside.get(index, [])),
                 }
                 for index in sorted(owners)
             ],

@@ -57,16 +57,35 @@ class RandomGame:
             self.go_on(outcome)
 
     def order(self) -> None:
-        """Draw orders for every player that has any to give; some Albots have their hands redealt first."""
-        for robot in self.state.players:
-            if rules.can_redeal(self.setup, self.state, robot.index) and self.chance.random() < 0.5:
-                hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed)
-                self.hands = {**self.hands, robot.index: hand}
+        """Draw orders for every player that has any to give; some hands that may be are redrawn first."""
+        self.redraw(list(self.state.players))
         self.orders = {
             robot.index: self._orders(robot)
             for robot in self.state.players
             if rules.needs_orders(self.setup, self.state, robot.index)
         }
+
+    def redraw(self, players: Iterable[rules.Robot]) -> None:
+        """Redraw hands that may be, as often as they may, or not; ``aside`` has those before, numbered."""
+        self.aside: dict[int, list[tuple[int, rules.Hand]]] = {}
+        count = 0
+        for robot in players:
+            if robot.was_down and self.stays_off(robot):
+                continue
+            while self._may_redraw(robot.index) and self.chance.random() < 0.6:
+                before = self.hands[robot.index]
+                hand = rules.redeal(self.setup, self.state, self.hands, robot.index, self.seed, count)
+                self.hands = {**self.hands, robot.index: hand}
+                count += 1
+                self.aside.setdefault(robot.index, []).append((count, before))
+
+    def _may_redraw(self, index: int) -> bool:
+        hand, times = self.hands.get(index, ()), len(self.aside.get(index, ()))
+        return rules.can_redeal(self.setup, self.state, index, hand, times)
+
+    def stays_off(self, robot: rules.Robot) -> bool:
+        """Return whether a player keeps a robot off that was so (AM-5.2)."""
+        return Random(f"{self.seed}/{self.state.turn}/{robot.index}").random() < 0.4
 
     def resolve(self) -> rules.Outcome:
         """Resolve the turn under way with the orders drawn."""
@@ -118,6 +137,8 @@ class RandomGame:
     def _orders(self, robot: rules.Robot) -> rules.Orders:
         chance, hand = self.chance, self.hands.get(robot.index, ())
         allowed = self.setup.ruleset.orders
+        if robot.was_down and self.stays_off(robot):
+            return rules.Orders(stay_down=True)
         orders = rules.complete(self.setup, self.state, robot.index, hand, None, str(chance.random()))
         if self.state.turn == 0:
             return orders

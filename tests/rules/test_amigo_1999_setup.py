@@ -149,17 +149,99 @@ def test_robots_are_placed_in_the_order_of_their_chips_numbers() -> None:
 # AM-1.4
 
 
-@pytest.mark.clause("AM-1.4", "AM-1.2")
-def test_a_hand_of_turning_chips_only_is_dealt_anew_as_often_as_it_takes() -> None:
+def hands_of_turning_chips(seed: int = 1, players: str = "A B C", damage: int = 8) -> Table:
+    """Return a table in turn 2 at which everybody has a chip that turns, and none that moves."""
+    table = amigo(players=players, seed=seed)
+    table.state.turn = 1
+    for index in range(len(table.names)):
+        table.wound(damage, index)
+    table.deal()
+    turning = [chip for chip in rules.DECK if chip.kind not in MOVES]
+    for index in range(len(table.names)):
+        table.hands[index] = tuple(turning.pop(0) for _ in range(rules.HAND - damage))
+    return table
+
+
+def redrawn(table: Table, index: int = 0, count: int = 0) -> rules.Hand:
+    return rules.redeal(table.setup, table.state, table.hands, index, table.seed, count)
+
+
+@pytest.mark.clause("AM-1.2")
+def test_in_turn_1_a_hand_of_turning_chips_only_is_put_aside_by_itself_as_often_as_it_takes() -> None:
     """Hands of one chip would often turn: of 84 chips 42 do."""
     for seed in range(60):
         table = amigo(players="A B C D E F G H", seed=seed)
+        table.state.turn = 0
         for index in range(8):
             table.wound(8, index)
             table.state.robots[index].registers = [None, *rules.DECK[4 * index + 50 : 4 * index + 54]]
         table.deal()
         assert all(len(hand) == 1 for hand in table.hands.values())
         assert all(chip.kind in MOVES for hand in table.hands.values() for chip in hand)
+
+
+@pytest.mark.clause("AM-1.4")
+def test_after_turn_1_a_player_may_keep_a_hand_of_turning_chips_only() -> None:
+    kept = 0
+    for seed in range(20):
+        table = amigo(players="A B", seed=seed)
+        table.state.turn = 1
+        for index in range(2):
+            table.wound(8, index)
+        table.deal()
+        for index, hand in table.hands.items():
+            turns_only = hand[0].kind not in MOVES
+            kept += turns_only
+            assert rules.can_redeal(table.setup, table.state, index, hand) is turns_only
+            assert rules.can_redeal(table.setup, table.state, index, hand, times=7) is turns_only
+    assert kept > 5
+
+
+@pytest.mark.clause("AM-1.4")
+@pytest.mark.parametrize("damage", [0, 4, 8])
+def test_a_hand_that_was_put_aside_is_redrawn_with_as_many_other_chips_that_nobody_else_holds(
+    damage: int,
+) -> None:
+    for seed in range(20):
+        table = hands_of_turning_chips(seed, damage=damage)
+        hand = redrawn(table)
+        assert len(hand) == len(table.hands[0]) == 9 - damage
+        held = {chip for other in table.hands.values() for chip in other}
+        held |= {chip for robot in table.state.robots for chip in robot.registers if chip}
+        assert not set(hand) & held
+
+
+@pytest.mark.clause("AM-1.4", "G-2.4")
+def test_a_hand_is_redrawn_alike_each_time_and_otherwise_the_second_time() -> None:
+    table = hands_of_turning_chips(damage=0)
+    assert redrawn(table) == redrawn(table)
+    assert redrawn(table) != redrawn(table, count=1)
+
+
+@pytest.mark.clause("AM-1.4")
+def test_hands_that_are_redrawn_as_long_as_they_only_turn_end_with_one_that_moves() -> None:
+    several = 0
+    for seed in range(60):
+        table = hands_of_turning_chips(seed)
+        drawn = rules.redeal_while_turning(table.setup, table.state, table.hands, 0, table.seed)
+        several += len(drawn) > 1
+        assert [hand[0].kind in MOVES for hand in drawn] == [False] * (len(drawn) - 1) + [True]
+    assert several > 10
+
+
+@pytest.mark.clause("AM-1.4")
+def test_where_no_chip_that_moves_is_left_a_hand_is_kept() -> None:
+    table = hands_of_turning_chips(damage=0)
+    table.hands[1] = tuple(chip for chip in rules.DECK if chip.kind in MOVES)
+    assert rules.redeal_while_turning(table.setup, table.state, table.hands, 0, table.seed) == []
+
+
+@pytest.mark.clause("AM-1.4")
+def test_a_hand_with_a_chip_that_moves_cannot_be_put_aside() -> None:
+    table = hands_of_turning_chips()
+    table.hands[0] = (*table.hands[0], MOVE)
+    assert not rules.can_redeal(table.setup, table.state, 0, table.hands[0])
+    assert not rules.can_redeal(table.setup, table.state, 1, ())
 
 
 # AM-5
@@ -187,33 +269,86 @@ def test_each_variant_is_an_option() -> None:
     assert table.setup.ruleset.return_damage == 2
 
 
-@pytest.mark.clause("AM-5.1", "G-2.5")
-def test_a_robot_that_is_off_has_no_hand_and_orders_nothing_but_to_stay_off() -> None:
-    table = amigo(". . .", ".+wNESW+i1 . .+i2", power_down=True)
+def switched_off(players: str = "Alice Bob") -> Table:
+    """Return a table in the turn in which the first robot is off."""
+    table = amigo(". . .", ".+wNESW+i1 . .+i2", players=players, power_down=True, lives=9)
     table.resolve({0: table.orders(power_down=True)})
     table.deal()
-    assert table.robot().down
-    assert 0 not in table.hands
-    assert rules.needs_orders(table.setup, table.state, 0)
-    assert table.problems(rules.Orders()) == []
-    assert table.problems(rules.Orders(stay_down=True)) == []
-    assert table.problems(rules.Orders(power_down=True)) == ["power-down"]
-    assert table.problems(rules.Orders(registers=(MOVE,) * 5)) == ["not-in-hand"] * 5
+    return table
+
+
+def was_off() -> Table:
+    """Return a table in the turn after that."""
+    table = switched_off()
+    table.resolve()
+    table.deal()
+    return table
 
 
 @pytest.mark.clause("AM-5.2")
-@pytest.mark.parametrize("stays", [True, False])
-def test_a_robot_stays_off_as_long_as_it_is_ordered_to(stays: bool) -> None:
-    table = amigo(". . .", ".+wNESW+i1 . .+i2", power_down=True)
-    table.resolve({0: table.orders(power_down=True)})
-    table.deal()
-    for _ in range(2):
-        table.resolve({0: rules.Orders(stay_down=stays)})
+def test_a_robot_that_is_off_has_no_hand_and_takes_no_orders_so_that_nobody_waits_for_it() -> None:
+    table = switched_off()
+    assert table.robot().down
+    assert 0 not in table.hands
+    assert not rules.needs_orders(table.setup, table.state, 0)
+    for orders in (rules.Orders(), rules.Orders(stay_down=True)):
+        assert table.problems(orders) == ["nothing-to-order"]
+    assert not table.robot(1).down
+    table.resolve({1: table.orders(1)})
+
+
+@pytest.mark.clause("AM-5.2")
+def test_where_all_robots_are_off_the_turn_needs_no_orders() -> None:
+    table = switched_off()
+    table.robot(1).down = True
+    assert not any(rules.needs_orders(table.setup, table.state, index) for index in (0, 1))
+    rules.resolve_turn(table.setup, table.state, table.hands, {}, table.seed)
+
+
+@pytest.mark.clause("AM-5.2", "G-3.3")
+def test_a_robot_that_was_off_is_dealt_a_hand_as_ever_whether_it_stays_off_or_not() -> None:
+    table = was_off()
+    assert table.robot().was_down
+    assert not table.robot().down
+    assert len(table.hands[0]) == 9
+    assert table.problems(rules.Orders(stay_down=True)) == []
+    assert table.problems(table.orders()) == []
+
+
+@pytest.mark.clause("AM-5.2", "G-8.2")
+@pytest.mark.parametrize(
+    "more", [{"registers": (None,) * 5}, {"power_down": True}, {"heading": 1}, {"unlock": (5,)}]
+)
+def test_to_stay_off_is_the_whole_order(more: dict[str, Any]) -> None:
+    orders = replace(rules.Orders(stay_down=True), **more)
+    assert was_off().problems(orders) == ["stay-down-alone"]
+
+
+@pytest.mark.clause("AM-5.2", "G-8.2")
+def test_a_robot_that_was_not_off_cannot_stay_off() -> None:
+    table = was_off()
+    assert table.problems(table.orders(1, stay_down=True), 1) == ["stay-down"]
+
+
+@pytest.mark.clause("AM-5.2")
+def test_when_time_runs_out_a_robot_that_was_off_is_switched_on() -> None:
+    table = was_off()
+    orders = rules.complete(table.setup, table.state, 0, table.hands[0], None, table.seed)
+    assert not orders.stay_down
+    assert all(orders.registers)
+
+
+@pytest.mark.clause("AM-5.2")
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_robot_stays_off_as_long_as_it_is_ordered_to(times: int) -> None:
+    table = was_off()
+    for _ in range(times):
+        events = table.resolve({0: rules.Orders(stay_down=True)})
+        assert not any(isinstance(event, ev.Phase) and 0 in event.chips for event in events)
         table.deal()
-        assert table.robot().down is stays
-        assert (0 in table.hands) is not stays
-        if not stays:
-            return
+        assert table.robot().was_down
+    table.resolve()
+    assert not table.robot().was_down
 
 
 @pytest.mark.clause("AM-6.3", "G-8.2")

@@ -83,12 +83,49 @@ def test_the_first_heading_is_towards_the_first_checkpoint(strength: str) -> Non
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_robot_that_is_switched_off_stays_so_only_while_it_is_badly_hurt(strength: str) -> None:
+def test_a_robot_that_decides_while_it_is_off_stays_so_only_while_it_is_badly_hurt(strength: str) -> None:
+    """So it was in version 1."""
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
+    table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
     table.robot().down = True
     assert not chosen(table, strength).stay_down
     table.wound(6)
     assert chosen(table, strength).stay_down
+
+
+def off_until_now(row: str, damage: int) -> bool:
+    """Return whether a computer keeps its robot off, which stands in the first cell and was off until now."""
+    table = Table(row, players="Alice Bob", ruleset="amigo-1999", power_down=True)
+    robot = table.robot()
+    robot.cell, robot.was_down = table.ship.cell(0, 0), True
+    table.wound(damage)
+    return computers.stays_off(table.setup, rules.view(table.state), 0)
+
+
+@pytest.mark.clause("AM-5.2")
+@pytest.mark.parametrize(("damage", "stays"), [(0, False), (4, False), (5, True), (9, True)])
+def test_a_robot_that_was_off_stays_off_while_it_is_badly_hurt(damage: int, stays: bool) -> None:
+    assert off_until_now(". . . .+i1 . .+i2", damage) is stays
+
+
+@pytest.mark.clause("AM-5.2")
+def test_a_robot_that_the_board_would_hurt_as_badly_again_is_switched_on() -> None:
+    """Else it would stay off for ever."""
+    assert not off_until_now(".+wW+l1W . . .+i1 . .+i2", damage=6)
+    assert off_until_now("b1:E .+wN . .+i1 . .+i2", damage=6)
+
+
+@pytest.mark.clause("AM-1.4")
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_a_hand_of_turning_chips_only_is_always_put_aside(strength: str) -> None:
+    table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999")
+    seen = rules.view(table.state)
+    turning = [chip for chip in rules.DECK if chip.kind in "LRU"]
+    for hand in (turning[:9], turning[:1]):
+        for times in (0, 5):
+            assert computers.wants_redeal(table.setup, seen, 0, tuple(hand), strength, times=times)
+    moving = (*turning[:8], rules.CHIPS[490])
+    assert not computers.wants_redeal(table.setup, seen, 0, moving, strength)
 
 
 def test_an_albot_has_a_hand_dealt_anew_that_leads_nowhere() -> None:

@@ -118,20 +118,39 @@ def test_a_hand_for_nobody_and_a_second_hand_are_told() -> None:
     ]
 
 
-def test_hands_dealt_anew_out_of_turn_are_told() -> None:
+def test_hands_redrawn_out_of_turn_are_told() -> None:
     game = of_albots()
     turn = next(
         turn for turn in game["turns"] if sum(hand["redealt"] is not None for hand in turn["hands"]) > 1
     )
-    second = next(hand for hand in turn["hands"] if hand["redealt"] == 2)
-    second["redealt"] = 3
+    second = max((hand for hand in turn["hands"] if hand["redealt"]), key=lambda hand: hand["redealt"])
+    missing = second["redealt"]
+    second["redealt"] = second["aside"][-1]["number"] = missing + 1
     (fault,) = faults(rules.sealed(game))
-    assert fault == f"turn {turn['turn']}, {second['robot']}: hand 2 that was dealt anew is missing"
+    assert fault == f"turn {turn['turn']}, {second['robot']}: hand {missing} that was redrawn is missing"
 
 
-def test_a_robot_whose_hand_cannot_be_dealt_anew_is_told() -> None:
+def test_a_robot_whose_hand_cannot_be_redrawn_is_told() -> None:
     (fault,) = forged(lambda game: game["turns"][1]["hands"][0].update(redealt=1))
-    assert fault == "turn 1, player0: this hand cannot be dealt anew"
+    assert fault == "turn 1, player0: this hand cannot be redrawn"
+
+
+def test_chips_that_were_not_put_aside_are_told() -> None:
+    game = of_albots()
+    turn = next(turn for turn in game["turns"] if any(hand["redealt"] for hand in turn["hands"]))
+    hand = next(hand for hand in turn["hands"] if hand["redealt"] == 1)
+    hand["aside"][0]["chips"].reverse()
+    (fault,) = faults(rules.sealed(game))
+    said = f"turn {turn['turn']}, {hand['robot']}: the chips put aside do not follow from the seed"
+    assert fault.startswith(said)
+
+
+def test_a_file_from_before_put_aside_chips_were_kept_is_proved() -> None:
+    game = of_albots()
+    for turn in game["turns"]:
+        for hand in turn["hands"]:
+            hand.pop("aside", None)
+    assert faults(rules.sealed(game)) == []
 
 
 def test_orders_that_are_against_the_rules_are_told() -> None:

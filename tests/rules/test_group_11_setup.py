@@ -126,10 +126,10 @@ def test_a_pause_is_ordered_as_p() -> None:
 @pytest.mark.clause("GR-1.2")
 def test_albot_alone_may_have_its_hand_dealt_anew_while_it_has_one() -> None:
     table = group(STARTS, ".+i1 . . . . . . .", kinds="tanky james-bot lazybot albot peach")
-    able = [rules.can_redeal(table.setup, table.state, index) for index in range(5)]
+    able = [rules.can_redeal(table.setup, table.state, index, table.hands[index]) for index in range(5)]
     assert able == [False, False, False, True, False]
     table.robot(3).down = True
-    assert not rules.can_redeal(table.setup, table.state, 3)
+    assert not rules.can_redeal(table.setup, table.state, 3, table.hands[3])
 
 
 @pytest.mark.clause("GR-1.2", "G-3.3")

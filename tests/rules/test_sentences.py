@@ -41,6 +41,9 @@ from rules.sentences import sentence
         ({"type": "inspect", "step": "goals", "checkpoint": 2}, "Alice reaches checkpoint 2."),
         ({"type": "finish", "place": 1}, "Alice takes place 1."),
         ({"type": "finish", "place": 2, "leaves": True}, "Alice takes place 2, and leaves the board."),
+        ({"type": "power", "phase": 6, "down": True}, "Alice goes down."),
+        ({"type": "power", "phase": 0, "down": True}, "Alice stays off."),
+        ({"type": "power", "phase": 6, "down": False, "may_stay_down": True}, "Alice comes up again."),
         ({"type": "repair", "by": "tanky", "amount": 1}, "Alice mends itself (1)."),
         (
             {"type": "repair", "by": "power-down", "amount": 4},

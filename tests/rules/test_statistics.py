@@ -190,8 +190,8 @@ def test_who_walks_over_the_edge_has_walked_that_cell_too() -> None:
 @pytest.mark.clause("GR-4.1")
 def test_staying_switched_off_is_no_power_down_of_its_own_but_repairs() -> None:
     rows = [". .+i1 .", ". .+i2 ."]
-    down = robot("A", 0, 0, down=True, damage=3, orders={"stay_down": True})
-    counts = played("factory-1999", rows, down, phases=5)
+    off = robot("A", 0, 0, was_down=True, damage=3, orders={"stay_down": True})
+    counts = played("factory-1999", rows, off, phases=5)
     assert counts == {"A": {"repaired": 3}}
 
 

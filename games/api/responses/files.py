@@ -41,14 +41,22 @@ class PlayerOfFileSerializer(serializers.Serializer[Any]):
     )
 
 
+class PutAsideSerializer(serializers.Serializer[Any]):
+    """A hand that was redrawn."""
+
+    number = serializers.IntegerField(help_text="The how many-th of its turn it was that was redrawn.")
+    chips = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of chips.")
+
+
 class HandOfFileSerializer(serializers.Serializer[Any]):
     """What a robot was dealt in a turn."""
 
     robot = serializers.CharField()
     chips = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of chips.")
     redealt = serializers.IntegerField(
-        allow_null=True, help_text="Of a hand that was dealt anew: the how many-th of its turn it was."
+        allow_null=True, help_text="Of a hand that was redrawn: the how many-th of its turn it was."
     )
+    aside = PutAsideSerializer(many=True, required=False, help_text="The hands that were redrawn before.")
 
 
 class OrdersOfFileSerializer(serializers.Serializer[Any]):

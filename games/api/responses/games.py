@@ -158,6 +158,19 @@ class GamesSerializer(serializers.Serializer[Any]):
     unreadable = UnreadableSerializer(many=True)
 
 
+class ChipSerializer(serializers.Serializer[Any]):
+    """A chip of a hand."""
+
+    number = serializers.IntegerField()
+    kind = serializers.ChoiceField(["1", "2", "3", "B", "L", "R", "U"])
+
+
+class AsideField(serializers.ListField):
+    """Hands of turning chips only, which were put aside for all to see."""
+
+    child = ChipSerializer(many=True)
+
+
 class BoardRobotSerializer(serializers.Serializer[Any]):
     """A robot, as all may see it."""
 
@@ -170,6 +183,9 @@ class BoardRobotSerializer(serializers.Serializer[Any]):
     alive = serializers.BooleanField()
     virtual = serializers.BooleanField()
     down = serializers.BooleanField()
+    was_down = serializers.BooleanField(
+        help_text="It was off in the turn before, and may have been ordered to stay off."
+    )
     next = serializers.IntegerField(help_text="The number of its next inspection point.")
     archive = CellField(allow_null=True, help_text="Where it comes back.")
     locked = serializers.DictField(
@@ -201,6 +217,7 @@ class RobotSerializer(BoardRobotSerializer):
     look = serializers.IntegerField(
         allow_null=True, help_text="Which of the eight robots; null for a scanner."
     )
+    aside = AsideField(help_text="The hands that its player has put aside in this turn.")
 
 
 @extend_schema_field(
@@ -230,13 +247,6 @@ class LinksField(serializers.JSONField):
     """Transporter links that everybody knows."""
 
 
-class ChipSerializer(serializers.Serializer[Any]):
-    """A chip of a hand."""
-
-    number = serializers.IntegerField()
-    kind = serializers.ChoiceField(["1", "2", "3", "B", "L", "R", "U"])
-
-
 @extend_schema_field(component("Orders"))
 class OrdersField(serializers.JSONField):
     """Orders as they were submitted."""
@@ -253,7 +263,14 @@ class MySeatSerializer(serializers.Serializer[Any]):
     """What the viewer alone may see."""
 
     seat = serializers.IntegerField()
-    hand = ChipSerializer(many=True)
+    hand = ChipSerializer(
+        many=True,
+        allow_null=True,
+        help_text="Null while my robot, which was off, was not switched on: call `wake` to see it.",
+    )
+    may_stay_down = serializers.BooleanField(
+        help_text="My robot was off, and I may order it to stay off or switch it on."
+    )
     submitted = serializers.BooleanField()
     missed = serializers.BooleanField(
         help_text="My time is up: orders were given in my place, though others still have time."
@@ -356,7 +373,7 @@ class GameSerializer(serializers.Serializer[Any]):
     boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
     checkpoints = serializers.IntegerField(help_text="How many are to be inspected, from 1 on.")
     preview = serializers.BooleanField(help_text="Whether orders can be previewed.")
-    redeal = serializers.BooleanField(help_text="Whether I may have my hand dealt anew now.")
+    redeal = serializers.BooleanField(help_text="Whether I may redraw my hand now.")
     commitment = serializers.CharField(
         help_text="The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
     )

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.responses.common import CellField, EventsField, LogField
-from games.api.responses.games import BoardRobotSerializer, HullField, LinksField, OrdersField
+from games.api.responses.games import AsideField, BoardRobotSerializer, HullField, LinksField, OrdersField
 from games.models import Program
 
 
@@ -44,8 +44,9 @@ class ProgramSerializer(serializers.Serializer[Any]):
         help_text="Who gave them: the player, or something in their place when time was up.",
     )
     redealt = serializers.IntegerField(
-        allow_null=True, help_text="Of a hand that was dealt anew: the how many-th of its turn it was."
+        allow_null=True, help_text="Of a hand that was redrawn: the how many-th of its turn it was."
     )
+    aside = AsideField(help_text="The hands that its player had put aside.")
     orders = OrdersField()
 
 

@@ -20,7 +20,7 @@ from games.api.views.lobby import (
 )
 from games.api.views.people import GameNews, Me, MyTokens, OneToken, Tokens, Waiting
 from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
-from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal
+from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal, Wake
 from games.api.views.votes import OneVote, Votes
 
 __all__ = [
@@ -75,4 +75,5 @@ __all__ = [
     "Vacations",
     "Votes",
     "Waiting",
+    "Wake",
 ]

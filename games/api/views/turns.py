@@ -114,10 +114,24 @@ class Preview(Call):
 class Redeal(Call):
     """``POST games/{id}/turns/{n}/redeal``."""
 
-    @describe("Have my hand dealt anew", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("Redraw my hand", GameSerializer, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Get another hand for the turn under way: Albot may, once a turn and before its orders."""
+        """Put my hand aside before my orders, and get as many other chips.
+
+        Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
+        as it happens. All players see those chips.
+        """
         services.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+
+class Wake(Call):
+    """``POST games/{id}/turns/{n}/wake``."""
+
+    @describe("Switch my robot on", GameSerializer, 403, 404, 409, tag="turns")
+    def post(self, request: Request, game_id: int, number: int) -> Response:
+        """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
+        services.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 

@@ -65,6 +65,7 @@ CONTRACT = {
     "games/{id}/turns/{id}/preview": {"post"},
     "games/{id}/turns/{id}/draft": {"put", "delete"},
     "games/{id}/turns/{id}/redeal": {"post"},
+    "games/{id}/turns/{id}/wake": {"post"},
 }
 
 

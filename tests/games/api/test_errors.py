@@ -45,6 +45,7 @@ CALLS = [
     ("post", "games/1/turns/0/orders"),
     ("post", "games/1/turns/0/preview"),
     ("post", "games/1/turns/0/redeal"),
+    ("post", "games/1/turns/0/wake"),
 ]
 BODIES = [
     "tokens",

@@ -28,6 +28,7 @@ WRITES = {
     "games/{duel}/turns/0/orders": {"heading": "N"},
     "games/{duel}/turns/0/preview": {"heading": "N"},
     "games/{duel}/turns/0/redeal": None,
+    "games/{duel}/turns/0/wake": None,
     "games/{mission}/join": {},
     "games/{mission}/ready": {"ready": False},
     "games/{mission}/start": None,

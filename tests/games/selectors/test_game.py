@@ -47,7 +47,7 @@ def test_a_player_sees_the_documented_view(turn_1: Game, alice: User) -> None:
         "name": "First flight",
         "status": "running",
         "ruleset": "robo-runner",
-        "version": 1,
+        "version": 2,
         "turn": 1,
         "winner": None,
     }

@@ -42,7 +42,8 @@ def test_a_past_turn_reveals_programs_views_and_events(
         past = selectors.past_turn(viewer=viewer, game=duel, number=1)
         assert past["turn"] == 1
         assert past["resolved_at"] == later(hours=2)
-        program = {"robot": "Alice", "seat": 1, "by": "player", "redealt": None, "orders": orders}
+        program = {"robot": "Alice", "seat": 1, "by": "player", "redealt": None, "aside": []}
+        program["orders"] = orders
         assert past["programs"][0] == program
         assert [event["seq"] for event in past["events"]] == list(
             turn.log.order_by("seq").values_list("seq", flat=True)

@@ -244,7 +244,7 @@ NAMELESS = {
     *("accounts.User.password", "accounts.User.time_zone", "admin.LogEntry.object_id"),
     *("auth.Group.name", "auth.Permission.codename", "auth.Permission.name"),
     *("contenttypes.ContentType.app_label", "contenttypes.ContentType.model"),
-    *("games.Hand.chips", "games.Program.orders"),
+    *("games.Hand.chips", "games.Hand.aside", "games.Program.orders"),
     *("games.Hand.calendar", "games.Draft.orders", "games.Seat.model", "games.Seat.name", "games.Seat.squad"),
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options"),

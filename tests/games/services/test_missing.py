@@ -102,8 +102,26 @@ def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: Us
 
 
 @pytest.mark.django_db
-def test_a_robot_that_is_down_stays_so_until_its_player_is_back(alice: User, bob: User) -> None:
+def test_a_robot_that_was_down_is_switched_on_and_powers_down_again(alice: User, bob: User) -> None:
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
+    services.change_standing(user=bob, standing="down")
+    for _ in range(2):
+        program = miss(game)
+        assert program.orders["power_down"] is True
+        assert any(registers(program))
+        assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+        table.play(game, alice)  # nobody waits for Bob
+    services.change_standing(user=bob, standing="laid")
+    assert "power_down" not in miss(game).orders
+
+
+@pytest.mark.django_db
+def test_a_robot_that_is_off_stays_so_until_its_player_is_back_in_games_of_version_1(
+    alice: User, bob: User
+) -> None:
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
+    Game.objects.filter(pk=game.pk).update(version=1)
     services.change_standing(user=bob, standing="down")
     assert miss(game).orders["power_down"] is True
     for _ in range(2):

@@ -1,4 +1,9 @@
-"""Albot's hand dealt anew: once a turn, before orders, seen by nobody else, and provable afterwards."""
+"""Hands that are redrawn, before orders and provable afterwards.
+
+Albot's once a turn, seen by nobody else; those of turning chips only as often as it happens, seen by all.
+"""
+
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -161,3 +166,127 @@ def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: 
         hands[hand.robot - 1] = rules.redeal(setup, state, hands, hand.robot - 1, albots.seed, count)
     for index, user in enumerate((alice, bob, carol)):
         assert stored.chips_of(hand_of(albots, user)) == hands[index]
+
+
+# Hands of turning chips only (AM-1.4)
+
+TURNING = [chip.number for chip in rules.DECK if chip.kind in "LRU"]
+
+
+@pytest.fixture
+def boxed(table: Table, alice: User, bob: User) -> Game:
+    """A game of the 1999 rules in turn 2, in which Alice's hand has turning chips only."""
+    return turning(table, alice, bob)
+
+
+def turning(table: Table, *players: User, **more: Any) -> Game:
+    """Return a game in turn 2, in which the first player has turning chips only, and so has what comes next.
+
+    Who was badly hurt has one chip; it is Alice who is.
+    """
+    game = table.game(*players, ruleset="amigo-1999", **more)
+    table.play(game, *players)
+    turn = open_turn(game)
+    turn.snapshot["robots"][0] |= {"damage": 8, "locked": [1, 2, 3, 4]}
+    turn.snapshot["robots"][0]["registers"] = [None, "1@490", "1@500", "1@510", "1@520"]
+    turn.save()
+    others = turn.hands.exclude(seat__user=players[0])
+    held = {number for hand in others for number in hand.chips["chips"]}
+    hand = hand_of(game, players[0])
+    hand.chips["chips"] = [next(number for number in TURNING if number not in held)]
+    hand.save()
+    return game
+
+
+def asides(game: Game, viewer: User | AnonymousUser) -> list[list[int]]:
+    game.refresh_from_db()
+    robot = selectors.game_view(viewer=viewer, game=game)["robots"][0]
+    return [[chip["number"] for chip in hand] for hand in robot["aside"]]
+
+
+def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
+    """Redraw a hand as long as that is on offer; return all hands that were seen."""
+    hands = [shown(game, user)]
+    while selectors.game_view(viewer=user, game=game)["redeal"]:
+        redeal(game, user, turn=2)
+        hands.append(shown(game, user))
+    return hands
+
+
+def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_see_it(
+    boxed: Game, alice: User, bob: User, dave: User
+) -> None:
+    hands = redrawn_until_it_moves(boxed, alice)
+    assert len(hands) > 1
+    assert hands[-1][0] not in TURNING
+    for viewer in (alice, bob, dave, AnonymousUser()):
+        assert asides(boxed, viewer) == hands[:-1]
+    assert refusal(boxed, alice, turn=2) == "redealt"
+
+
+def test_a_hand_of_turning_chips_only_may_be_kept(boxed: Game, alice: User, bob: User, table: Table) -> None:
+    table.play(boxed, alice, bob)
+    past = selectors.past_turn(viewer=bob, game=boxed, number=2)
+    assert [program["aside"] for program in past["programs"]] == [[], []]
+
+
+def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, table: Table) -> None:
+    hands = redrawn_until_it_moves(boxed, alice)
+    table.play(boxed, alice, bob)
+    program = selectors.past_turn(viewer=bob, game=boxed, number=2)["programs"][0]
+    assert [[chip["number"] for chip in hand] for hand in program["aside"]] == hands[:-1]
+    assert program["redealt"] == len(hands) - 1
+    assert asides(boxed, bob) == []
+
+
+def test_a_hand_that_moves_cannot_be_put_aside(boxed: Game, bob: User) -> None:
+    assert not selectors.game_view(viewer=bob, game=boxed)["redeal"]
+    assert refusal(boxed, bob, turn=2) == "no-redeal"
+
+
+def test_open_pages_look_again_once_a_hand_was_put_aside(boxed: Game, alice: User) -> None:
+    before = selectors.standings.standing(game=boxed)
+    redeal(boxed, alice, turn=2)
+    assert list(selectors.standings.news(before, selectors.standings.standing(game=boxed)))
+
+
+@pytest.mark.parametrize("policy", ["standing", "computer"])
+def test_standing_orders_and_computers_always_put_such_a_hand_aside(
+    table: Table, alice: User, bob: User, policy: str
+) -> None:
+    game = turning(table, alice, bob, absence={"policy": policy, "excused": None})
+    table.move(game, bob)
+    missed(game)
+    hand = Hand.objects.get(turn__game=game, turn__number=2, robot=1)
+    assert stored.aside_of(hand)
+    assert hand.chips["chips"][0] not in TURNING
+    assert hand.program.orders["registers"][0] == hand.chips["chips"][0]
+
+
+def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: User) -> None:
+    game = turning(table, alice, bob, absence={"policy": "random", "excused": None})
+    table.move(game, bob)
+    missed(game)
+    assert not stored.aside_of(Hand.objects.get(turn__game=game, turn__number=2, robot=1))
+
+
+def missed(game: Game) -> None:
+    turn = open_turn(game)
+    assert turn.deadline
+    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+
+
+def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, ruleset="amigo-1999", computers=["rookie"])
+    for number in (1, 2):
+        turn = open_turn(game)
+        if number == 2:
+            hand = turn.hands.get(robot=2)
+            mine = set(hand_of(game, alice).chips["chips"])
+            hand.chips["chips"] = [each for each in TURNING if each not in mine][:9]
+            hand.save()
+        assert services.play_computers(turn_id=turn.pk, now=NOW) == 1
+        table.play(game, alice)
+    hand = Hand.objects.get(turn__game=game, turn__number=2, robot=2)
+    assert len(stored.aside_of(hand)) == 1
+    assert not set(hand.chips["chips"]) & {chip.number for chip in stored.aside_of(hand)[0].chips}

@@ -7,7 +7,7 @@ import pytest
 import rules
 from accounts.models import User
 from games import services, stored
-from games.models import Game, Program, Starship
+from games.models import Game, Hand, Program, Starship
 from games.views.clauses import chapters, chapters_of
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
 from tests.games.views.reader import Reader, ReaderOf
@@ -122,7 +122,30 @@ def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
     assert ordered(hall_game, alice)["unlock"] == [5]
 
 
-def test_a_robot_that_is_switched_off_may_stay_so(hall_game: Game, alice: User, read: ReaderOf) -> None:
+def test_a_player_decides_over_a_hand_that_lies_face_down(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    change_robot(hall_game, alice, was_down=True, returned=False)
+    hand = Hand.objects.get(turn__game=hall_game, seat__user=alice)
+    hand.face_down = True
+    hand.save()
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Stay off or switch on?" in page
+    assert page.html.count("chip-back") == 9
+    assert 'name="register-1"' not in page.html
+    refused = send(read(alice), hall_game, heading="N")
+    assert "Order it to stay off, or switch it on to see your hand." in refused
+    assert "Your orders for turn 1 are in." in send(read(alice), hall_game, stay_down="1")
+    assert ordered(hall_game, alice) == {"format": "orders/1", "stay_down": True}
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Your robot stays off" in page
+    assert "wake/" not in page.html
+
+
+def test_a_robot_that_is_switched_off_may_stay_so_in_games_of_version_1(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    Game.objects.filter(pk=hall_game.pk).update(version=1)
     change_robot(hall_game, alice, down=True, returned=False)
     page = read(alice).get(hall_game.get_absolute_url())
     assert "Stay down?" in page
@@ -166,13 +189,13 @@ def test_albot_has_its_hand_dealt_anew_once(models: Game, alice: User, carol: Us
     assert address not in read(carol).get(models.get_absolute_url()).actions
     before = chips(models, alice)
     page = read(alice).post(address)
-    assert "Your hand was dealt anew." in page
+    assert "You have redrawn your hand." in page
     assert chips(models, alice) != before
     assert address not in page.actions
     assert read(alice).post(address).status == 409
     refused = read(carol).post(address)
     assert refused.status == 409
-    assert "The hand of this robot cannot be dealt anew." in refused
+    assert "The rules do not let you redraw this hand." in refused
     assert read(alice).get(address).status == 405
 
 

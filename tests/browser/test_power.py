@@ -1,0 +1,106 @@
+"""A robot that was off: its player decides with one of two buttons, over a hand that lies face down."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services, stored
+from games.models import Game
+from tests.browser.programming import PHONE, hand
+from tests.browser.widths import SCROLLS
+from tests.games.support import Table, hand_of, open_turn, orders_for
+
+OpenPage = Callable[..., Page]
+QUESTION = "Stay off or switch on?"
+
+
+@pytest.fixture
+def asleep(table: Table, people: tuple[User, User]) -> Game:
+    """Alice's robot was off in turn 2; in turn 3 she decides."""
+    alice, bob = people
+    game = table.game(alice, bob, ruleset="amigo-1999", options={"power_down": True})
+    for off in (True, False):
+        turn = open_turn(game)
+        if off:
+            submit(game, alice, {**orders_for(game, alice), "power_down": True})
+        submit(game, bob, orders_for(game, bob))
+        assert services.resolve_turn(turn_id=turn.pk, now=turn.opened_at)
+        game.refresh_from_db()
+    return game
+
+
+def submit(game: Game, player: User, document: dict[str, Any]) -> None:
+    turn = open_turn(game)
+    services.submit_orders(
+        user=player, game_id=game.pk, turn_number=turn.number, document=document, now=turn.opened_at
+    )
+
+
+@pytest.mark.parametrize(
+    "options", [{}, PHONE, {"java_script_enabled": False}], ids=["wide", "phone", "plain"]
+)
+def test_switching_on_shows_the_hand(
+    alices: OpenPage, people: tuple[User, User], asleep: Game, options: dict[str, Any]
+) -> None:
+    page = alices(**options)
+    page.goto(asleep.get_absolute_url())
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    numbers = [str(chip.number) for chip in stored.chips_of(hand_of(asleep, people[0]))]
+    assert hand(page) == []
+    panel = page.locator("#panel").inner_html()
+    assert all(f">{number}<" not in panel for number in numbers)
+    expect(page.get_by_role("list", name="Your hand, face down: 9 chips")).to_be_visible()
+    expect(page.get_by_text("You can’t take this back.")).to_be_visible()
+    assert not page.evaluate(SCROLLS)
+    page.get_by_role("button", name="Switch on").click()
+    expect(page.get_by_text("Your robot is switched on.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    assert sorted(hand(page)) == sorted(numbers)
+
+
+@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "plain"])
+def test_staying_off_is_done_with_the_keyboard_and_shows_no_hand(
+    alices: OpenPage, people: tuple[User, User], asleep: Game, options: dict[str, Any]
+) -> None:
+    page = alices(**options)
+    page.goto(asleep.get_absolute_url())
+    page.get_by_role("button", name="Stay off").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your robot stays off")).to_be_visible()
+    expect(page.get_by_role("button", name="Switch on")).to_have_count(0)
+    assert hand_of(asleep, people[0]).program.orders["stay_down"] is True
+    assert hand(page) == []
+
+
+def test_an_open_page_asks_again_when_the_next_turn_begins(
+    alices: OpenPage, people: tuple[User, User], asleep: Game
+) -> None:
+    page = alices()
+    page.goto(asleep.get_absolute_url())
+    page.get_by_role("button", name="Stay off").click()
+    expect(page.get_by_role("heading", name="Your robot stays off")).to_be_visible()
+    turn = open_turn(asleep)
+    submit(asleep, people[1], orders_for(asleep, people[1]))
+    assert services.resolve_turn(turn_id=turn.pk, now=turn.opened_at)
+    expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
+    expect(page.locator("form[action$='/turns/4/wake/']")).to_have_count(1)
+
+
+def test_a_hand_of_turning_chips_only_is_redrawn_and_shown_to_the_other_player(
+    alices: OpenPage, people: tuple[User, User], table: Table
+) -> None:
+    alice, bob = people
+    game = table.game(alice, bob, ruleset="amigo-1999")
+    table.play(game, alice, bob)
+    theirs = set(hand_of(game, alice).chips["chips"])
+    turning = hand_of(game, bob)
+    turning.chips["chips"] = [number for number in range(70, 421, 10) if number not in theirs][:9]
+    turning.save()
+    page = alices()
+    page.goto(game.get_absolute_url())
+    services.redeal_hand(user=bob, game_id=game.pk, turn_number=2, now=open_turn(game).opened_at)
+    aside = page.get_by_role("list", name="Bob put these chips aside")
+    expect(aside.locator(".chip")).to_have_count(9)

@@ -1,0 +1,292 @@
+"""Robots that are off: nobody waits for them, and afterwards their players decide before they see a hand."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import Standing, User
+from games import selectors, services, stored
+from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.models import Game, Hand, Notice, Program, Reliability, Turn
+from rules import computers
+from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+
+STAY = {"stay_down": True}
+
+
+def made(table: Table, *players: User, **more: Any) -> Game:
+    """Return a game of the 1999 rules with power-down, in turn 1."""
+    return table.game(*players, ruleset="amigo-1999", options={"power_down": True}, **more)
+
+
+def submit(game: Game, player: User, document: dict[str, Any]) -> Turn:
+    number = open_turn(game).number
+    return services.submit_orders(
+        user=player, game_id=game.pk, turn_number=number, document=document, now=later(minutes=1)
+    )
+
+
+def resolved(game: Game) -> Turn:
+    turn = open_turn(game)
+    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=2))
+    game.refresh_from_db()
+    return open_turn(game)
+
+
+def switch_off(game: Game, *players: User) -> None:
+    """Play the turn under way; these players announce a power-down."""
+    for seat in game.players.exclude(user=None).select_related("user"):
+        assert seat.user
+        off = {"power_down": True} if seat.user in players else {}
+        submit(game, seat.user, {**orders_for(game, seat.user), **off})
+    resolved(game)
+
+
+@pytest.fixture
+def asleep(table: Table, alice: User, bob: User) -> Game:
+    """Alice's robot was off in turn 2; in turn 3 she decides."""
+    game = made(table, alice, bob)
+    switch_off(game, alice)
+    submit(game, bob, orders_for(game, bob))
+    resolved(game)
+    return game
+
+
+def wake(game: Game, player: User, turn: int = 3, minutes: float = 5) -> Game:
+    return services.wake_robot(user=player, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
+
+
+def me(game: Game, viewer: User) -> dict[str, Any]:
+    game.refresh_from_db()
+    document: dict[str, Any] = selectors.game_view(viewer=viewer, game=game)["me"]
+    return document
+
+
+def refusal(act: Any, *given: Any, **more: Any) -> str:
+    with pytest.raises(ServiceError) as refused:
+        act(*given, **more)
+    assert isinstance(refused.value, Conflict | Forbidden | NotFound)
+    return refused.value.code
+
+
+# The turn in which it is off
+
+
+def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = made(table, alice, bob, absence={"policy": "random", "excused": 1})
+    switch_off(game, alice)
+    turn = open_turn(game)
+    view = selectors.game_view(viewer=alice, game=game)
+    assert view["waiting_for"] == ["Bob"]
+    assert view["robots"][0]["down"]
+    assert view["me"]["hand"] == []
+    assert not view["me"]["may_stay_down"]
+    assert not selectors.waiting_games(user=alice).exists()
+    assert not turn.hands.filter(seat__user=alice).exists()
+    assert not Notice.objects.filter(user=alice, turn=turn.number, kind=Notice.Kind.TURN).exists()
+    assert turn.deadline
+    submit(game, bob, orders_for(game, bob))
+    assert open_turn(game).ready_at == later(minutes=1)
+    resolved(game)
+    seat = game.players.get(user=alice)
+    assert seat.user == alice
+    assert not Program.objects.filter(hand__turn=turn, hand__seat=seat).exists()
+    assert (Reliability.objects.get(user=alice).turns, Reliability.objects.get(user=alice).missed) == (1, 0)
+
+
+def test_a_robot_that_is_off_takes_no_orders(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob)
+    switch_off(game, alice)
+    with pytest.raises(ServiceError) as refused:
+        submit(game, alice, STAY)
+    assert [problem["code"] for problem in refused.value.problems] == ["nothing-to-order"]
+    assert refusal(wake, game, alice, turn=2) == "not-off"
+
+
+def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decide(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = made(table, alice, bob)
+    switch_off(game, alice, bob)
+    turn = open_turn(game)
+    assert turn.ready_at == later(minutes=2)
+    assert selectors.game_view(viewer=alice, game=game)["waiting_for"] == []
+    turn = resolved(game)
+    assert (turn.number, turn.ready_at) == (3, None)
+    assert selectors.game_view(viewer=alice, game=game)["waiting_for"] == ["Alice", "Bob"]
+    submit(game, alice, STAY)
+    submit(game, bob, STAY)
+    assert resolved(game).number == 4
+    assert me(game, alice)["may_stay_down"]
+
+
+# Deciding
+
+
+def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice: User, bob: User) -> None:
+    assert (me(asleep, alice)["hand"], me(asleep, alice)["may_stay_down"]) == (None, True)
+    assert (len(me(asleep, bob)["hand"]), me(asleep, bob)["may_stay_down"]) == (9, False)
+    view = selectors.game_view(viewer=alice, game=asleep)
+    assert view["waiting_for"] == ["Alice", "Bob"]
+    assert view["robots"][0]["was_down"]
+    assert not view["robots"][0]["down"]
+    assert len(stored.chips_of(hand_of(asleep, alice))) == 9
+
+
+def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
+    asleep: Game, alice: User
+) -> None:
+    orders = orders_for(asleep, alice)
+    for document in (orders, {}, {**STAY, "power_down": True}, {"registers": [None] * 5}):
+        assert refusal(submit, asleep, alice, document) == "asleep"
+        given = {"game_id": asleep.pk, "turn_number": 3, "document": document}
+        assert refusal(services.save_draft, user=alice, now=NOW, **given) == "asleep"
+        preview = {"viewer": alice, "game": asleep, "turn_number": 3, "document": document}
+        assert refusal(selectors.preview, **preview) == "asleep"
+    assert refusal(services.redeal_hand, user=alice, game_id=asleep.pk, turn_number=3, now=NOW) == "asleep"
+    assert refusal(services.save_draft, user=alice, now=NOW, **{**given, "document": STAY}) == "asleep"
+
+
+def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: User, bob: User) -> None:
+    hand = hand_of(asleep, alice)
+    submit(asleep, alice, STAY)
+    mine = me(asleep, alice)
+    assert (mine["hand"], mine["submitted"], mine["orders"]) == (None, True, STAY)
+    submit(asleep, bob, orders_for(asleep, bob))
+    resolved(asleep)
+    log = [event for event in selectors.log_after(viewer=bob, game=asleep)["events"] if event["turn"] == 3]
+    powers = [(event["phase"], event["down"]) for event in log if event["type"] == "power"]
+    assert powers == [(0, True), (6, False)]
+    assert me(asleep, alice)["may_stay_down"]
+    hand.refresh_from_db()
+    assert hand.face_down
+
+
+def test_switching_on_shows_the_hand_that_was_dealt_and_cannot_be_taken_back(
+    asleep: Game, alice: User, bob: User
+) -> None:
+    hand = stored.chips_of(hand_of(asleep, alice))
+    wake(asleep, alice)
+    mine = me(asleep, alice)
+    assert [chip["number"] for chip in mine["hand"]] == [chip.number for chip in hand]
+    assert not mine["may_stay_down"]
+    assert refusal(submit, asleep, alice, STAY) == "awake"
+    wake(asleep, alice)
+    submit(asleep, alice, orders_for(asleep, alice))
+    submit(asleep, bob, orders_for(asleep, bob))
+    resolved(asleep)
+    assert not selectors.game_view(viewer=alice, game=asleep)["robots"][0]["was_down"]
+
+
+def test_who_has_ordered_to_stay_off_cannot_look_at_the_hand(asleep: Game, alice: User) -> None:
+    submit(asleep, alice, STAY)
+    assert refusal(wake, asleep, alice) == "ordered"
+    assert me(asleep, alice)["hand"] is None
+
+
+def test_only_a_robot_that_was_off_is_switched_on_in_its_turn_and_time(
+    asleep: Game, alice: User, bob: User, dave: User
+) -> None:
+    assert refusal(wake, asleep, bob) == "not-off"
+    assert refusal(wake, asleep, dave) == "no-seat"
+    assert refusal(wake, asleep, alice, turn=2) == "stale-turn"
+    assert refusal(wake, asleep, alice, minutes=60 * 24 + 5) == "too-late"
+    Game.objects.filter(pk=asleep.pk).update(private=True)
+    assert refusal(wake, asleep, dave) == "no-game"
+
+
+def test_nobody_else_learns_that_a_robot_was_switched_on(
+    asleep: Game, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    def seen() -> list[Any]:
+        asleep.refresh_from_db()
+        views = [selectors.game_view(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
+        standings = selectors.standings.standings(game_ids=[asleep.pk])
+        return [views, standings, selectors.log_after(viewer=bob, game=asleep)]
+
+    before = seen()
+    wake(asleep, alice)
+    assert seen() == before
+
+
+def test_nobody_exports_a_hand_that_lies_face_down(asleep: Game, alice: User) -> None:
+    def exported() -> set[int]:
+        return {row["id"] for row in selectors.held_about(user=alice, now=NOW)["hands"]}
+
+    hand = hand_of(asleep, alice)
+    assert hand.pk not in exported()
+    wake(asleep, alice)
+    assert hand.pk in exported()
+
+
+def test_a_robot_that_is_destroyed_while_it_is_off_comes_back_up_with_nothing_to_decide(
+    asleep: Game, alice: User
+) -> None:
+    state = stored.start_of(open_turn(asleep), stored.ship_of(asleep))
+    robot = state.robots[0]
+    events = [
+        rules.events.Power(0, "staying off", 0, True),
+        rules.events.Destroyed(1, "crushers", 0, robot.cell, "crusher"),
+        rules.events.Enter(6, "coming back", 0, robot.archive, 0, False),
+    ]
+    assert not rules.fold(state, events).robots[0].was_down
+
+
+# Time runs out
+
+
+@pytest.mark.parametrize("policy", ["random", "standing", "computer"])
+def test_time_that_runs_out_switches_a_robot_on(table: Table, alice: User, bob: User, policy: str) -> None:
+    game = made(table, alice, bob, absence={"policy": policy, "excused": None})
+    services.change_standing(user=alice, standing=Standing.DOWN)
+    switch_off(game, alice)
+    submit(game, bob, orders_for(game, bob))
+    resolved(game)
+    turn = open_turn(game)
+    submit(game, bob, orders_for(game, bob))
+    assert turn.deadline
+    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline + timedelta(minutes=1))
+    hand = Hand.objects.get(turn=turn, seat__user=alice)
+    program = hand.program
+    assert not hand.face_down
+    assert "stay_down" not in program.orders
+    assert None not in program.orders["registers"]
+    assert program.orders.get("power_down", False) is (policy == "standing")
+
+
+# Computers
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_computer_decides_before_it_sees_its_hand(
+    table: Table, alice: User, stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = made(table, alice, seats=2, computers=["rookie"])
+    turn = open_turn(game)
+    seat = game.players.get(number=2)
+    hand = turn.hands.get(seat=seat)
+    orders = rules.read_orders({**orders_for_seat(game, hand), "power_down": True})
+    services.submitting.give_orders(
+        seat=seat, turn_number=1, orders=orders, by=Program.Author.COMPUTER, now=later(minutes=1)
+    )
+    submit(game, alice, orders_for(game, alice))
+    resolved(game)
+    submit(game, alice, orders_for(game, alice))
+    turn = resolved(game)
+    monkeypatch.setattr(computers, "stays_off", lambda *given: stays)
+    assert services.play_computers(turn_id=turn.pk, now=later(minutes=3)) == 1
+    hand = turn.hands.get(seat=seat)
+    assert hand.program.by == Program.Author.COMPUTER
+    assert (stored.plain_orders(hand.program) == STAY) is stays
+    assert hand.face_down is stays
+
+
+def orders_for_seat(game: Game, hand: Hand) -> dict[str, Any]:
+    setup = stored.setup_of(game)
+    state = stored.start_of(hand.turn, setup.starship)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, 1)
+    return rules.write_orders(orders)
