@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.apps import apps
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, IntegrityError, connection, models, transaction
 from psycopg.sql import SQL, Composable, Identifier
 
 from accounts.models import User
@@ -63,8 +63,12 @@ class Planted:
     breaches: list[str] = field(default_factory=list)
 
     def mend(self) -> None:
-        """Put back what stood there."""
-        _write(self.kind, self.row, self.before)
+        """Put back what stood there; a row that the site has made another for by now goes."""
+        try:
+            with transaction.atomic():
+                _write(self.kind, self.row, self.before)
+        except IntegrityError:
+            self.kind.model._default_manager.filter(pk=self.row).delete()
 
 
 def kinds() -> list[Kind]:
