@@ -10,6 +10,7 @@ from django.db.models import Model, Q, QuerySet
 
 from accounts.models import User
 from games.models import (
+    Alarm,
     ChatLine,
     Course,
     Deletion,
@@ -28,6 +29,7 @@ TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (LobbyEntry, "game", ("text",)),
     (Intervention, "game", ("reason",)),
     (Turn, "game", ("error",)),
+    (Alarm, "game", ("error",)),
     (Program, "hand__turn__game", ("remark",)),
 )
 """What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
@@ -98,6 +100,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
     if deletion.address:
         spoken_to |= Q(text__icontains=deletion.address)
     _scrub(ChatLine.objects.filter(spoken_to), ("text",), scrubber, scrubber.scrub_mentions)
+    _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)
     people = ContentType.objects.filter(app_label__in=("account", "accounts"))
     columns = ("object_repr", "change_message")
     _scrub(StaffEntry.objects.filter(content_type__in=people), columns, scrubber, scrubber.scrub)

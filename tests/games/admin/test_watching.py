@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+import rules
 from accounts.models import User
 from games import services
 from games.models import (
@@ -113,7 +114,7 @@ class TestWhatAGameIsPlayedBy:
     ) -> None:
         game = table.game(alice, bob, house_rules={"robot_lasers": False, "damage_limit": 7})
         page = self.shown(staff, game)
-        assert "robo-runner, version 1" in page
+        assert f"robo-runner, version {rules.ruleset('robo-runner').version}" in page
         for said in ("lives: 3", "hull damage: yes", "robot lasers: no", "damage limit: 7"):
             assert said in page
         assert "damage that destroys: 7" in page

@@ -250,7 +250,8 @@ NAMELESS = {
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed", "games.Course.name", "games.Starship.name"),
     *("games.Starship.slug", "games.Mission.lesson", "games.Mission.options", "games.Mission.slug"),
-    "games.Mission.title",
+    *("games.Turn.head", "games.Turn.head_before", "games.Alarm.job", "games.Alarm.kind"),
+    *("games.Mission.title", "games.Receiver.name"),
 }
 """Columns that hold no words of people about people."""
 

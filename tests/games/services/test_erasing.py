@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games import services
 from games.errors import Conflict
-from games.models import ChatLine, Deletion, Game, Notice, Replacement, Vote
+from games.models import Alarm, ChatLine, Deletion, Game, Notice, Replacement, Vote
 from games.services import erasing
 from games.services.replacing import replace_by_computer, replace_by_person
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
@@ -124,6 +124,22 @@ def test_who_took_a_seat_over_keeps_it_and_the_robot_has_the_placeholder_for_a_n
     seat.refresh_from_db()
     assert (seat.user, seat.robo_name) == (dave, f"Deleted-{bob.pk}")
     assert rows_with("bob") == []
+
+
+def test_alarms_name_the_person_no_longer(duel: Game, alice: User) -> None:
+    for number, game in enumerate((duel, None)):
+        Alarm.objects.create(
+            job="reminders",
+            kind="hand",
+            row=number,
+            game=game,
+            error="KeyError: 'Alice' <alice@example.org>",
+            due_at=NOW,
+            raised_at=NOW,
+        )
+    erased(alice)
+    placeholder = f"KeyError: 'Deleted-{alice.pk}' <(an address)>"
+    assert set(Alarm.objects.values_list("error", flat=True)) == {placeholder}
 
 
 # Workers
