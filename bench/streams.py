@@ -45,7 +45,8 @@ def web(port: int) -> Iterator[int]:
     """Run the site in one process, and give its number."""
     command = [sys.executable, "-m", "uvicorn", "roborunner.asgi:application", f"--port={port}"]
     options = ["--no-access-log", "--log-level=warning", "--backlog=4096"]
-    process = subprocess.Popen([*command, *options], cwd=PROJECT)
+    variables = {**os.environ, "BASE_URL": f"http://localhost:{port}"}
+    process = subprocess.Popen([*command, *options], cwd=PROJECT, env=variables)
     try:
         end = time.monotonic() + 60
         while time.monotonic() < end:

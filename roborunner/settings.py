@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "roborunner.operations.desk.DeskMiddleware",
     "roborunner.operations.tracing.TracingMiddleware",
     "roborunner.operations.measuring.MeasuringMiddleware",
+    "roborunner.hosts.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "roborunner.methods.MethodsMiddleware",

@@ -28,6 +28,7 @@ from games.errors import Malformed, NotFound, ServiceError, TooMany
 from games.models import Game
 from games.selectors.cursors import Cursor, read_cursor
 from games.selectors.standings import Standing, standings
+from roborunner import hosts
 from roborunner.postgres import limits as time_limits
 
 Scope = dict[str, Any]
@@ -121,7 +122,7 @@ def _player(viewer: selectors.Viewer, game: Game) -> int | None:
 
 def _check_host(request: Request) -> None:
     try:
-        request.get_host()
+        hosts.check(request._request)
     except DisallowedHost:
         raise Malformed("host", "This site has another name.") from None
 

@@ -356,7 +356,8 @@ def test_who_has_hung_up_is_forgotten(ask: Ask, game: Game) -> None:
         parts = urlsplit(site.url)
         assert parts.port
         with socket.create_connection(("localhost", parts.port), 10) as sock:
-            sock.sendall(f"GET {stream_of(game)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            asked = f"GET {stream_of(game)} HTTP/1.1\r\nHost: localhost:8000\r\n\r\n"
+            sock.sendall(asked.encode())
             assert b" 200 " in sock.recv(65536)
             assert streams._hub is not None
             assert streams._hub.size == 1
