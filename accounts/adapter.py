@@ -5,21 +5,32 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmation
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.forms import BaseForm
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils import timezone
 
-from accounts import closed_addresses, guests, lookalikes, retired_names, robo_names
+from accounts import (
+    addresses,
+    attempts,
+    closed_addresses,
+    guests,
+    lookalikes,
+    retired_names,
+    robo_names,
+    signing_up,
+)
 from accounts.models import User
 
 log = logging.getLogger(__name__)
 
 _SIGN_IN_REFUSED = (
     "No account has this name or address together with this password. In the password, capitals count."
+    " After five wrong passwords, wait five minutes."
 )
 
 
@@ -44,27 +55,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
         robo_names.validate(username)
         if not shallow:
-            if User.objects.filter(robo_name__iexact=username).exists():
+            waiting = signing_up.waiting(self.request)  # somebody may correct their own sign-up
+            others = User.objects.exclude(pk=waiting.pk) if waiting else User.objects.all()
+            if others.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
-            lookalikes.check(username)
+            lookalikes.check(username, besides=waiting)
             retired_names.check(username)
         return username
-
-    def new_user(self, request: HttpRequest) -> User:
-        """Who signs up: a guest becomes a person, anybody else is new. To be called in a transaction."""
-        guest = guests.guest_of(request)
-        held = None
-        if guest:
-            held = User.objects.select_for_update(no_key=True).filter(pk=guest.pk, is_guest=True).first()
-        return held or User()
-
-    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
-        """Give a new person, or a guest who becomes one, the name, address and password of the form."""
-        if user.is_guest:
-            user.is_guest = False
-            user.date_joined = timezone.now()
-        saved: User = super().save_user(request, user, form, commit)
-        return saved
 
     def logout(self, request: HttpRequest) -> None:
         """Sign out; what a guest has flown stays with the browser, until somebody signs in there."""
@@ -75,22 +72,66 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Record that the address is confirmed; False, with a message, when another account has it."""
-        others = User.objects.exclude(pk=email_address.user_id)
-        if others.filter(email__iexact=email_address.email).exists():
-            self.add_message(
-                request,
-                messages.ERROR,
-                "account/messages/email_confirmation_failed.txt",
-                {"email": email_address.email},
-            )
-            return False
-        confirmed = bool(super().confirm_email(request, email_address))
+        email = email_address.email
+        try:
+            with transaction.atomic():
+                # Held, so that the sweeper does not forget a sign-up just now.
+                held = User.objects.select_for_update(no_key=True).filter(pk=email_address.user_id).first()
+                if held is None:
+                    return False
+                others = User.objects.exclude(pk=held.pk)
+                confirmed = not others.filter(email__iexact=email).exists()
+                confirmed = confirmed and bool(super().confirm_email(request, email_address))
+        except IntegrityError:  # another account was quicker
+            confirmed = False
         if confirmed:  # by a link that came by mail
-            closed_addresses.reopen(email_address.email)
-        return confirmed
+            closed_addresses.reopen(email)
+            return True
+        failed = "account/messages/email_confirmation_failed.txt"
+        self.add_message(request, messages.ERROR, failed, {"email": email})
+        return False
+
+    def can_delete_email(self, email_address: EmailAddress) -> bool:
+        """Return whether an address can be removed: a confirmed one is replaced instead."""
+        return not email_address.verified
+
+    def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
+        """Lead to the page that says so, where the address can be corrected and the mail sent again."""
+        signing_up.remember(request, user)
+        answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
+        return answer
+
+    # --- Passwords and attempts at them ----------------------------------------------------------------
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        """Return whether this is somebody's password, who is logged in; raise after too many attempts."""
+        if attempts.are_used_up(user):
+            raise self.validation_error("too_many_login_attempts")
+        known = self.authenticate(self.request, username=user.robo_name, password=password)
+        return known is not None and known.pk == user.pk
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Return under which key allauth counts what was typed: by no host name, and in any case alike."""
+        return "login:" + str(credentials.get("email") or credentials.get("username") or "").lower()
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Leave attempts as they are: allauth would forget those at whatever address somebody has typed."""
+
+    def forget_attempts(self, user: User) -> None:
+        """Forget attempts at an account whose owner has chosen a new password by mail."""
+        attempts.forget(user)
+        for login in ({"username": user.robo_name}, {"email": user.email}):
+            super()._delete_login_attempts_cached_email(self.request, **login)
+
+    # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail; when the mail server does not take it, say so on the page and in the log."""
+        context = context | {
+            "site_url": settings.BASE_URL,
+            "signup_url": _url("account_signup"),
+            "ask_for_password_url": _url("account_reset_password"),
+        }
         try:
             super().send_mail(template_prefix, email, context)
         except (SMTPException, OSError) as error:
@@ -98,6 +139,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             messages.error(
                 self.request, "The mail could not be sent just now. Please try again in a few minutes."
             )
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool
+    ) -> None:
+        """Send the link that confirms an address; to the owner of a taken one, that they have an account.
+
+        The owner alone learns it: for who signs up there is no difference.
+        """
+        address = emailconfirmation.email_address
+        if not address.user.awaits_confirmation:
+            super().send_confirmation_mail(request, emailconfirmation, signup)
+        elif addresses.owner_of(address.email):
+            self.send_account_already_exists_mail(address.email)
+        else:
+            super().send_confirmation_mail(request, emailconfirmation, signup=True)
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
+        """Return the link that confirms an address."""
+        return _url("account_confirm_email", emailconfirmation.key)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """Return the link to a new password; `key` is the account's number and a token."""
+        number, _, token = key.partition("-")
+        return _url("account_reset_password_from_key", number, token)
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
         """Return how somebody may show that it is them, in words."""
@@ -118,3 +183,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Where one goes on after changing the password."""
         return reverse("accounts:preferences")
+
+
+def _url(name: str, *parts: str) -> str:
+    """Return an address of this site for a mail: from the settings, since a request may claim any host."""
+    return settings.BASE_URL + reverse(name, args=parts)

@@ -4,12 +4,12 @@ from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
 from allauth.account.adapter import get_adapter
-from allauth.account.fields import PasswordField
+from allauth.account.fields import EmailField, PasswordField
 from django import forms
-from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.utils import timezone
 
-from accounts import guests, time_zones
+from accounts import addresses, guests, signing_up, time_zones
 from accounts.models import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme, User
 from accounts.services import NO_SETTING, SETTINGS
 
@@ -22,12 +22,6 @@ def _plain(form: forms.BaseForm) -> None:
         field.widget.attrs.pop("placeholder", None)
         if isinstance(field, PasswordField):
             field.help_text = ""
-
-
-def _sign_out_guest(request: HttpRequest) -> None:
-    """End a guest's session; the claim that it leaves is void once the guest is a person."""
-    if guests.guest_of(request):
-        get_adapter(request).logout(request)
 
 
 class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
@@ -63,30 +57,39 @@ class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
             return "UTC"
         return str(self.cleaned_data["time_zone"])
 
-    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Make the account, or an answer that looks the same where the address has one already.
-
-        Either way a guest is signed out, so that the address has to be confirmed first.
-        """
-        if self.account_already_exists:
-            _sign_out_guest(request)
-        made: tuple[User | None, HttpResponse | None] = super().try_save(request)
-        return made
+    def validate_unique_email(self, value: str) -> str:
+        """Take any address: whether it has an account already is told to its owner alone, by mail."""
+        return value
 
     def save(self, request: HttpRequest) -> User:
-        """Make the account, whole or not at all.
+        """Keep the sign-up, in place of the one that was made in this browser before and still waits.
 
-        Raises IntegrityError when somebody took the name or the address since the form was checked.
+        A guest is signed out, so that the address has to be confirmed first; what they have flown comes along
+        once they log in here. Raises IntegrityError when somebody took the name since the form was checked.
         """
-        with transaction.atomic():
-            user: User = super().save(request)
-        _sign_out_guest(request)
+        user = signing_up.sign_up(
+            robo_name=self.cleaned_data["username"],
+            email=self.cleaned_data["email"],
+            password=self.cleaned_data["password1"],
+            time_zone=self.cleaned_data["time_zone"],
+            instead_of=signing_up.waiting(request),
+            now=timezone.now(),
+        )
+        if guests.guest_of(request):
+            get_adapter(request).logout(request)
         return user
 
-    def signup(self, request: HttpRequest, user: User) -> None:
-        """Keep what only this site asks."""
-        user.time_zone = self.cleaned_data["time_zone"]
-        user.save(update_fields=["time_zone"])
+
+class CorrectAddressForm(forms.Form):
+    """The right address of somebody who has signed up with a wrong one."""
+
+    email = EmailField(
+        label="Your email address", error_messages={"required": "Without an address no mail can reach you."}
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _plain(self)
 
 
 class SignInForm(allauth.LoginForm):  # type: ignore[misc]
@@ -109,6 +112,21 @@ class ResetPasswordForm(allauth.ResetPasswordForm):  # type: ignore[misc]
         _plain(self)
         self.fields["email"].label = "Email address"
 
+    def clean_email(self) -> str:
+        """Find whose address it is, if it was confirmed: to no other address a new password goes."""
+        email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
+        owner = addresses.owner_of(email)
+        self.users = [owner] if owner and owner.is_active else []
+        return email
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Send the link to the owner of the address, or else that no account has it."""
+        if not self.users:  # as much work, and as many questions to the database, as for an account
+            addresses.owner_of(self.cleaned_data["email"])
+            allauth.default_token_generator.make_token(User(pk=0))
+        email: str = super().save(request, **kwargs)
+        return email
+
 
 class NewPasswordForm(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password, for one who came by the link."""
@@ -119,6 +137,11 @@ class NewPasswordForm(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
         self.fields["password1"].label = "New password"
         self.fields["password1"].help_text = _NEW_PASSWORD
         self.fields["password2"].label = "New password again"
+
+    def save(self) -> None:
+        """Keep the new password, and let its owner in at once, whoever has guessed at the one before."""
+        super().save()
+        get_adapter().forget_attempts(self.user)
 
 
 class SetPasswordForm(allauth.SetPasswordForm):  # type: ignore[misc]
@@ -141,6 +164,13 @@ class ChangePasswordForm(allauth.ChangePasswordForm):  # type: ignore[misc]
         self.fields["password1"].label = "New password"
         self.fields["password1"].help_text = _NEW_PASSWORD
         self.fields["password2"].label = "New password again"
+
+    def clean_oldpassword(self) -> str:
+        """Check the present password; wrong ones count as those on the log-in page do."""
+        given: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, given):
+            raise get_adapter().validation_error("enter_current_password")
+        return given
 
 
 class ChangeEmailForm(allauth.AddEmailForm):  # type: ignore[misc]

@@ -13,9 +13,20 @@ from django.utils import timezone
 
 from accounts import lookalikes, retired_names, robo_names, time_zones
 
+UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
+"""What makes a row a sign-up that waits: an address was typed, and is nobody's until it is confirmed."""
+
 
 class UserManager(BaseUserManager["User"]):
     """Finds and makes accounts; a Robo Name is the same in whatever case it is written."""
+
+    def players(self) -> models.QuerySet["User"]:
+        """The people whom others get to see: neither guests, nor sign-ups that wait, nor closed accounts."""
+        return self.filter(is_guest=False, is_active=True).exclude(email="")
+
+    def unconfirmed(self) -> models.QuerySet["User"]:
+        """The sign-ups that wait for their address to be confirmed."""
+        return self.filter(UNCONFIRMED)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """The person of that Robo Name, in any case; raises `User.DoesNotExist`."""
@@ -162,7 +173,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         editable=False,
         help_text="Looks like the name of a player who came before, from when such names were not refused.",
     )
-    email = models.EmailField("email address", help_text="Nobody else gets to see it.")
+    email = models.EmailField(
+        "email address", help_text="Nobody else gets to see it. It is empty until it is confirmed."
+    )
     time_zone = models.CharField(
         max_length=64,
         default="UTC",
@@ -263,11 +276,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         indexes = [
             models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
+            models.Index(fields=["date_joined"], name="unconfirmed", condition=UNCONFIRMED),
         ]
         constraints = [
             models.CheckConstraint(
                 name="guest_without_an_address",
                 condition=models.Q(is_guest=False, deleted_at=None) & ~models.Q(email="")
+                | UNCONFIRMED & models.Q(is_staff=False, is_superuser=False, last_login=None)
                 | models.Q(is_guest=True, deleted_at=None, email="", is_staff=False)
                 | models.Q(
                     deleted_at__isnull=False,
@@ -307,6 +322,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.robo_name
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """Whether this is a sign-up whose address was not confirmed yet."""
+        return not (self.email or self.is_guest or self.deleted_at)
 
     def clean(self) -> None:
         """Bring the address into the one form in which addresses are kept; refuse names that were deleted."""

@@ -45,8 +45,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
         return None
     if not user.is_active:
         raise AccountClosed
-    addresses = dict(EmailAddress.objects.filter(user=user).values_list("email", "verified"))
-    if addresses and not any(addresses.values()):
+    if not EmailAddress.objects.filter(user=user, verified=True).exists():
         raise AddressUnconfirmed
     return user if _second_factor(user, code) else None
 

@@ -2,7 +2,9 @@
 
 import json
 
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
 from allauth.account.views import SignupView
+from allauth.decorators import rate_limit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -14,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts import services, unsubscribing
-from accounts.forms import PreferencesForm, SettingsForm, SignUpForm
+from accounts import services, signing_up, unsubscribing
+from accounts.forms import CorrectAddressForm, PreferencesForm, SettingsForm, SignUpForm
 from accounts.models import User
 
 
@@ -28,9 +30,31 @@ class SignUpView(SignupView):  # type: ignore[misc]
         try:
             answer = super().form_valid(form)
         except IntegrityError:
-            form.full_clean()  # whoever was quicker can be seen now
+            form.full_clean()  # the name is seen to be taken now
             answer = super().form_valid(form) if form.is_valid() else self.form_invalid(form)
         return answer
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@rate_limit(action="signup")  # type: ignore[untyped-decorator]
+def verification_sent(request: HttpRequest) -> HttpResponse:
+    """Say that a mail is on its way; send it again, or to the right address, where one has signed up here."""
+    waiting = signing_up.waiting(request)
+    if request.method == "POST" and waiting is None:
+        messages.error(request, "No sign-up waits in this browser any more. Log in or sign up again.")
+        return redirect("account_login")
+    form = CorrectAddressForm(request.POST if "email" in request.POST else None)
+    if waiting and request.method == "POST" and (not form.is_bound or form.is_valid()):
+        if form.is_bound:
+            address = signing_up.correct_address(user=waiting, email=form.cleaned_data["email"])
+        else:
+            address = signing_up.address_of(waiting)
+        if address and not send_verification_email_to_address(request, address, signup=True):
+            messages.warning(request, "A mail has just gone there. Wait a minute before you ask for another.")
+        return redirect("account_email_verification_sent")
+    address = signing_up.address_of(waiting) if waiting else None
+    return render(request, "account/verification_sent.html", {"address": address, "form": form})
 
 
 @login_required

@@ -2,7 +2,6 @@
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
-from django.forms import BaseForm
 from django.http import HttpRequest
 
 from accounts import guests
@@ -13,20 +12,6 @@ from games import services
 
 class AccountAdapter(PlainAdapter):
     """Accounts as they are without games, but that what guests have flown goes over to people."""
-
-    def new_user(self, request: HttpRequest) -> User:
-        """Who signs up: a guest becomes a person, anybody else is new. To be called in a transaction."""
-        if guest := guests.guest_of(request):
-            services.hold_missions(guest=guest)
-        return super().new_user(request)
-
-    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
-        """Keep a new person; a guest's robots take the new name. To be called in a transaction."""
-        before = user.robo_name if user.is_guest else ""
-        saved = super().save_user(request, user, form, commit)
-        if before:
-            services.rename_robots(user=saved, before=before)
-        return saved
 
     def login(self, request: HttpRequest, user: User) -> None:
         """Sign somebody in; missions that were flown in this browser by a guest are theirs from now on."""

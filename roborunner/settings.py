@@ -250,7 +250,10 @@ PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # may lead 
 AUTH_USER_MODEL = "accounts.User"
 # Names are unique whatever the case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "accounts.backend.AuthenticationBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",  # for the sessions that it began, and nothing else
+]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -291,12 +294,15 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "20/m/ip,60/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
+    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.attempts)
+    "confirm_email": "1/m/key,5/h/key",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reauthenticate": "10/m/user",
     "change_password": "5/m/user",
     "manage_email": "10/m/user",
 }
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.signing_up)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one takes over when it is confirmed

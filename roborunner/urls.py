@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from accounts import security_views
-from accounts.views import SignUpView
+from accounts.views import SignUpView, verification_sent
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
 handler500 = "roborunner.mishaps.answer"
@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     # In place of allauth's own.
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
+    path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path(
         "accounts/2fa/webauthn/login/",
         security_views.SignInByPasskeyView.as_view(),

@@ -29,7 +29,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
     for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
     name that nobody bears.
     """
-    found = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False)
+    found = User.objects.players().filter(robo_name__iexact=robo_name)
     person = None if "\0" in robo_name else found.select_related("reliability").first()
     if person is None:
         raise NotFound("no-player", f"Nobody here is called {robo_name}.")

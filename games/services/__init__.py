@@ -4,7 +4,7 @@ Arguments are keywords; what cannot be done raises an error of `games.errors`, a
 """
 
 from games.services.absences import change_standing, change_standing_of_game
-from games.services.adopting import adopt_guest, hold_missions, rename_robots
+from games.services.adopting import adopt_guest
 from games.services.cancelling import cancel_game
 from games.services.changing import change_game
 from games.services.chatting import read_chat, say
@@ -108,7 +108,6 @@ __all__ = [
     "fetch_returns",
     "fill_gaps",
     "forget_guests",
-    "hold_missions",
     "invite",
     "join_game",
     "leave_game",
@@ -133,7 +132,6 @@ __all__ = [
     "rematch",
     "remind",
     "remove_player",
-    "rename_robots",
     "renew_link",
     "renew_secret",
     "replace_as_staff",

@@ -9,18 +9,6 @@ from games.services.recording import hold
 from games.services.renaming import rename_robot
 
 
-def hold_missions(*, guest: User) -> None:
-    """Hold the rows of a guest's games until the transaction ends: always before the guest's own."""
-    _held(guest)
-
-
-def rename_robots(*, user: User, before: str) -> None:
-    """Have the robots of a guest who has become a person bear that person's name, in all that is kept."""
-    with transaction.atomic():
-        for game in _held(user):
-            rename_robot(game=game, before=before, after=user.robo_name)
-
-
 def adopt_guest(*, guest_id: int, user: User) -> int:
     """Hand over a guest's missions to a person, and delete the guest; return how many games there were.
 

@@ -1,16 +1,18 @@
-"""Guests who do not come back are forgotten, with what they have flown."""
+"""Guests who do not come back are forgotten with what they have flown, and so are unconfirmed sign-ups."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
-from accounts.models import User
+from accounts import signing_up
+from accounts.models import UNCONFIRMED, User
 from games.models import Game
 from games.services.jobs import each
 
 AT_ONCE = 200
-"""How many guests a pass looks at; the next pass goes on."""
+"""How many rows a pass looks at; the next pass goes on."""
 
 
 def forget_guests(*, now: datetime) -> int:
@@ -19,13 +21,21 @@ def forget_guests(*, now: datetime) -> int:
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
     gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
-    return each("guests", gone, _forget, most=AT_ONCE, now=now)
+    return each("guests", gone, partial(_forget, Q(is_guest=True)), most=AT_ONCE, now=now)
 
 
-def _forget(guest_id: int) -> bool:
-    list(Game.objects.select_for_update().filter(host=guest_id).order_by("pk").values_list("pk"))
-    # A row that is held belongs to a guest who is signing up right now.
-    held = User.objects.select_for_update(skip_locked=True).filter(pk=guest_id, is_guest=True).first()
+def forget_sign_ups(*, now: datetime) -> int:
+    """Delete sign-ups whose address nobody confirmed in time, which frees their names; return how many."""
+    gone = User.objects.unconfirmed().filter(date_joined__lte=now - signing_up.WAITS)
+    gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
+    return each("sign-ups", gone, partial(_forget, UNCONFIRMED), most=AT_ONCE, now=now)
+
+
+def _forget(still: Q, user_id: int) -> bool:
+    """Delete a row with its missions, as long as it is ``still`` such; return whether it was."""
+    list(Game.objects.select_for_update().filter(host=user_id).order_by("pk").values_list("pk"))
+    # A row that is held is just being confirmed, or handed over.
+    held = User.objects.select_for_update(skip_locked=True).filter(still, pk=user_id).first()
     if held is None:
         return False
     Game.objects.filter(host=held).delete()

@@ -97,7 +97,7 @@ def forget(*, game: Game, person: User) -> None:
 
 
 def _person(robo_name: str) -> User:
-    known = User.objects.filter(robo_name__iexact=robo_name, is_active=True, is_guest=False)
+    known = User.objects.players().filter(robo_name__iexact=robo_name)
     person = known.first() if robo_name.isprintable() else None
     if person is None:
         raise NotFound("no-player", f"There is no player called “{robo_name}”.")

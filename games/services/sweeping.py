@@ -20,7 +20,7 @@ from games.services.counting import close_due_votes
 from games.services.erasing import to_go_on_with
 from games.services.expired import purge_sessions, purge_tokens
 from games.services.expiring import expire_lobbies
-from games.services.forgetting import forget_guests
+from games.services.forgetting import forget_guests, forget_sign_ups
 from games.services.heads import fill_gaps
 from games.services.jobs import Job
 from games.services.overtime import play_overdue
@@ -162,6 +162,7 @@ JOBS: Final = (
     Job("deletions", offer_deletions),
     Job("lobbies", expire_lobbies),
     Job("guests", forget_guests),
+    Job("sign-ups", forget_sign_ups),
     Job("heads", fill_gaps),
     Job("receivers", forget_receivers),
     Job("sessions", purge_sessions),

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -51,5 +52,30 @@ def test_choices_are_kept_on_the_way_back() -> None:
         User.objects.create(robo_name="Bob", email="bob@example.com", manner="none")
         before = migrate("0003_guests_and_the_console").get_model("accounts", "User")
         assert dict(before.objects.values_list("robo_name", "mail_my_turn")) == {"Alice": True, "Bob": False}
+    finally:
+        call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_address_that_was_never_confirmed_is_taken_off_the_account() -> None:
+    try:
+        before = migrate("0010_lookalikes").get_model("accounts", "User")
+        made = {
+            name: before.objects.create(
+                robo_name=name, email=f"{name}@example.com", password="!", is_staff=name == "erin"
+            )
+            for name in ("alice", "bob", "erin", "frank")
+        }
+        for name, verified in (("alice", True), ("bob", False), ("erin", False)):
+            EmailAddress.objects.create(
+                user_id=made[name].pk, email=f"{name}@example.com", primary=True, verified=verified
+            )
+        EmailAddress.objects.create(user_id=made["alice"].pk, email="new@example.com")
+        migrate("0012_index_of_sign_ups")
+        kept = dict(User.objects.values_list("robo_name", "email"))
+        assert kept == {name: "" if name == "bob" else f"{name}@example.com" for name in made}
+        assert [user.robo_name for user in User.objects.unconfirmed()] == ["bob"]
+        again = migrate("0010_lookalikes").get_model("accounts", "User")
+        assert again.objects.get(robo_name="bob").email == "bob@example.com"
     finally:
         call_command("migrate", verbosity=0)

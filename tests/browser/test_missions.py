@@ -92,7 +92,7 @@ def test_from_the_front_page_to_an_account(
     page.get_by_label("Email").fill(address_of("Alice"))
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your mail")).to_be_visible()
     page.goto("/my-room/")
     # She is not in before the address is hers.
     expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()

@@ -59,7 +59,9 @@ class Tokens(Call):
             raise Forbidden("code-missing", detail) from None
         if user is None:
             raise Unauthorized(
-                "wrong-login", "No account has this name or address with this password, or this code."
+                "wrong-login",
+                "No account has this name or address with this password, or this code. After five wrong"
+                " passwords, wait five minutes.",
             )
         token = services.make_token(user=user, now=now, name=name, days=days)
         return Response({"token": token, "expires_at": now + timedelta(days=days)}, status=201)
