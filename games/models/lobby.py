@@ -51,8 +51,13 @@ class Invitation(models.Model):
         indexes = [models.Index(fields=["invited_by", "created_at"], name="invitations_by_person")]
         constraints = [
             models.UniqueConstraint(fields=["game", "user"], name="invitation_one_each"),
+            # Each player asks an address for themselves: no other learns that it was asked before.
             models.UniqueConstraint(
-                "game", Lower("email"), name="invitation_one_each_address", condition=~Q(email="")
+                "game",
+                "invited_by",
+                Lower("email"),
+                name="invitation_one_each_from_each",
+                condition=~Q(email=""),
             ),
             models.CheckConstraint(
                 name="invitation_to_a_person_or_an_address",

@@ -2,21 +2,22 @@
 
 from datetime import datetime, timedelta
 
-from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 
+from accounts import addresses
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound
 from games.models import Game, Invitation, LobbyEntry, Notice
 from games.selectors import game_for
+from games.selectors.channels import channels_of
 from games.services.admitting import refuse_guests
 from games.services.lobbies import held_lobby
 from games.services.locking import touch
 from games.services.noting import note
 from games.services.private_links import replace_link
-from games.services.telling import tell_address, tell_of_lobby
+from games.services.telling import tell_address, tell_of_lobby, was_told
 
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
@@ -40,20 +41,25 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     robo_name, email = robo_name.strip(), email.strip().lower()
     if bool(robo_name) == bool(email):
         raise Malformed("nobody", "Say whom to invite: by Robo Name, or by email address.")
-    asked = _person(robo_name) if robo_name else _reader(email)
+    asked = _person(robo_name) if robo_name else None
+    if email:
+        _check_address(email)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
         _check(game, user, now)
         taken = game.players.count()
         if taken >= game.seats:
             raise Conflict("full", "This game is full: all its seats are taken.")
-        if robo_name and asked and game.players.filter(user=asked).exists():
+        if asked and game.players.filter(user=asked).exists():
             raise Conflict("already-joined", f"{asked.robo_name} has a seat in this game already.")
-        if game.invitations.filter(email=email).exists() if email else _was_asked(game, asked):
+        if _was_asked(game, asked, email, by=user):
             raise Conflict("already-invited", f"{robo_name or email} was invited already.")
-        who = asked.robo_name if robo_name and asked else "somebody by mail"
+        who = asked.robo_name if asked else "somebody by mail"
         note(game=game, by=user, text=f"{user.robo_name}{INVITED}{who}.", now=now)
-        _ask(game, asked, email, user, now)
+        if asked:
+            _ask(game, asked, user, now)
+        else:
+            _ask_address(game, email, user, now)
     return game
 
 
@@ -86,6 +92,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
             raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
         invitation.delete()
         replace_link(game)  # which came with the invitation
+        _pass_on(invitation, now)
         touch(game, now)
     return game
 
@@ -96,6 +103,25 @@ def forget(*, game: Game, person: User) -> None:
     game.invitations.filter(user=person).update(user=None)
 
 
+def _pass_on(withdrawn: Invitation, now: datetime) -> None:
+    """Keep another player's invitation to the same address good, after one was withdrawn.
+
+    Where the withdrawn one opened the game to somebody, the other does so from now on. Else the address gets
+    another mail: the link in the first one opens nothing any more.
+    """
+    game, email = withdrawn.game, withdrawn.email
+    other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None
+    if other is None:
+        return
+    if withdrawn.user:
+        other.user, other.answer = withdrawn.user, withdrawn.answer
+        other.answered_at = withdrawn.answered_at
+        other.save(update_fields=["user", "answer", "answered_at"])
+    elif _reader(email) is None:
+        Notice.objects.filter(game=game, email=email, kind=Notice.Kind.INVITED).delete()
+        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
+
+
 def _person(robo_name: str) -> User:
     known = User.objects.players().filter(robo_name__iexact=robo_name)
     person = known.first() if robo_name.isprintable() else None
@@ -104,15 +130,17 @@ def _person(robo_name: str) -> User:
     return person
 
 
-def _reader(email: str) -> User | None:
-    """Return whose address this is and is known to be, if anybody's."""
+def _check_address(email: str) -> None:
     try:
         EMAIL.run_validators(email)
     except ValidationError:
         raise Malformed("email", f"“{email}” is no email address.") from None
-    known = EmailAddress.objects.filter(email__iexact=email, verified=True, user__is_active=True)
-    found = known.select_related("user").first()
-    return found.user if found else None
+
+
+def _reader(email: str) -> User | None:
+    """Return whose address this is and is known to be, if anybody's."""
+    owner = addresses.owner_of(email)
+    return owner if owner and owner.is_active else None
 
 
 def _check(game: Game, user: User, now: datetime) -> None:
@@ -126,26 +154,39 @@ def _check(game: Game, user: User, now: datetime) -> None:
         raise Conflict("too-many", f"You have invited {MOST_OF_A_DAY} people within a day: that is enough.")
 
 
-def _was_asked(game: Game, asked: User | None) -> bool:
+def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
+    """Return whether the same was asked before, as far as whoever asks now may know."""
+    if email:
+        return game.invitations.filter(email=email, invited_by=by).exists()
     return game.invitations.filter(user=asked, email="").exists()
 
 
-def _ask(game: Game, asked: User | None, email: str, by: User, now: datetime) -> None:
-    """Keep an invitation, and send it; what somebody knows already they are not told again."""
-    if asked is None:
-        Invitation.objects.create(game=game, email=email, invited_by=by, created_at=now)
-        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
-        return
-    if not email:  # perhaps they were asked at their address, which nobody is to learn from this
-        told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
-        forget(game=game, person=asked)
-        Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
-        if not told:
-            tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)
-        return
-    known = game.players.filter(user=asked).exists() or game.invitations.filter(user=asked).exists()
-    Invitation.objects.create(
-        game=game, user=None if known else asked, email=email, invited_by=by, created_at=now
-    )
-    if not known:
+def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
+    """Keep an invitation by name, and send it; what somebody knows already they are not told again."""
+    # Perhaps they were asked at their address, which nobody is to learn from this.
+    told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
+    forget(game=game, person=asked)
+    Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
+    if not told:
         tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)
+
+
+def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
+    """Keep an invitation to an address, and send it, unless another player had it sent before.
+
+    It asks the database as many questions for an address without an account as for one with.
+    """
+    owner = _reader(email)
+    person = owner or User(pk=0)
+    sits = game.players.filter(user_id=person.pk).exists()
+    known = game.invitations.filter(user_id=person.pk).exists() or sits
+    again = game.invitations.filter(email=email).exists()
+    opens_to = None if known else owner
+    Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
+    if known or again or was_told(email=email, kind=Notice.Kind.INVITED, game=game):
+        return
+    if owner:
+        tell_of_lobby(users=[owner], kind=Notice.Kind.INVITED, game=game, now=now)
+    else:
+        channels_of(users=[person])
+        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)

@@ -36,12 +36,14 @@ def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now
 
 
 def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice for somebody who has no account, as `tell` does; nobody is sent the same twice."""
-    before = Notice.objects.filter(game=game, email=email, kind=kind)
-    if before.filter(status=Notice.Status.SENT).exists():
-        return []
-    before.delete()
+    """Leave a notice for somebody who has no account, as `tell` does, in place of one that was not sent."""
+    Notice.objects.filter(game=game, email=email, kind=kind).exclude(status=Notice.Status.SENT).delete()
     return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
+
+
+def was_told(*, email: str, kind: Notice.Kind, game: Game) -> bool:
+    """Return whether a mail of that kind went to an address before: nobody is sent the same twice."""
+    return Notice.objects.filter(game=game, email=email, kind=kind, status=Notice.Status.SENT).exists()
 
 
 def tell_of_lobby(*, users: Iterable[User], kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:

@@ -14,13 +14,11 @@ import random
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from django.contrib.contenttypes.models import ContentType
-from django.db import connection
 
 import rules
 from accounts.models import Standing, User
@@ -30,7 +28,7 @@ from games.notify.mail import compose
 from games.selectors.heads import first_head_of, gathered, heads_after
 from rules.heads import salt_of
 from tests.access.table import rows
-from tests.access.walking import Outcome, Walker, undone
+from tests.access.walking import MILLIONS, Outcome, Walker, number_rows_from, undone
 from tests.access.world import WALKERS, asleep, request_for
 from tests.games.support import HALL, NOW, Board, Table, hand_of, open_turn, orders_for
 
@@ -48,9 +46,6 @@ MAZE = Board(
 """Transporters whose links are secret."""
 
 SITUATION = "secrets"
-
-MILLIONS = count(1_000_000, 1_000_000)
-"""From where on rows are numbered in the two worlds of a test: beyond those of all tests before it."""
 
 
 @pytest.fixture
@@ -142,11 +137,7 @@ def without_heads(outcome: Outcome) -> Outcome:
 @contextmanager
 def without_chance(walker: Walker) -> Iterator[None]:
     """Have chance fall alike where rows are made, the secrets of new games as well, and number them alike."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s) FROM pg_sequences",
-            [walker.world.values["million"]],
-        )
+    number_rows_from(walker.world.values["million"])
     with (
         patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
         patch("fido2.server.os.urandom", side_effect=lambda size: b"a" * size),

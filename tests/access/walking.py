@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from allauth.account.internal.flows.login import record_authentication
@@ -30,6 +31,9 @@ STREAMS = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
 
 NOWHERE = 999_999_999
 """The number of no game."""
+
+MILLIONS = count(1_000_000, 1_000_000)
+"""From where on rows are numbered in the two worlds of a test: beyond those of all tests before it."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -175,6 +179,15 @@ def _session_of(person: User) -> str:
         session.save()
         UserSession.objects.create(user=person, ip="127.0.0.1", session_key=session.session_key)
     return str(session.session_key)
+
+
+def number_rows_from(first: int) -> None:
+    """Give the rows that are made from now on numbers from ``first`` on, in every table."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s) FROM pg_sequences",
+            [first],
+        )
 
 
 @contextmanager

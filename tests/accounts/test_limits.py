@@ -123,7 +123,7 @@ def test_too_many_accounts_from_one_address(clock: time_machine.Traveller) -> No
         form = {"username": name, "email": f"{name}@example.org", "password1": PASSWORD}
         return Client().post("/accounts/signup/", form).status_code
 
-    found = [sign_up(f"Robot{chr(97 + number)}") for number in range(21)]
+    found = [sign_up(f"Robot{letter}") for letter in "abcdefghjkmnopqrstuvw"]  # none looks like another
     assert (set(found[:20]), found[20]) == ({302}, 429)
     assert User.objects.count() == 20
 

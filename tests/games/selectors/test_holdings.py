@@ -13,7 +13,7 @@ from django.db.models import Model
 from accounts.models import User
 from games import selectors, services
 from games.models import Draft, Game, Hand, Program, Replacement, Tally
-from games.selectors.holdings import HOLDINGS
+from games.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding
 from games.services.locking import locked_game
 from games.services.replacing import replace_by_computer, replace_by_person
 from tests.games.support import NOW, Table, hand_of, later, orders_for
@@ -42,6 +42,39 @@ def test_every_table_that_refers_to_a_person_is_told_or_left_out_for_a_reason() 
     ]
     assert missing == [], "add it to HOLDINGS, to docs/privacy.md and to what a deletion empties"
     assert {Hand, Program, Draft, Tally} <= {holding.model for holding in HOLDINGS}
+
+
+def columns(model: type[Model]) -> set[str]:
+    return {field.attname for field in model._meta.concrete_fields}
+
+
+@pytest.mark.parametrize("holding", HOLDINGS, ids=lambda holding: holding.key)
+def test_every_column_is_told_or_left_out_by_its_name(holding: Holding) -> None:
+    assert set(holding.shown).isdisjoint(holding.without)
+    assert {*holding.shown, *holding.without} == columns(holding.model), "say whether a new column is told"
+    assert set(holding.only) <= set(holding.shown)
+
+
+def test_every_column_of_the_account_is_told_or_left_out_by_its_name() -> None:
+    assert {*PERSON, *PERSON_WITHOUT} == columns(User)
+
+
+def test_an_address_that_was_invited_tells_nobody_whose_it_is(
+    table: Table, alice: User, dave: User, erin: User
+) -> None:
+    lobby = table.game(alice, seats=6)
+    for whom in ({"email": dave.email}, {"email": "nobody@example.org"}, {"robo_name": "Erin"}):
+        services.invite(user=alice, game_id=lobby.pk, now=NOW, **whom)
+    services.decline_invitation(user=dave, game_id=lobby.pk, now=NOW)
+    sent = json.loads(written(alice))["invitations_sent"]
+    told = [(row["email"], row["user_id"], row["answer"], row["answered_at"]) for row in sent]
+    assert told == [
+        (dave.email, None, None, None),
+        ("nobody@example.org", None, None, None),
+        ("", erin.pk, "pending", None),
+    ]
+    [got] = json.loads(written(dave))["invitations"]
+    assert (got["email"], got["user_id"], got["answer"]) == (dave.email, dave.pk, "declined")
 
 
 def written(user: User) -> str:
@@ -148,7 +181,8 @@ def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: U
     lobby = table.game(alice, seats=4)
     services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
     services.invite(user=alice, game_id=lobby.pk, email="eve@example.org", now=NOW)
-    assert len(json.loads(written(alice))["invitations"]) == 2
+    assert len(json.loads(written(alice))["invitations_sent"]) == 2
+    assert json.loads(written(alice))["invitations"] == []
     assert len(json.loads(written(dave))["invitations"]) == 1
     assert "eve@example.org" not in written(dave)
 

@@ -105,12 +105,34 @@ def test_strangers_invite_nobody(table: Table, alice: User, bob: User, dave: Use
 
 
 def test_nobody_is_asked_twice(secret: Game, alice: User, carol: User, bob: User) -> None:
-    for whom in ({"robo_name": "Bob"}, {"email": "new@example.org"}):
+    for by, whom in ((carol, {"robo_name": "Bob"}), (alice, {"email": "new@example.org"})):
         ask(secret, alice, **whom)
         with pytest.raises(Conflict) as refused:
-            services.invite(user=carol, game_id=secret.pk, now=NOW, **whom)
+            services.invite(user=by, game_id=secret.pk, now=NOW, **whom)
         assert refused.value.code == "already-invited"
     assert Invitation.objects.count() == 2
+
+
+@pytest.mark.parametrize("email", ["bob@example.org", "new@example.org"])
+def test_nobody_learns_that_another_player_has_asked_an_address_and_it_gets_one_mail(
+    secret: Game, alice: User, carol: User, bob: User, email: str
+) -> None:
+    ask(secret, alice, email=email)
+    before = Notice.objects.filter(kind=Notice.Kind.INVITED).count()
+    ask(secret, carol, email=email)
+    assert seen_by(carol, secret) == [("somebody by mail", "pending"), (email, "pending")]
+    assert Notice.objects.filter(kind=Notice.Kind.INVITED).count() == before
+
+
+def test_an_invitation_stays_open_where_another_player_asked_the_same_address(
+    secret: Game, alice: User, carol: User, bob: User
+) -> None:
+    first = ask(secret, alice, email=bob.email)
+    second = ask(secret, carol, email=bob.email)
+    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=first.pk, now=NOW)
+    assert knows(bob, secret)
+    services.withdraw_invitation(user=carol, game_id=secret.pk, invitation_id=second.pk, now=NOW)
+    assert not knows(bob, secret)
 
 
 def test_a_game_asks_so_many_and_no_more(secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
