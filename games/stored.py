@@ -89,9 +89,12 @@ def chips_of(hand: Hand) -> rules.Hand:
 
 
 class Aside(NamedTuple):
-    """A hand that was redrawn: the how many-th of its turn that was, and its chips."""
+    """A hand that was redrawn: the how many-th of its turn that was, and its chips.
 
-    number: int
+    One that was put aside while dealing has no number (AM-1.4).
+    """
+
+    number: int | None
     chips: rules.Hand
 
 
@@ -109,7 +112,8 @@ def aside_of(hand: Hand) -> list[Aside]:
 
 def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
     """Return whether the rules let a hand be redrawn (once more)."""
-    times = len(aside_of(hand)) or int(hand.redealt is not None)
+    numbered = [aside for aside in aside_of(hand) if aside.number is not None]
+    times = len(numbered) or int(hand.redealt is not None)
     return rules.can_redeal(setup, state, hand.robot - 1, chips_of(hand), times)
 
 

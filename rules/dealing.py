@@ -1,7 +1,7 @@
 """Dealing: the state is made ready for the next turn, and hands are dealt (G-3, G-7.3)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules.chance import Chance, Seed
 from rules.chips import DECK, MOVES, REGISTERS, Chip, hand_size
@@ -14,10 +14,14 @@ Hand = tuple[Chip, ...]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The state of the turn to be programmed, and the hands by robot: none for one that is down or out."""
+    """The state of the turn to be programmed, and the hands by robot: none for one that is down or out.
+
+    ``aside`` has the hands that were put aside while dealing, for all to see, in order (AM-1.2, AM-1.4).
+    """
 
     state: State
     hands: dict[int, Hand]
+    aside: dict[int, list[Hand]] = field(default_factory=dict)
 
 
 def deal(setup: Setup, state: State, seed: Seed) -> Deal:
@@ -43,7 +47,7 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
                 robot.registers[register] = deck.draw(robot)
         if not robot.down:
             hands[robot.index] = deck.hand(robot)
-    return Deal(state, hands)
+    return Deal(state, hands, deck.aside)
 
 
 def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 0) -> bool:
@@ -113,6 +117,8 @@ class _Decks:
         self.shared = setup.ruleset.shared_deck
         rules = setup.ruleset
         self.redeals = rules.redeals or (rules.sets_aside and state.turn == 1)
+        self.shows = rules.sets_aside
+        self.aside: dict[int, list[Hand]] = {}
         self.again = 0
         self.chance = chance
         self.decks: dict[int, list[Chip]] = {}
@@ -127,6 +133,8 @@ class _Decks:
         hand = [deck.pop() for _ in range(size)]
         while hand and self.redeals and not _moves(hand):
             self.again += 1
+            if self.shows:
+                self.aside.setdefault(robot.index, []).append(tuple(hand))
             deck[:] = self.chance.stream(f"deck again/{self.again}").shuffled([*deck, *hand])
             if not _moves(deck):
                 return tuple(deck.pop() for _ in range(size))

@@ -72,10 +72,10 @@ class Player:
 class PutAside:
     """A hand that was redrawn: its chips, and the how many-th hand of the turn it was that was so.
 
-    Of old files the chips are not known.
+    A hand that was put aside while dealing (AM-1.4) has no number. Of old files the chips are not known.
     """
 
-    number: int
+    number: int | None
     chips: tuple[int, ...] | None
 
 
@@ -272,13 +272,16 @@ def _read_hand(value: object, where: str) -> DealtHand:
     aside = tuple(_read_aside(item, what) for item in _list(hand["aside"], what))
     if (aside[-1].number if aside else None) != redealt:
         raise NotationError(f"{where}: “redealt” of {robot} must be the last number of its “aside”")
+    numbered = [item.number is not None for item in aside]
+    if numbered != sorted(numbered):
+        raise NotationError(f"{what}: hands with a number come after those without")
     return DealtHand(robot, chips, aside)
 
 
 def _read_aside(value: object, what: str) -> PutAside:
     item = _object(value, {"number", "chips"}, f"each of {what}")
-    if not is_int(item["number"]):
-        raise NotationError(f"{what}: “number” must be a whole number")
+    if not (item["number"] is None or is_int(item["number"])):
+        raise NotationError(f"{what}: “number” must be a whole number or null")
     return PutAside(item["number"], _read_chips(item["chips"], what))
 
 

@@ -14,7 +14,7 @@ MODELS: Final = {
     TANKY: "Tanky repairs 1 damage at the end of each turn.",
     JAMES_BOT: "James Bot’s shots deal 2 damage.",
     LAZYBOT: "LazyBot may pause in one register a turn, in place of a chip.",
-    ALBOT: "Albot may have its hand dealt anew once a turn, before ordering.",
+    ALBOT: "Albot may redraw its hand once a turn, before ordering.",
     PEACH: "Peach reflects a shot that hits it from behind onto whoever fired it.",
 }
 """Every model by its key, in a sentence."""

@@ -128,8 +128,9 @@ class Ruleset:
     ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
     it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
     that comes back.
-    ``sets_aside`` says that a hand of turning chips only may be put aside for another (AM-1.4). In editions
-    before that such a hand ``redeals`` alone, and a robot ``decides_while_off`` whether it stays so.
+    ``sets_aside`` says that a hand of turning chips only may be put aside for another, and in turn 1 is, for
+    all to see (AM-1.4). In editions before that such a hand ``redeals`` alone, in every turn, and a robot
+    ``decides_while_off`` whether it stays so.
 
     ``last_wins`` says that the last robot standing wins (G-10.3). ``shielded`` are the kinds of damage that
     shields keep off (RR-10.3). ``scanner_damage`` is what a scanner has that replaces another, None where it

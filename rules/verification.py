@@ -11,7 +11,8 @@ kept while the game went on: all heads are calculated again, and it must be one 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
+from operator import itemgetter
 from typing import Any, Final
 
 from rules.chance import commitment, mood
@@ -22,7 +23,7 @@ from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import canonical
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
-from rules.game_file import CHANCE, CONCEDED, DEADLINE, GameFile, GivenOrders, PlayedTurn
+from rules.game_file import CHANCE, CONCEDED, DEADLINE, DealtHand, GameFile, GivenOrders, PlayedTurn
 from rules.heads import first_head, next_head, salt_of, seat_names
 from rules.orders import Orders
 from rules.programming import complete, needs_orders, problems
@@ -211,6 +212,7 @@ class _Replay:
         self.deciding = [robot.index for robot in robots if needs_orders(self.setup, self.state, robot.index)]
         holding = {*self.deciding, *(robot.index for robot in robots if robot.scanner)}
         self.hands: dict[int, Hand] = {index: dealt.hands.get(index, ()) for index in sorted(holding)}
+        self.aside = dealt.aside
 
     def faults(self) -> Iterator[Fault]:
         """Yield what is wrong with hands, then orders, then events; each only where nothing is before it."""
@@ -238,31 +240,51 @@ class _Replay:
 
     def _hands(self) -> Iterator[Fault]:
         yield from self._by_robot(self.told.hands, list(self.hands), "chips of its hand")
-        redrawn = [(aside, hand.robot) for hand in self.told.hands for aside in hand.aside]
+        for hand in self.told.hands:
+            yield from self._put_aside(hand)
+        redrawn = [
+            (number, aside.chips, hand.robot)
+            for hand in self.told.hands
+            for aside in hand.aside
+            if (number := aside.number) is not None
+        ]
         times: Counter[int] = Counter()
-        for count, (aside, robot) in enumerate(sorted(redrawn, key=lambda pair: pair[0].number)):
+        for count, (number, chips, robot) in enumerate(sorted(redrawn, key=itemgetter(0))):
             index = self.terms.indexes.get(robot)
             before = self.hands.get(index, ()) if index is not None else ()
             if index not in self.hands or not can_redeal(self.setup, self.state, index, before, times[index]):
                 yield self._fault("this hand cannot be redrawn", robot)
                 return
-            if aside.number != count + 1:
+            if number != count + 1:
                 yield self._fault(f"hand {count + 1} that was redrawn is missing", robot)
                 return
-            was = tuple(chip.number for chip in before)
-            if aside.chips not in (None, was):
-                text = f"they are {_listed(was)}, not {_listed(aside.chips)}"
-                yield self._fault(f"the chips put aside do not follow from the seed: {text}", robot)
+            if chips not in (None, _numbers(before)):
+                yield self._not_aside(_numbers(before), chips, robot)
                 return
             self.hands[index] = redeal(self.setup, self.state, self.hands, index, self.seed, count)
             times[index] += 1
         for hand in self.told.hands:
             if hand.robot not in self.terms.indexes:
                 continue
-            true = tuple(chip.number for chip in self.hands.get(self.terms.indexes[hand.robot], ()))
+            true = _numbers(self.hands.get(self.terms.indexes[hand.robot], ()))
             if hand.chips != true:
                 text = f"it is {_listed(true)}, not {_listed(hand.chips)}"
                 yield self._fault(f"the hand does not follow from the seed: {text}", hand.robot)
+
+    def _put_aside(self, hand: DealtHand) -> Iterator[Fault]:
+        """Yield where hands put aside while dealing differ from those by the seed; old files have none."""
+        told = [aside.chips or () for aside in hand.aside if aside.number is None]
+        index = self.terms.indexes.get(hand.robot)
+        dealt = self.aside.get(index, []) if index is not None else []
+        if told:
+            for true, stated in zip_longest(map(_numbers, dealt), told, fillvalue=()):
+                if stated != true:
+                    yield self._not_aside(true, stated, hand.robot)
+                    return
+
+    def _not_aside(self, true: Sequence[int], stated: Sequence[int], robot: str) -> Fault:
+        text = f"they are {_listed(true)}, not {_listed(stated)}"
+        return self._fault(f"the chips put aside do not follow from the seed: {text}", robot)
 
     def _orders(self) -> Iterator[Fault]:
         yield from self._by_robot(self.told.orders, self.deciding, "orders")
@@ -357,6 +379,10 @@ def _robot_of(event: Json) -> str | None:
 def _short(value: object) -> str:
     text = canonical(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _numbers(hand: Hand) -> tuple[int, ...]:
+    return tuple(chip.number for chip in hand)
 
 
 def _listed(chips: Sequence[int]) -> str:

@@ -93,11 +93,12 @@ class Hand(models.Model):
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
     that nobody gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
     they have not switched it on (AM-5.2). ``redealt`` says of a hand that was redrawn the how many-th of its
-    turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, None
-    where there are none: an aside/1 document. ``deadline`` is until when its player has time,
-    as long as they use it: None without limit, and once there are orders. ``calendar`` is what stops their
-    clock, as long as it runs, and as that was when the hand was dealt: a calendar/1 document, None where
-    nothing does. ``thoughts`` counts how often its computer has begun to think.
+    turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, those
+    put aside while dealing first (AM-1.4), None where there are none: an aside/1 document. ``deadline`` is
+    until when its player has time, as long as they use it: None without limit, and once there are orders.
+    ``calendar`` is what stops their clock, as long as it runs, and as that was when the hand was dealt: a
+    calendar/1 document, None where nothing does. ``thoughts`` counts how often its computer has begun to
+    think.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
@@ -183,7 +184,7 @@ MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Au
 class Draft(models.Model):
     """A program that its player is still at: kept so that it can be finished elsewhere, and never played.
 
-    It is one hand's, and goes once that hand has its orders, or was dealt anew. Registers may be empty.
+    It is one hand's, and goes once that hand has its orders, or was redrawn. Registers may be empty.
     """
 
     hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="draft")

@@ -207,7 +207,7 @@ def _chips(chips: rules.Hand) -> list[Document]:
 
 
 def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[Document]]:
-    """Return the hands that a player has put aside for all to see (AM-1.4)."""
+    """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
     return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
 
 

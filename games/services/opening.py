@@ -1,6 +1,5 @@
 """Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 import rules
@@ -10,14 +9,14 @@ from games.notify.reminders import when_to_remind
 from games.selectors.gathering import gather_players, seats_of
 from games.services.telling import tell
 from games.services.timekeeping import start_clocks
+from games.stored import Document
 
 
 def open_turn(
     *,
     game: Game,
     setup: rules.Setup,
-    state: rules.State,
-    hands: Mapping[int, rules.Hand],
+    dealt: rules.Deal,
     head: str,
     missed: bool = False,
     now: datetime,
@@ -27,6 +26,7 @@ def open_turn(
     ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
     told of a turn only if they ``missed`` the last one; of a training mission nobody is told.
     """
+    state = dealt.state
     turn = Turn(
         game=game,
         number=state.turn,
@@ -40,23 +40,24 @@ def open_turn(
         number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
     }
     scanners = {robot.index + 1 for robot in state.robots if robot.scanner}
-    dealt = [
+    hands = [
         Hand(
             turn=turn,
             robot=number,
             seat=deciding.get(number),
-            chips=stored.write_hand(hands.get(number - 1, ())),
+            chips=stored.write_hand(dealt.hands.get(number - 1, ())),
+            aside=_aside(dealt, number - 1),
             face_down=state.robots[number - 1].was_down,
         )
         for number in sorted(scanners | deciding.keys())
     ]
-    start_clocks(game=game, turn=turn, hands=dealt)
-    for hand in dealt:
+    start_clocks(game=game, turn=turn, hands=hands)
+    for hand in hands:
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
     turn.ready_at = None if deciding else now
     turn.asks_computers = any(seat.computer for seat in deciding.values())
     turn.save()
-    Hand.objects.bulk_create(dealt)
+    Hand.objects.bulk_create(hands)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
@@ -69,3 +70,9 @@ def open_turn(
         enqueue.resolve_turn(turn.pk)
     game.turn = turn.number
     return turn
+
+
+def _aside(dealt: rules.Deal, index: int) -> Document | None:
+    """Write the hands of a robot that were put aside while dealing, for all to see (AM-1.4)."""
+    hands = dealt.aside.get(index)
+    return stored.write_aside(stored.Aside(None, hand) for hand in hands) if hands else None

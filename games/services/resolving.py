@@ -142,8 +142,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
         open_turn(
             game=game,
             setup=setup,
-            state=dealt.state,
-            hands=dealt.hands,
+            dealt=dealt,
             head=turn.head,
             missed=missed,
             now=now,

@@ -26,6 +26,6 @@ def start(*, game: Game, now: datetime) -> None:
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
     head = first_head_of(game, seats)
-    open_turn(game=game, setup=setup, state=dealt.state, hands=dealt.hands, head=head, now=now)
+    open_turn(game=game, setup=setup, dealt=dealt, head=head, now=now)
     game.save()
     announce.change(game)

@@ -1,4 +1,4 @@
-"""Programming a robot: looking where chips lead, keeping drafts, giving orders, having a hand dealt anew.
+"""Programming a robot: looking where chips lead, keeping drafts, giving orders, redrawing a hand.
 
 Each is a form that posts. A script asks for the same in JSON, and gets what the page would say: then
 nothing is left for the next page to tell.

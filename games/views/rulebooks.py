@@ -93,6 +93,7 @@ def _contents(
     parts = list(_parts(played, by_the_book))
     return {
         "edition": edition,
+        "newest": rules.ruleset(edition.key),
         "editions": list(rules.RULESETS.values()),
         "parameters": list(_parameters(played, by_the_book)),
         "options": [_choice(option, options) for option in edition.options],

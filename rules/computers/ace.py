@@ -73,6 +73,6 @@ def _after(task: Task, world: World, orders: Orders, number: int) -> State:
 
 
 def wants_redeal(task: Task) -> bool:
-    """An ace has a hand dealt anew that brings it forward by less than is to be expected of one."""
+    """An ace redraws a hand that brings it forward by less than is to be expected of one."""
     task.worth = Foresight(task.setup, task.state, task.index)
     return pilot.wants_redeal(task)

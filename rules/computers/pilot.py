@@ -9,7 +9,7 @@ from rules.orders import Orders
 SOONER: Final = 0.001
 """What it is worth, in phases, to be done a phase sooner."""
 PROGRESS: Final = 3.0
-"""The phases by which a hand has to bring a robot forward, not to be dealt anew."""
+"""The phases by which a hand has to bring a robot forward, not to be redrawn."""
 
 Judged = tuple[float, Plan, bool]
 """What a program is worth, the program, and whether to power down with it."""

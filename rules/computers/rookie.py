@@ -27,7 +27,7 @@ def choose(task: Task) -> Orders:
 
 
 def wants_redeal(task: Task) -> bool:
-    """A rookie never has its hand dealt anew."""
+    """A rookie never redraws its hand."""
     return False
 
 

@@ -172,7 +172,7 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
 
 
 def _albots(people: dict[str, User]) -> Game:
-    """Whose hands may be dealt anew."""
+    """Whose hands may be redrawn."""
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=3, model="albot")
     for other in (bob, carol):

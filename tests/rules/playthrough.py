@@ -24,7 +24,7 @@ WAYS = {"N": "north", "E": "east", "S": "south", "W": "west", None: "nowhere yet
 
 @dataclass
 class Turn:
-    """What the players do in a turn, by name: their orders, and who has its hand dealt anew (GR-1.2)."""
+    """What the players do in a turn, by name: their orders, and who redraws its hand (GR-1.2)."""
 
     orders: dict[str, rules.Orders] = field(default_factory=dict)
     redeals: list[str] = field(default_factory=list)
@@ -176,7 +176,7 @@ def _head(script: Script, setup: rules.Setup) -> Iterator[str]:
 def _hands(
     setup: rules.Setup, state: rules.State, hands: dict[int, rules.Hand], turn: Turn, seed: rules.Seed
 ) -> Iterator[str]:
-    """Yield the players' hands; those that are dealt anew are so in the order of the script."""
+    """Yield the players' hands; those that are redrawn are so in the order of the script."""
     for robot in state.players:
         if robot.index in hands:
             locked = [f"; register {n + 1} is locked with {robot.registers[n]}" for n in robot.locked]

@@ -7,6 +7,7 @@ from typing import Any
 import rules
 from rules.heads import first_head, next_head, salt_of, seat_names_in
 from tests.rules.recorded import Document, recorded
+from tests.rules.strategies import RandomGame
 
 
 def faults(document: Document) -> list[str]:
@@ -45,17 +46,33 @@ def whole(key: str = "robo-runner") -> Any:
 
 
 @cache
+def _put_aside() -> str:
+    """Return a game in which a hand of turn 1 was put aside while dealing (AM-1.4)."""
+    for seed in range(400, 2000):
+        if RandomGame(seed, "amigo-1999").put_aside:
+            document = recorded(seed, "amigo-1999")
+            if document["end"]["over"]:
+                return json.dumps(document)
+    raise AssertionError("in none of these games a hand was put aside")
+
+
+def put_aside() -> Any:
+    """Return a game in which a hand of turn 1 was put aside while dealing (AM-1.4)."""
+    return json.loads(_put_aside())
+
+
+@cache
 def _of_albots() -> str:
-    """Return a game in which two hands of one turn were dealt anew."""
+    """Return a game in which two hands of one turn were redrawn."""
     for seed in range(500):
         document = recorded(seed, "group-11")
         if document["end"]["over"] and any(
             sum(hand["redealt"] is not None for hand in turn["hands"]) > 1 for turn in document["turns"]
         ):
             return json.dumps(document)
-    raise AssertionError("in none of these games two hands were dealt anew")
+    raise AssertionError("in none of these games two hands were redrawn")
 
 
 def of_albots() -> Any:
-    """Return a game in which two hands of one turn were dealt anew."""
+    """Return a game in which two hands of one turn were redrawn."""
     return json.loads(_of_albots())

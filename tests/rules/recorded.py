@@ -78,7 +78,7 @@ def recorded(
     )
 
 
-def _redrawn(aside: list[tuple[int, rules.Hand]]) -> Document:
+def _redrawn(aside: list[tuple[int | None, rules.Hand]]) -> Document:
     """Write the hands that a robot had before the one that it played from."""
     if not aside:
         return {"redealt": None}

@@ -42,7 +42,7 @@ class RandomGame:
         dealt = rules.begin(
             self.setup, names, seed, self._squads(ruleset, seats), self._models(ruleset, seats)
         )
-        self.state, self.hands = dealt.state, dealt.hands
+        self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
         self.orders: dict[int, rules.Orders] = {}
         self.terms = rules.Terms(self.ship, [robot.name for robot in self.state.robots])
 
@@ -66,8 +66,13 @@ class RandomGame:
         }
 
     def redraw(self, players: Iterable[rules.Robot]) -> None:
-        """Redraw hands that may be, as often as they may, or not; ``aside`` has those before, numbered."""
-        self.aside: dict[int, list[tuple[int, rules.Hand]]] = {}
+        """Redraw hands that may be, as often as they may, or not; ``aside`` has those before, numbered.
+
+        Those that were put aside while dealing come first, and have no number.
+        """
+        self.aside: dict[int, list[tuple[int | None, rules.Hand]]] = {
+            index: [(None, hand) for hand in hands] for index, hands in self.put_aside.items()
+        }
         count = 0
         for robot in players:
             if robot.was_down and self.stays_off(robot):
@@ -80,7 +85,8 @@ class RandomGame:
                 self.aside.setdefault(robot.index, []).append((count, before))
 
     def _may_redraw(self, index: int) -> bool:
-        hand, times = self.hands.get(index, ()), len(self.aside.get(index, ()))
+        times = sum(number is not None for number, _ in self.aside.get(index, ()))
+        hand = self.hands.get(index, ())
         return rules.can_redeal(self.setup, self.state, index, hand, times)
 
     def stays_off(self, robot: rules.Robot) -> bool:
@@ -94,7 +100,7 @@ class RandomGame:
     def go_on(self, outcome: rules.Outcome) -> None:
         """Deal the next turn."""
         dealt = rules.deal(self.setup, outcome.state, self.seed)
-        self.state, self.hands = dealt.state, dealt.hands
+        self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
 
     # How a game is put together
 

@@ -35,7 +35,7 @@ class Table:
         self.seed = seed
         squads, models = (kinds.split(), []) if played.squads else ([], kinds.split())
         dealt = rules.begin(self.setup, self.names, seed, squads, models)
-        self.state, self.hands = dealt.state, dealt.hands
+        self.state, self.hands, self.aside = dealt.state, dealt.hands, dealt.aside
 
     def robot(self, index: int = 0) -> rules.Robot:
         return self.state.robots[index]
@@ -56,7 +56,7 @@ class Table:
 
     def deal(self) -> None:
         dealt = rules.deal(self.setup, self.state, self.seed)
-        self.state, self.hands = dealt.state, dealt.hands
+        self.state, self.hands, self.aside = dealt.state, dealt.hands, dealt.aside
 
     def orders(self, index: int = 0, **keys: Any) -> rules.Orders:
         """Return allowed orders with these keys; registers that are not given are filled at random."""

@@ -166,9 +166,10 @@ def redrawn(table: Table, index: int = 0, count: int = 0) -> rules.Hand:
     return rules.redeal(table.setup, table.state, table.hands, index, table.seed, count)
 
 
-@pytest.mark.clause("AM-1.2")
+@pytest.mark.clause("AM-1.2", "AM-1.4")
 def test_in_turn_1_a_hand_of_turning_chips_only_is_put_aside_by_itself_as_often_as_it_takes() -> None:
-    """Hands of one chip would often turn: of 84 chips 42 do."""
+    """Hands of one chip would often turn: of 84 chips 42 do. All that were put aside are told."""
+    several = 0
     for seed in range(60):
         table = amigo(players="A B C D E F G H", seed=seed)
         table.state.turn = 0
@@ -178,6 +179,31 @@ def test_in_turn_1_a_hand_of_turning_chips_only_is_put_aside_by_itself_as_often_
         table.deal()
         assert all(len(hand) == 1 for hand in table.hands.values())
         assert all(chip.kind in MOVES for hand in table.hands.values() for chip in hand)
+        for hands in table.aside.values():
+            several += len(hands) > 1
+            assert [len(hand) for hand in hands] == [1] * len(hands)
+            assert not [chip for hand in hands for chip in hand if chip.kind in MOVES]
+    assert several > 10
+
+
+@pytest.mark.clause("AM-1.2", "AM-1.4")
+def test_in_turn_1_only_a_hand_that_cannot_move_is_put_aside() -> None:
+    assert amigo(players="A B C D E F G H", seed=1).aside == {}
+    table = amigo(players="A B C D E F G H", seed=33)
+    [(index, [aside])] = table.aside.items()
+    assert len(aside) == len(table.hands[index]) == 9
+    assert not [chip for chip in aside if chip.kind in MOVES]
+    assert [chip for chip in table.hands[index] if chip.kind in MOVES]
+
+
+@pytest.mark.clause("AM-1.4")
+def test_in_version_1_no_hand_was_shown_that_was_put_aside() -> None:
+    names = list("ABCDEFGH")
+    newest = amigo(players=" ".join(names), seed=33)
+    setup = rules.make_setup(rules.ruleset(AMIGO, 1), {}, newest.ship, len(names))
+    dealt = rules.begin(setup, names, newest.seed)
+    assert dealt.hands == newest.hands
+    assert dealt.aside == {}
 
 
 @pytest.mark.clause("AM-1.4")

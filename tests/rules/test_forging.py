@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import rules
-from tests.rules.proving import faults, headed, of_albots, whole
+from tests.rules.proving import faults, headed, of_albots, put_aside, whole
 from tests.rules.recorded import Document
 
 
@@ -150,6 +150,59 @@ def test_a_file_from_before_put_aside_chips_were_kept_is_proved() -> None:
     for turn in game["turns"]:
         for hand in turn["hands"]:
             hand.pop("aside", None)
+    assert faults(rules.sealed(game)) == []
+
+
+def hands_of_turn_1(game: Any) -> tuple[Any, Any]:
+    """Return a hand of turn 1 before which another was put aside while dealing, and another player's."""
+    first, *_ = game["turns"]
+    hand = next(hand for hand in first["hands"] if "aside" in hand)
+    return hand, next(hand for hand in first["hands"] if "aside" not in hand)
+
+
+def test_a_hand_that_was_put_aside_while_dealing_is_proved() -> None:
+    game = put_aside()
+    hand, _ = hands_of_turn_1(game)
+    [aside] = hand["aside"]
+    assert (hand["redealt"], aside["number"], len(aside["chips"])) == (None, None, 9)
+    assert faults(game) == []
+
+
+def _other_chips(hand: Any, other: Any) -> None:
+    hand["aside"][0]["chips"][0] = hand["chips"][0]
+
+
+def _once_more(hand: Any, other: Any) -> None:
+    hand["aside"].append(hand["aside"][0])
+
+
+def _of_another(hand: Any, other: Any) -> None:
+    other["aside"] = hand.pop("aside")
+
+
+@pytest.mark.parametrize("change", [_other_chips, _once_more, _of_another])
+def test_another_hand_put_aside_while_dealing_is_told(change: Callable[[Any, Any], None]) -> None:
+    game = put_aside()
+    hand, other = hands_of_turn_1(game)
+    change(hand, other)
+    (fault,) = faults(rules.sealed(game))
+    robot = (other if change is _of_another else hand)["robot"]
+    assert fault.startswith(f"turn 1, {robot}: the chips put aside do not follow from the seed: they are ")
+
+
+def test_a_hand_put_aside_while_dealing_does_not_follow_one_that_was_redrawn() -> None:
+    game = put_aside()
+    hand, _ = hands_of_turn_1(game)
+    chips = hand["aside"][0]["chips"]
+    hand["redealt"] = 2
+    hand["aside"] = [{"number": number, "chips": chips} for number in (1, None, 2)]
+    with pytest.raises(rules.NotationError, match="hands with a number come after those without"):
+        faults(rules.sealed(game))
+
+
+def test_a_file_from_before_hands_put_aside_while_dealing_were_kept_is_proved() -> None:
+    game = put_aside()
+    del hands_of_turn_1(game)[0]["aside"]
     assert faults(rules.sealed(game)) == []
 
 

@@ -44,7 +44,10 @@ class PlayerOfFileSerializer(serializers.Serializer[Any]):
 class PutAsideSerializer(serializers.Serializer[Any]):
     """A hand that was redrawn."""
 
-    number = serializers.IntegerField(help_text="The how many-th of its turn it was that was redrawn.")
+    number = serializers.IntegerField(
+        allow_null=True,
+        help_text="The how many-th of its turn it was that was redrawn; null if put aside while dealing.",
+    )
     chips = serializers.ListField(child=serializers.IntegerField(), help_text="Numbers of chips.")
 
 

@@ -217,7 +217,7 @@ class RobotSerializer(BoardRobotSerializer):
     look = serializers.IntegerField(
         allow_null=True, help_text="Which of the eight robots; null for a scanner."
     )
-    aside = AsideField(help_text="The hands that its player has put aside in this turn.")
+    aside = AsideField(help_text="The hands that were put aside in this turn.")
 
 
 @extend_schema_field(

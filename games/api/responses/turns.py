@@ -46,7 +46,7 @@ class ProgramSerializer(serializers.Serializer[Any]):
     redealt = serializers.IntegerField(
         allow_null=True, help_text="Of a hand that was redrawn: the how many-th of its turn it was."
     )
-    aside = AsideField(help_text="The hands that its player had put aside.")
+    aside = AsideField(help_text="The hands that were put aside in that turn.")
     orders = OrdersField()
 
 

@@ -271,7 +271,7 @@ def test_a_computer_that_cannot_judge_its_hand_plays_it(alice: User, monkeypatch
     assert Hand.objects.get(turn=turn, seat__number=2).redealt is None
 
 
-# Hands dealt anew
+# Hands that are redrawn
 
 
 def albots(alice: User) -> Game:
@@ -298,7 +298,7 @@ def test_an_albot_has_its_hand_dealt_anew_and_plays_from_it(
 def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hand was dealt anew, and then power failed."""
+    """The hand was redrawn, and then power failed."""
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)

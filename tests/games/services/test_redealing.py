@@ -3,6 +3,7 @@
 Albot's once a turn, seen by nobody else; those of turning chips only as often as it happens, seen by all.
 """
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from accounts.models import User
 from games import selectors, services, stored
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.models import Game, Hand
+from games.selectors.soundness import faults_of
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
 
 
@@ -152,7 +154,7 @@ def test_other_rulesets_have_none(duel: Game, alice: User) -> None:
 
 
 def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
-    """Who knows the seed deals the first hands again, and then what was dealt anew in its order."""
+    """Who knows the seed deals the first hands again, and then what was redrawn, in its order."""
     redeal(albots, bob)
     redeal(albots, alice)
     setup = stored.setup_of(albots)
@@ -290,3 +292,51 @@ def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
     hand = Hand.objects.get(turn__game=game, turn__number=2, robot=2)
     assert len(stored.aside_of(hand)) == 1
     assert not set(hand.chips["chips"]) & {chip.number for chip in stored.aside_of(hand)[0].chips}
+
+
+# In turn 1 such a hand is put aside while dealing (AM-1.2)
+
+DEALT_ASIDE = [280, 250, 170, 290, 220, 320, 90, 130, 300]
+"""What `put_aside_at_once` deals Alice first."""
+
+
+def put_aside_at_once(table: Table, alice: User, bob: User) -> Game:
+    """Return a game in turn 1, in which Alice was dealt turning chips only, and then another hand."""
+    return table.game(alice, bob, ruleset="amigo-1999", seed="seed 285")
+
+
+def test_a_hand_that_is_put_aside_while_dealing_is_shown_to_all(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = put_aside_at_once(table, alice, bob)
+    for viewer in (alice, bob, dave, AnonymousUser()):
+        assert asides(game, viewer) == [DEALT_ASIDE]
+    assert len(shown(game, alice)) == 9
+    assert not set(shown(game, alice)) <= set(TURNING)
+    assert refusal(game, alice) == "no-redeal"
+
+
+def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = put_aside_at_once(table, alice, bob)
+    table.play(game, alice, bob)
+    programs = selectors.past_turn(viewer=bob, game=game, number=1)["programs"]
+    assert [chip["number"] for chip in programs[0]["aside"][0]] == DEALT_ASIDE
+    assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
+    [said] = selectors.replay(viewer=bob, game=game, number=1).late
+    assert said.startswith("Alice put a hand aside: R 280, L 250")
+    services.cancel_as_staff(
+        user=User.objects.create_superuser("Erin", "e@example.org", "x"),
+        game_id=game.pk,
+        reason="So.",
+        now=NOW,
+    )
+    game.refresh_from_db()
+    document = selectors.game_file(viewer=bob, game=game)
+    hand, other = document["turns"][0]["hands"]
+    assert hand["redealt"] is None
+    assert hand["aside"] == [{"number": None, "chips": DEALT_ASIDE}]
+    assert "aside" not in other
+    assert rules.verify(rules.read_game_file(json.loads(rules.canonical(document)))) == []
+    assert list(faults_of(game)) == []
