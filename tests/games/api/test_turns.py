@@ -12,7 +12,7 @@ from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
 
-NOW_ALONE = frozenset({"ready", "look", "deadline", "away"})
+NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
 """What a robot has in the turn under way, and not in one that was played."""
 
 
@@ -50,6 +50,7 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
     assert answer.body["me"] == {
         "seat": 1,
         "hand": [],
+        "may_stay_down": False,
         "submitted": True,
         "missed": False,
         "given_by": "player",
