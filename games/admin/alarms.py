@@ -75,6 +75,15 @@ class AlarmAdmin(InterveningAdmin):
         alarms = super().get_queryset(request).select_related("turn__game", "game")
         return alarms.defer(*secrets, "game__seed", "game__link_token")
 
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Only turns are resolved, and only rows that were set aside are tried."""
+        alarm = self.get_object(request, object_id) if object_id else None
+        fits = {
+            "resolve_again": bool(alarm and (alarm.turn_id or alarm.kind == "turn")),
+            "try_again": bool(alarm and alarm.row),
+        }
+        return [deed for deed in super().deeds_on(request, object_id) if fits.get(deed[0], True)]
+
     @admin.display(description="about", ordering="turn__number")
     def about(self, alarm: Alarm) -> SafeString | str:
         """The turn, the row or the job."""

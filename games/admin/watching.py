@@ -58,8 +58,12 @@ class WatchedAdmin(GuardedLookups, ReadOnly, admin.ModelAdmin):  # type: ignore[
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
         """Show one row, with a button for each action."""
-        context = {"deeds": deeds_of(self, request), **(extra_context or {})}
+        context = {"deeds": self.deeds_on(request, object_id), **(extra_context or {})}
         return super().changeform_view(request, object_id, form_url, context)
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Name and words of each action that is offered on the page of a row."""
+        return deeds_of(self, request)
 
     def do_for_each(
         self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str

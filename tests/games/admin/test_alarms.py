@@ -88,6 +88,9 @@ def test_a_row_that_was_set_aside_is_told_with_its_reason_and_tried_again(
     assert f"hand {hand.pk} (job “reminders”)" in page
     assert address(duel) in page
     assert "KeyError: &#x27;night&#x27;" in page
+    alone = staff.get(address(alarm)).content.decode()
+    assert 'value="try_again"' in alone
+    assert 'value="resolve_again"' not in alone
     done = staff.post(listing(Alarm), {"action": "try_again", "_selected_action": [alarm.pk]}, follow=True)
     assert "To be tried again" in done.content.decode()
     alarm.refresh_from_db()
