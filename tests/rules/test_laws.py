@@ -368,6 +368,6 @@ def test_a_board_made_for_another_ruleset_is_refused_in_words_or_can_be_played(k
         assert all(problem.row and problem.column for problem in known if " knows no " in problem.message)
         assert all(problem.message for problem in known)
         return
-    assert not rules.unsuitable(rules.ruleset(key), ship)
+    assert not rules.unsuitable(rules.ruleset(key), game.ship), "the board as it is played"
     for outcome in game.turns(3):
         assert rules.fold(game.state, outcome.events) == outcome.state

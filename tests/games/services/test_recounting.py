@@ -89,7 +89,7 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
     assert done == Recounted(games=len(played), turns=turns, people=3)
     assert records() == before
 
-    Tally.objects.update(forward=7, deaths=3)
+    Tally.objects.update(forward=777, deaths=3)
     Achievement.objects.update(turn=99, earned_at=NOW)
     wrong = Achievement.objects.filter(user=alice).order_by("-pk")[0]
     Achievement.objects.filter(pk=wrong.pk).update(key="pushed-10")
