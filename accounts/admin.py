@@ -1,7 +1,7 @@
 """Accounts in the admin pages, with what they log in by and where they are logged in.
 
-Superusers alone give rights, passwords and addresses, and take second factors away: whoever else could would
-soon be a superuser. Staff with a permission do the rest, and change nothing about other staff.
+Superusers alone give rights, passwords and addresses, and take second factors away: others who could would
+soon be superusers. Staff with a permission do the rest, and change nothing about other staff.
 """
 
 from collections.abc import Iterator

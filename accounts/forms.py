@@ -139,7 +139,7 @@ class NewPasswordForm(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
         self.fields["password2"].label = "New password again"
 
     def save(self) -> None:
-        """Keep the new password, and let its owner in at once, whoever has guessed at the one before."""
+        """Keep the new password, and let its owner in at once, even after wrong guesses by others."""
         super().save()
         get_adapter().forget_attempts(self.user)
 

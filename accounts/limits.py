@@ -35,7 +35,7 @@ SUBMITTING: Final = Limit("submitting", 300, 60)
 PREVIEWS: Final = Limit("previews", 600, 60)
 TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)
-"""Requests that are answered 401; whoever is known is not counted."""
+"""Requests that are answered 401; those of known clients do not count."""
 
 STREAMS_OF_A_CLIENT: Final = 100
 """Streams that one person, or one address, has open in one process."""

@@ -21,7 +21,7 @@ _USUAL: Final = {"http": 80, "https": 443}
 
 
 class HostMiddleware:
-    """Answers 400 to whoever asks for another site."""
+    """Answers 400 to a request for another site."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -43,7 +43,7 @@ def is_ours(host: str, *, peer: str) -> bool:
     """Return whether a host is this site's, when it comes from the address `peer`.
 
     The host of ``BASE_URL`` takes its port. So do the names of the machine itself where that is one of them;
-    elsewhere they are for whoever asks from the machine, at any port. Further names of ``ALLOWED_HOSTS`` take
+    elsewhere they are for clients on the machine, at any port. Further names of ``ALLOWED_HOSTS`` take
     the port of ``BASE_URL``, or the usual one.
     """
     name, port = split_domain_port(host)

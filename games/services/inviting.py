@@ -155,7 +155,7 @@ def _check(game: Game, user: User, now: datetime) -> None:
 
 
 def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
-    """Return whether the same was asked before, as far as whoever asks now may know."""
+    """Return whether the same was asked before, as far as the person who asks now may know."""
     if email:
         return game.invitations.filter(email=email, invited_by=by).exists()
     return game.invitations.filter(user=asked, email="").exists()

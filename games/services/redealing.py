@@ -32,7 +32,7 @@ def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) ->
 
 
 def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
-    """Redraw the hand of a seat, whoever plays it; raises Conflict as `redeal_hand` does."""
+    """Redraw the hand of a seat, be it a person's or a computer's; raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)

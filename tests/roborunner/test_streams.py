@@ -319,7 +319,7 @@ def test_one_client_has_so_many_streams_and_no_more(
     end = time.monotonic() + 20
     while (again := ask(stream_of(game))).status == 429 and time.monotonic() < end:
         time.sleep(0.1)
-    assert again.status == 200, "whoever closes one may open another"
+    assert again.status == 200, "a client who closes one may open another"
 
 
 def test_streams_that_ask_for_a_login_are_limited_where_there_is_none(
