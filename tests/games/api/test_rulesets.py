@@ -280,27 +280,29 @@ def test_without_programming_aid_there_is_no_preview(api: ApiOf, alice: User, bo
     assert api(alice).post(f"games/{game.pk}/turns/1/orders", orders_for(game, alice)).status == 200
 
 
-def test_a_robot_that_is_down_is_asked_whether_it_stays_so(api: ApiOf, alice: User, bob: User) -> None:
+def test_after_an_off_turn_a_player_of_the_factory_decides(api: ApiOf, alice: User, bob: User) -> None:
     game = started(api, "factory-1999", WORKSHOP.saved(), alice, bob)
 
-    def play(**of_alice: Any) -> dict[str, Any]:
+    def play(*players: User, **of_alice: Any) -> dict[str, Any]:
         turn = open_turn(game)
         path = f"games/{game.pk}/turns/{turn.number}/orders"
-        orders = of_alice if "stay_down" in of_alice else {**orders_for(game, alice), **of_alice}
-        assert api(alice).post(path, orders).status == 200
-        api(bob).post(path, orders_for(game, bob))
+        for player in players:
+            orders = orders_for(game, player) | (of_alice if player == alice else {})
+            assert api(player).post(path, orders).status == 200
         services.resolve_turn(turn_id=turn.pk, now=NOW)
         return dict(api(alice).get(f"games/{game.pk}").body)
 
-    body = play(power_down=True)
+    body = play(alice, bob, power_down=True)
     assert body["robots"][0]["down"]
-    assert "Alice" in body["waiting_for"]
-    assert body["me"]["hand"] == []
-    path = f"games/{game.pk}/turns/2/orders"
-    wrong = api(alice).post(path, {"registers": [10, 20, 30, 40, 50]})
-    assert wrong.refusal == (422, "orders")
-    assert play(stay_down=True)["robots"][0]["down"]
-    assert not play(stay_down=False)["robots"][0]["down"]
+    assert (body["waiting_for"], body["me"]["hand"]) == (["Bob"], [])
+    body = play(bob)
+    assert (body["me"]["hand"], body["me"]["may_stay_down"]) == (None, True)
+    path = f"games/{game.pk}/turns/3/orders"
+    assert api(alice).post(path, {"registers": [10, 20, 30, 40, 50]}).refusal == (409, "asleep")
+    assert api(alice).post(path, {"stay_down": True}).status == 200
+    assert play(bob)["robots"][0]["was_down"]
+    assert len(api(alice).post(f"games/{game.pk}/turns/4/wake").body["me"]["hand"]) == 9
+    assert not play(alice, bob)["robots"][0]["was_down"]
 
 
 def test_where_a_robot_comes_back_and_what_is_freed_are_ordered(api: ApiOf, alice: User, bob: User) -> None:

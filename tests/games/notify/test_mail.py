@@ -156,17 +156,17 @@ def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
         assert "3 lives, next checkpoint 1 of 2." in text
 
 
-def test_a_robot_that_is_switched_off_is_asked_whether_it_stays_so(
-    alice: User, bob: User, mailbox: Mailbox
-) -> None:
+def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}
     services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
     table.play(game, bob)
-    text = text_of(mail_to(alice, game, mailbox, turn=2))
-    assert "waits for your word: your robot is switched off. Shall it stay so?" in text
+    assert not Notice.objects.filter(user=alice, turn=2).exists(), "nobody waits for a robot that is off"
     assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
+    table.play(game, bob)
+    text = text_of(mail_to(alice, game, mailbox, turn=3))
+    assert "waits for your decision: should your robot stay off?" in text
 
 
 def test_the_power_crystal_is_drawn_as_one(
