@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
 from django.test import Client
@@ -137,7 +139,7 @@ def _visit(village: int) -> Callable[[], object]:
     """Return a visit of My Room by the first of so many people of a village, one in the middle of all."""
     people = get_user_model().objects.order_by("pk")
     before = people.count() // village // 2
-    client = Client(HTTP_HOST="localhost")
+    client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)
     client.force_login(people[before * village])
 
     def visit() -> None:

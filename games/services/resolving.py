@@ -54,12 +54,14 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
     A turn that was interrupted several times may end its workers, or an operator ended them. A process of
     its own tells which: see `watching`.
     """
-    turn = _due(turn_id, now).only("interruptions").first()
+    turn = _due(turn_id, now).only("interruptions", "game_id").first()
     if turn is None:
         return False
-    if turn.interruptions >= SUSPECT:
-        return _resolve_watched(turn_id)
-    return play_turn(turn_id=turn_id, now=now)
+    if turn.interruptions < SUSPECT:
+        return play_turn(turn_id=turn_id, now=now)
+    with transaction.atomic():
+        locked_game(turn.game_id)  # workers that are at it hold it: they were not interrupted
+    return _due(turn_id, now).exists() and _resolve_watched(turn_id)
 
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
