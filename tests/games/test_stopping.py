@@ -80,7 +80,12 @@ def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[by
         port: int = probe.getsockname()[1]
     process = children.start(
         [sys.executable, "-m", *up.commands(port)["web"]],
-        env={**os.environ, "DATABASE_URL": database_url, "DATABASE_POOL": "1"},
+        env={
+            **os.environ,
+            "DATABASE_URL": database_url,
+            "DATABASE_POOL": "1",
+            "BASE_URL": f"http://127.0.0.1:{port}",
+        },
         log=tmp_path / "web.log",
         directory=PROJECT,
     )

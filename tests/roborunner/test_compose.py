@@ -23,9 +23,10 @@ OURS = ["prepare", "web", *WORKERS, "beat"]
 
 def filled(text: str) -> str:
     """The file with variables replaced by what `GIVEN` says, or by their defaults."""
-    return re.sub(
-        r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda found: GIVEN.get(found[1], found[2] or ""), text
-    ).replace("$$", "$")
+    innermost = re.compile(r"\$\{(\w+)(?::[-?]([^{}]*))?\}")  # a default may hold another variable
+    while innermost.search(text):
+        text = innermost.sub(lambda found: GIVEN.get(found[1], found[2] or ""), text)
+    return text.replace("$$", "$")
 
 
 @pytest.fixture(scope="module")

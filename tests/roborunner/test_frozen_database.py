@@ -63,7 +63,8 @@ def port(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: 
         port: int = probe.getsockname()[1]
     pool = {"DATABASE_POOL": "1"} if request.param == "with a pool" else {}
     command = [sys.executable, "-m", *up.commands(port)["web"]]
-    process = children.start(command, env=environment | pool, log=tmp_path / "web.log", directory=PROJECT)
+    told = environment | pool | {"BASE_URL": f"http://127.0.0.1:{port}"}
+    process = children.start(command, env=told, log=tmp_path / "web.log", directory=PROJECT)
     end = time.monotonic() + 60
     while answer(port, "/room/")[0] != 200:
         assert process.poll() is None and time.monotonic() < end, (tmp_path / "web.log").read_text()

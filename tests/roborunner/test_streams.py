@@ -15,6 +15,7 @@ import redis
 from django.conf import settings as django_settings
 from django.db import connection
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from accounts import limits
 from accounts.limits import Limit
@@ -29,10 +30,11 @@ from tests.support.site import Site
 
 
 @pytest.fixture
-def site(transactional_db: None) -> Iterator[Site]:
+def site(transactional_db: None, settings: Settings) -> Iterator[Site]:
     """A server of its own for each test, so that no stream of another is open."""
     site = Site(Streams(pages))
     site.start()
+    settings.BASE_URL = site.url
     yield site
     site.stop()
 
@@ -348,15 +350,16 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
         assert stream.event()[0] == "chat"
 
 
-def test_who_has_hung_up_is_forgotten(ask: Ask, game: Game) -> None:
+def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
     streams = Streams(pages)
     site = Site(streams)
     site.start()
+    settings.BASE_URL = site.url
     try:
         parts = urlsplit(site.url)
         assert parts.port
         with socket.create_connection(("localhost", parts.port), 10) as sock:
-            asked = f"GET {stream_of(game)} HTTP/1.1\r\nHost: localhost:8000\r\n\r\n"
+            asked = f"GET {stream_of(game)} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n"
             sock.sendall(asked.encode())
             assert b" 200 " in sock.recv(65536)
             assert streams._hub is not None

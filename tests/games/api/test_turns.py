@@ -59,7 +59,6 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "bank": None,
         "standing": "laid",
         "excused": None,
-        "may_stay_down": False,
     }
     assert answer.body["waiting_for"] == ["Bob"]
     assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
