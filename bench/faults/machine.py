@@ -244,6 +244,7 @@ class Web(Process):
         self, port: int, command: list[str], directory: Path, chance: Random, **variables: str
     ) -> None:
         self.port = port
+        variables["BASE_URL"] = f"http://localhost:{port}"  # the only host under which it answers
         super().__init__("web", command, directory, chance, **variables)
 
     def _ready(self) -> bool:
