@@ -84,6 +84,7 @@ def make_world(mails: Path) -> World:
     """Make something for every page to show; ``mails`` is the directory of mails that are files."""
     now = timezone.now()
     people = {made.robo_name: made for made in (cast.alice(), cast.bob(), cast.dave(), cast.erin())}
+    people["Head"] = cast.person("Head", is_staff=True, is_superuser=True)
     alice, bob = people["Alice"], people["Bob"]
     table = Table(HALL.saved())
     lane = LANE.saved()
