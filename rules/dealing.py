@@ -131,14 +131,20 @@ class _Decks:
         """Deal a hand; where the ruleset says so, another as long as it cannot move at all (AM-1.2)."""
         deck, size = self._deck(robot), hand_size(robot.damage)
         hand = [deck.pop() for _ in range(size)]
+        aside: list[Chip] = []
         while hand and self.redeals and not _moves(hand):
             self.again += 1
             if self.shows:
                 self.aside.setdefault(robot.index, []).append(tuple(hand))
-            deck[:] = self.chance.stream(f"deck again/{self.again}").shuffled([*deck, *hand])
-            if not _moves(deck):
-                return tuple(deck.pop() for _ in range(size))
+            if self.shows and len(deck) >= size and _moves(deck):
+                aside += hand  # the next hand has other chips (AM-1.4)
+            else:
+                deck[:] = self.chance.stream(f"deck again/{self.again}").shuffled([*deck, *hand])
+            hopeless = not _moves(deck)
             hand = [deck.pop() for _ in range(size)]
+            if hopeless:
+                break
+        deck[:0] = aside
         return tuple(hand)
 
     def _deck(self, robot: Robot) -> list[Chip]:
