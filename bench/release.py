@@ -28,6 +28,7 @@ from pathlib import Path
 from signal import SIGTERM
 from typing import Any
 
+from bench.orders import first_chips
 from embedded import children, up
 from embedded.managing import PROJECT
 from embedded.servers import Servers
@@ -77,7 +78,7 @@ class Player(threading.Thread):
         me = seen["robots"][seen["me"]["seat"] - 1]
         if me["name"] not in seen["waiting_for"]:
             return game
-        taken = self._call("POST", f"games/{game}/turns/{seen['turn']}/orders", _orders(seen, me))
+        taken = self._call("POST", f"games/{game}/turns/{seen['turn']}/orders", first_chips(seen, me))
         refused = taken is not None and "error" in taken
         return None if refused and taken and taken["error"] == "orders" else game
 
@@ -98,16 +99,6 @@ class Player(threading.Thread):
             return None
         document: dict[str, Any] = json.loads(content)
         return document
-
-
-def _orders(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
-    """Return orders that the rules mostly allow: the first chips of the hand."""
-    if seen["turn"] == 0:
-        return {"heading": "E"}
-    chips = iter(chip["number"] for chip in seen["me"]["hand"])
-    locked = me["locked"]
-    registers = [None if str(number) in locked else next(chips, None) for number in range(1, 6)]
-    return {"registers": registers} if me["at"] or me["virtual"] else {"registers": registers, "heading": "E"}
 
 
 def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, Any]) -> list[str]:

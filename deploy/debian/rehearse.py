@@ -27,6 +27,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
+from bench.orders import first_chips
 from embedded import binaries, children
 from embedded.problem import Problem
 
@@ -313,7 +314,7 @@ class Rehearsal:
             me = seen["robots"][seen["me"]["seat"] - 1]
             if me["name"] in seen["waiting_for"]:
                 with suppress(HTTPError):  # such as a turn that was played meanwhile
-                    self._call(f"games/{self._game}/turns/{seen['turn']}/orders", _orders(seen, me))
+                    self._call(f"games/{self._game}/turns/{seen['turn']}/orders", first_chips(seen, me))
             return False
 
         self._wait(played, "a turn")
@@ -347,16 +348,6 @@ class Rehearsal:
                     part.start()
             _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
             time.sleep(0.1)
-
-
-def _orders(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
-    """Return orders that the rules mostly allow: the first chips of the hand."""
-    if seen["turn"] == 0:
-        return {"heading": "E"}
-    chips = iter(chip["number"] for chip in seen["me"]["hand"])
-    locked = me["locked"]
-    registers = [None if str(number) in locked else next(chips, None) for number in range(1, 6)]
-    return {"registers": registers} if me["at"] or me["virtual"] else {"registers": registers, "heading": "E"}
 
 
 def _require(fine: bool, said: str) -> None:
