@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 import rules
 from accounts.models import User
-from games import selectors, stored
+from games import presence, selectors, stored
 from games.errors import ServiceError
 from games.models import Game, Seat
 from games.selectors.cursors import Cursor
@@ -55,6 +55,8 @@ def game_page(
     seen = selectors.game_view(viewer=viewer_of(request), game=game, turn=rows.current)
     now = timezone.now()
     context = _frame(request, game, seen)
+    if (seat := context["seat"]) is not None and seat.user_id is not None:
+        presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
     context |= {
         "seen": seen,
         "board": _board_now(game, seen, context),

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Manner, User
+from games import presence
 from games.models import Game, Seat
 from games.notify.links import stop_url
 
@@ -113,3 +114,13 @@ def test_a_page_that_asks_now_and_then_says_whether_somebody_looks_at_it(
     client.get(f"{duel.get_absolute_url()}pulse/?seen=x&looking=1")
     assert Seat.objects.get(game=duel, user=alice).visited_at is not None
     assert Seat.objects.filter(visited_at=None).count() == 1
+
+
+def test_whoever_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
+    client: Client, duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    for person in (alice, dave):
+        client.force_login(person)
+        client.get(duel.get_absolute_url())
+    people = [alice.pk, bob.pk, dave.pk]
+    assert presence.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
