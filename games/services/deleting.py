@@ -52,9 +52,10 @@ def delete_account(
 
     From then on the person is `closing.placeholder_of` them: without name, address, settings, password,
     tokens and whatever else is theirs alone; nobody is given that name again. A worker has games forget them,
-    with ``takes_chat`` also what they said. Raises Forbidden for guests, who are forgotten by themselves, and
-    for staff who may not do this to that person, and Conflict for an account that is deleted already and for
-    the last that may do everything here.
+    with ``takes_chat`` also what they said. Raises Forbidden for guests, who are forgotten by themselves
+    (unless they sit in another's game, which the admin alone can bring about: those are deleted by staff),
+    and for staff who may not do this to that person, and Conflict for an account that is deleted already and
+    for the last that may do everything here.
     """
     with transaction.atomic():
         _hold_games(user)
@@ -67,7 +68,8 @@ def delete_account(
         # Till a game is rewritten its robot is called as its log has it.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         delete_rows(deletion=deletion)
-        transaction.on_commit(partial(closing.say_farewell, held.email))
+        if held.email:
+            transaction.on_commit(partial(closing.say_farewell, held.email))
         closing.close(user=held, now=now)
         enqueue.erase(deletion.pk)
     logger.info("The account of person %d was closed for good", user.pk)
@@ -127,7 +129,7 @@ def _hold_games(user: User) -> None:
 
 
 def _check(user: User, by: User | None) -> None:
-    if user.is_guest:
+    if user.is_guest and (by is None or not _sits_in_anothers_game(user)):
         raise Forbidden("guest", "Guests have no account: they are forgotten by themselves.")
     if user.deleted_at is not None:
         raise Conflict("deleted", "This account is deleted already.")
@@ -141,6 +143,10 @@ def _check(user: User, by: User | None) -> None:
         raise Conflict(
             "last", "Nobody else here may do everything: make somebody else a superuser before you go."
         )
+
+
+def _sits_in_anothers_game(user: User) -> bool:
+    return Seat.objects.filter(user=user).exclude(game__host=user).exists()
 
 
 def _path_to_game(model: type[Model]) -> str | None:

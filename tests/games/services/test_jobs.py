@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 import pytest
+from django.contrib.auth.models import Permission
+from django.core import mail
 from django.db import connection
 
 from accounts.guests import make_guest
@@ -169,6 +171,27 @@ def test_a_guest_with_a_seat_in_a_game_of_another_host_holds_up_no_other_guest(d
     assert (alarm.job, alarm.kind, alarm.row) == ("guests", "user", seated.pk)
     assert "ProtectedError" in alarm.error
     assert lonely not in User.objects.all()
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_staff_mend_a_guest_with_a_seat_in_a_game_of_another_host_by_deleting_the_guest(
+    duel: Game, erin: User, over: bool
+) -> None:
+    seated = make_guest()
+    User.objects.filter(pk=seated.pk).update(date_joined=later(days=-400), last_login=None)
+    Seat.objects.filter(game=duel, number=2).update(user=seated)
+    if over:
+        services.cancel_as_staff(user=erin, game_id=duel.pk, reason="It was a mistake.", now=NOW)
+    sweep(NOW)
+    with pytest.raises(Forbidden):
+        services.delete_account(user=seated, now=NOW)
+    erin.user_permissions.add(Permission.objects.get(codename="delete_user"))
+    seated.refresh_from_db()
+    services.delete_account(user=seated, by=User.objects.get(pk=erin.pk), now=NOW)
+    sweep(later(minutes=2))
+    assert not User.objects.filter(is_guest=True).exists()
+    assert Alarm.objects.get().closed_at == later(minutes=2)
+    assert len(mail.outbox) == 0, "a guest has no address for a farewell"
 
 
 def test_a_game_whose_votes_cannot_be_counted_holds_up_no_other(
