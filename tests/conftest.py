@@ -180,12 +180,16 @@ def worker(start_worker: Callable[..., "Worker"]) -> "Worker":
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, and sort them last: the browser leaves an event loop in the main thread."""
+    """Mark the browser's tests, and sort them last: the browser leaves an event loop in the main thread.
+
+    Within both sorts those that take long come first.
+    """
     browser = Path(__file__).parent / "browser"
     for item in items:
         if browser in item.path.parents:
             item.add_marker("browser")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    marked = pytest.Item.get_closest_marker
+    items.sort(key=lambda item: (marked(item, "browser") is not None, marked(item, "long") is None))
 
 
 @pytest.hookimpl(wrapper=True)

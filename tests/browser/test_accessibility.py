@@ -140,6 +140,7 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
     yield from (f"console: {text}" for text in told if not (answer and answer.status >= 400))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "screens", "parts", "least"),
     [

@@ -106,6 +106,7 @@ def best_program(game: Game, name: str) -> list[int]:
     return [chip.number for chip in max(tried, key=merit).registers if chip]
 
 
+@pytest.mark.long
 def test_two_people_play_from_sign_up_to_victory(
     open_page: Callable[..., Page], mailbox: Mailbox, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

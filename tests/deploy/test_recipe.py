@@ -20,6 +20,7 @@ WORKERS = sorted((DEBIAN / "workers").iterdir())
 EXPLAINED = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
 
 
+@pytest.mark.long
 def test_the_recipe_leads_from_fresh_servers_through_kills_and_a_restore_to_the_next_turn(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

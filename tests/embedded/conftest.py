@@ -1,39 +1,68 @@
 """The commands of the embedded servers, as people call them."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 
+OWN = ("DATABASE_URL", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "PORT", "BASE_URL")
+
 Command = subprocess.Popen[str]
 Start = Callable[..., Command]
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts ``python -m embedded --directory … ARGUMENTS`` without waiting for its end.
+def begin(directory: Path, *arguments: str, **variables: str) -> Command:
+    """Start ``python -m embedded --directory … ARGUMENTS`` without waiting for its end.
 
     The environment is this one without the servers of the test run, and with what the call adds.
     """
+    environment = {name: value for name, value in os.environ.items() if name not in OWN}
+    return subprocess.Popen(
+        [sys.executable, "-m", "embedded", "--directory", str(directory), *arguments],
+        cwd=PROJECT,
+        env={**environment, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="session")
+def _stopped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The directory of a site that was up once and was stopped, and the path of its demo game."""
+    directory = tmp_path_factory.mktemp("stopped") / "data"
+    command = begin(directory, "up")
+    assert command.stdout
+    site, demo = command.stdout.readline(), command.stdout.readline()
+    command.send_signal(signal.SIGINT)
+    _, errors = command.communicate(timeout=30)
+    assert (command.returncode, "Robo Runner is at" in site) == (0, True), errors
+    return directory, urlsplit(demo.split()[-1]).path
+
+
+@pytest.fixture
+def demo_game(_stopped: tuple[Path, str], tmp_path: Path) -> str:
+    """The path of a game that `start` finds, as it finds the whole site: one that was up before."""
+    directory, game = _stopped
+    subprocess.run(["cp", "-a", directory, tmp_path / "data"], check=True)
+    return game
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts commands as `begin` does, in a directory of the test's own unless another is given."""
     started: list[Command] = []
-    own = ("DATABASE_URL", "REDIS_URL", "EMAIL_URL", "SECRET_KEY", "PORT", "BASE_URL")
-    environment = {name: value for name, value in os.environ.items() if name not in own}
 
     def start(*arguments: str, directory: Path = tmp_path / "data", **variables: str) -> Command:
-        command = subprocess.Popen(
-            [sys.executable, "-m", "embedded", "--directory", str(directory), *arguments],
-            cwd=PROJECT,
-            env={**environment, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        command = begin(directory, *arguments, **variables)
         started.append(command)
         return command
 

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import psycopg
 import pytest
 
-from embedded import addresses
 from tests.embedded.conftest import Start
 from tests.embedded.test_servers import servers_of
 
@@ -56,26 +54,19 @@ def taken_port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_the_site_answers_stops_and_goes_on_with_the_same_data_on_a_given_port(
-    start: Start, tmp_path: Path
+def test_the_site_goes_on_with_the_same_data_on_a_given_port_and_stops(
+    start: Start, demo_game: str, tmp_path: Path
 ) -> None:
-    command = start("up")
-    with urllib.request.urlopen(f"{address(command)}/accounts/login/") as response:
-        assert b"password" in response.read()
-    game = demo(command)
-    with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
-        connection.execute("CREATE TABLE kept AS SELECT 'beam' AS word")
-    command.send_signal(signal.SIGINT)
-    assert command.wait(30) == 0
-    assert servers_of(tmp_path / "data") == []
-
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     command = start("up", PORT=str(port))
     assert address(command) == f"http://localhost:{port}"
-    assert urlsplit(demo(command)).path == urlsplit(game).path
-    with psycopg.connect(addresses.database_url(tmp_path / "data")) as connection:
-        assert connection.execute("SELECT word FROM kept").fetchone() == ("beam",)
+    assert urlsplit(demo(command)).path == demo_game
+    with urllib.request.urlopen(f"http://localhost:{port}/accounts/login/") as response:
+        assert b"password" in response.read()
+    command.send_signal(signal.SIGINT)
+    assert command.wait(30) == 0
+    assert servers_of(tmp_path / "data") == []
 
 
 def asks_until_refused(site: str) -> int:
@@ -95,6 +86,7 @@ def asks_until_refused(site: str) -> int:
     return status
 
 
+@pytest.mark.usefixtures("demo_game")
 def test_a_client_is_not_believed_to_ask_for_others(start: Start) -> None:
     assert asks_until_refused(address(start("up"))) == 429
 
@@ -131,6 +123,7 @@ def test_a_wrong_database_is_one_sentence(call: Call, url: str, sentence: str) -
     assert "hush-hush" not in done.stderr
 
 
+@pytest.mark.usefixtures("demo_game")
 def test_a_process_that_ends_by_itself_ends_the_site_with_a_sentence(start: Start, tmp_path: Path) -> None:
     command = start("up")
     address(command)

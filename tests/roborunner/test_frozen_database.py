@@ -47,9 +47,8 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
-    """A Postgres of its own, which others do not need meanwhile, with the tables of the site."""
-    given = {"REDIS_URL": os.environ["REDIS_URL"]}
-    with Servers(directory, given, forgetful=True) as servers:
+    """Servers of its own, which others do not need meanwhile, with the tables of the site."""
+    with Servers(directory, {}, forgetful=True) as servers:
         environment = {**os.environ, **servers.environment}
         manage(environment, "migrate", "--noinput", "--verbosity=0")
         yield environment

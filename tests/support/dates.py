@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-_QUICK: Final = ["--numprocesses=2", "tests/docs", "tests/embedded/test_up.py"]
+_QUICK: Final = ["--numprocesses=2", "--dist=loadfile", "tests/docs", "tests/embedded/test_up.py"]
 _BERLIN: Final = "Europe/Berlin"
 
 
