@@ -15,21 +15,6 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 import dj_database_url
 
-LASTING = {
-    "connect_timeout": 10,
-    "keepalives_idle": 20,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 35_000,  # milliseconds
-    "options": "-c idle_in_transaction_session_timeout=60s"
-    " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
-}
-"""Options of a connection to Postgres by which each side finds out within a minute that the other is gone.
-
-By themselves they would take two hours: so long a worker would wait for a server that lost its power, and a
-game for a worker that did while it held the game's row.
-"""
-
 
 class Misconfigured(SystemExit):
     """The environment does not make sense; the text says which variable and why."""

@@ -11,8 +11,7 @@ from embedded import addresses, secret
 from roborunner import broker, environment
 from roborunner.environment import Misconfigured
 from roborunner.operations import log
-from roborunner.postgres import limits
-from roborunner.postgres.connection import Connection
+from roborunner.postgres.configuration import configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIRECTORY = BASE_DIR / ".local"
@@ -134,22 +133,11 @@ FORM_RENDERER = "roborunner.forms.Renderer"
 # --- Database and Redis -------------------------------------------------------------------------------------
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or addresses.database_url(LOCAL_DIRECTORY)
-_DATABASE = environment.database("DATABASE_URL", DATABASE_URL)
-_DATABASE["ENGINE"] = "roborunner.postgres"  # Django's, which waits no longer than `limits` say
-_DATABASE["CONN_HEALTH_CHECKS"] = True
-_DATABASE["OPTIONS"] = environment.LASTING | _DATABASE.get("OPTIONS", {})
-_DATABASE["TEST"] = {"NAME": "test_roborunner"}
-# For the web: under ASGI, connections do not outlive requests.
-if environment.flag(os.environ, "DATABASE_POOL"):
-    _DATABASE["OPTIONS"]["options"] += f" -c statement_timeout={limits.WEB_STATEMENT}s"
-    _DATABASE["OPTIONS"]["pool"] = {
-        "connection_class": Connection,
-        "min_size": 1,
-        "max_size": 10,
-        "timeout": 5,
-        "reconnect_timeout": 5,
-    }
-DATABASES = {"default": _DATABASE}
+DATABASES = {
+    "default": configuration(
+        environment.database("DATABASE_URL", DATABASE_URL), pool=environment.flag(os.environ, "DATABASE_POOL")
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis(

@@ -1,0 +1,44 @@
+"""How the service's processes connect to Postgres, as Django has it described."""
+
+from typing import Any, Final
+
+from roborunner.postgres import limits
+from roborunner.postgres.connection import Connection
+
+LASTING: Final = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 35_000,  # milliseconds
+    "options": "-c idle_in_transaction_session_timeout=60s"
+    " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
+}
+"""Options of a connection to Postgres by which each side finds out within a minute that the other is gone.
+
+By themselves they would take two hours: so long a worker would wait for a server that lost its power, and a
+game for a worker that did while it held the game's row.
+"""
+
+POOL: Final = {
+    "connection_class": Connection,
+    "min_size": 1,
+    "max_size": 10,
+    "timeout": 5,
+    "reconnect_timeout": 5,
+}
+"""For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
+
+
+def configuration(parsed: dict[str, Any], *, pool: bool) -> dict[str, Any]:
+    """Return a database that was `parsed` from its address, as this service wants it of Django."""
+    options = LASTING | parsed.get("OPTIONS", {})
+    if pool:
+        options["options"] += f" -c statement_timeout={limits.WEB_STATEMENT}s"
+        options["pool"] = POOL
+    return parsed | {
+        "ENGINE": "roborunner.postgres",  # Django's, which waits no longer than `limits` say
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+        "TEST": {"NAME": "test_roborunner"},
+    }
