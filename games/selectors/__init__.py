@@ -53,7 +53,7 @@ from games.selectors.rooms import (
 from games.selectors.standings import standing
 from games.selectors.starships import revision_for, rulesets_of, starship_for, starships, unsuitable_of
 from games.selectors.tokens import token_shown, tokens_of
-from games.selectors.viewers import Viewer, game_for, known_games, link_of, seat_of
+from games.selectors.viewers import Viewer, game_for, known_games, link_of, own_seat, seat_of
 from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_of
 
 __all__ = [
@@ -108,6 +108,7 @@ __all__ = [
     "new_achievements",
     "next_waiting",
     "open_votes",
+    "own_seat",
     "parting_of",
     "past_turn",
     "person_page",

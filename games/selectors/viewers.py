@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
-from games.errors import NotFound
+from games.errors import Forbidden, NotFound
 from games.models import Game, Invitation, Replacement, Seat, Vote
 from games.selectors.standings import number_noted
 
@@ -56,6 +56,15 @@ def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
     if not isinstance(viewer, User):
         return None
     return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
+
+
+def own_seat(*, user: User, game: Game) -> Seat:
+    """Return a player's own seat in a game; raises Forbidden where they have none."""
+    seat = game.players.filter(user=user).first()
+    if seat is None:
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat.user = user
+    return seat
 
 
 def link_of(*, viewer: Viewer, game: Game) -> str | None:

@@ -4,9 +4,9 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import Standing, User
 from accounts.services import change_preferences
-from games.errors import Forbidden, Invalid
-from games.models import Game, Seat
-from games.selectors import game_for
+from games.errors import Invalid
+from games.models import Game
+from games.selectors import game_for, own_seat
 from games.services.admitting import refuse_guests
 
 
@@ -32,9 +32,7 @@ def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
     game = game_for(viewer=user, game_id=game_id)
     if standing and standing not in Standing.values:
         raise _none_such(standing)
-    seat = Seat.objects.filter(game=game, user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     seat.standing = standing
     seat.save(update_fields=["standing"])
     return game

@@ -13,7 +13,7 @@ from games import announce
 from games.errors import Forbidden, Invalid, TooMany
 from games.models import ChatLine, Seat
 from games.models.chat import LONGEST_LINE
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.services.locking import hold_person, locked_game
 from games.services.telling import tell_mentioned
 
@@ -60,9 +60,7 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
     of the game, and Forbidden without a seat.
     """
     game = game_for(viewer=user, game_id=game_id)
-    seat = game.players.filter(user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     if line := game.chat.filter(pk__lte=line_id).order_by("pk").last():
         _note_read(user, line)
         seat.refresh_from_db()

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from accounts.models import User
 from games import stored
-from games.errors import Conflict, Forbidden
+from games.errors import Conflict
 from games.models import Game, Invitation, Seat
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game, touch
 from games.services.noting import note
@@ -76,9 +76,7 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = locked_game(game_id)
-        seat = game.players.select_related("user").filter(user=user).first()
-        if seat is None:
-            raise Forbidden("no-seat", "You have no seat in this game.")
+        seat = own_seat(user=user, game=game)
         if game.status == Game.Status.CANCELLED:
             raise Conflict("cancelled", "This game was cancelled.")
         if game.status != Game.Status.OPEN:

@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, Manner, User
 from accounts.services import change_preferences
-from games.errors import Forbidden, Invalid
+from games.errors import Invalid
 from games.models import Notice, Seat
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.services.admitting import refuse_guests
 
 
@@ -45,9 +45,7 @@ def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetim
     game = game_for(viewer=user, game_id=game_id)
     if manner and manner not in Manner.values:
         raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")
-    seat = Seat.objects.select_related("game").filter(game=game, user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     seat.manner = manner
     seat.save(update_fields=["manner"])
     _look_again(user, now)

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from accounts.models import User
 from games import stored
-from games.errors import Conflict, Forbidden
+from games.errors import Conflict
 from games.models import Game, Seat
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.services.lobbies import held_lobby, hosted_lobby
 from games.services.locking import touch
 from games.services.seating import close_ranks
@@ -24,9 +24,7 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, now: datetime) ->
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        seat = game.players.filter(user=user).first()
-        if seat is None:
-            raise Forbidden("no-seat", "You have no seat in this game.")
+        seat = own_seat(user=user, game=game)
         if seat.ready != ready:
             seat.ready = ready
             seat.save(update_fields=["ready"])

@@ -8,9 +8,9 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games import stored
-from games.errors import Conflict, Forbidden
+from games.errors import Conflict
 from games.models import Draft, Game, Hand, Program, Seat, Turn
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.selectors.ordering import check_awake, turn_under_way
 from games.services.locking import locked_game, touch
 from games.services.noting import note
@@ -25,9 +25,7 @@ def redeal_hand(*, user: User, game_id: int, turn_number: int, now: datetime) ->
     where the rules do not let it (any more).
     """
     game = game_for(viewer=user, game_id=game_id)
-    seat = game.players.filter(user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     return deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
 
 

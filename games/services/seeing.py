@@ -4,9 +4,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Greatest
 
 from accounts.models import User
-from games.errors import Forbidden
 from games.models import Seat
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.selectors.log import played_turn
 
 
@@ -17,11 +16,11 @@ def see_turn(*, user: User, game_id: int, turn_number: int) -> Seat:
     know of the game and for a turn that was not played (yet), and Forbidden without a seat.
     """
     game = game_for(viewer=user, game_id=game_id)
-    if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     played_turn(game, turn_number)
     note_seen(seats=Q(game=game, user=user), turn_number=turn_number)
-    return game.players.get(user=user)
+    seat.refresh_from_db()
+    return seat
 
 
 def note_seen(*, seats: Q, turn_number: int) -> None:

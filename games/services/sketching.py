@@ -7,9 +7,9 @@ from django.db import transaction
 import rules
 from accounts.models import User
 from games import stored
-from games.errors import Forbidden, Invalid
-from games.models import Draft, Game, Hand, Seat
-from games.selectors import game_for
+from games.errors import Invalid
+from games.models import Draft, Hand
+from games.selectors import game_for, own_seat
 from games.selectors.gathering import program_of
 from games.selectors.ordering import check_awake, check_sketch, read_orders, turn_under_way
 from games.services.locking import locked_game
@@ -28,7 +28,7 @@ def save_draft(
     not know of the game, Forbidden without a seat, Malformed, Conflict for a turn that is not the one
     under way, whose time is up or whose orders are all in, and Invalid with every fault of what is laid.
     """
-    seat = _seat_of(user, game_id)
+    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
     with transaction.atomic():
         game = locked_game(seat.game_id)
@@ -55,18 +55,10 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
     Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict for
     a turn that is not the one under way.
     """
-    seat = _seat_of(user, game_id)
+    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     with transaction.atomic():
         turn = turn_under_way(locked_game(seat.game_id), turn_number)
         Draft.objects.filter(hand__turn=turn, hand__seat=seat).delete()
-
-
-def _seat_of(user: User, game_id: int) -> Seat:
-    game: Game = game_for(viewer=user, game_id=game_id)
-    seat = game.players.filter(user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
-    return seat
 
 
 def _given(hand: Hand) -> list[stored.Document]:

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.models import Ballot, Game, Seat, Vote
-from games.selectors import game_for, seat_of
+from games.selectors import game_for, own_seat
 from games.selectors.votes import (
     ABOUT_A_SEAT,
     AGAIN,
@@ -51,8 +51,7 @@ def call_vote(
     with transaction.atomic():
         game = locked_game(game_id)
         _check_votable(game)
-        if seat_of(viewer=user, game=game) is None:
-            raise Forbidden("no-seat", "You have no seat in this game.")
+        own_seat(user=user, game=game)
         about = None if seat is None else _seat_numbered(game, seat)
         _check_askable(game, kind, about, user, now)
         vote = Vote.objects.create(

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from accounts.models import User
 from games import stored
-from games.errors import Conflict, Forbidden
+from games.errors import Conflict
 from games.models import Game, Hand
-from games.selectors import game_for
+from games.selectors import game_for, own_seat
 from games.selectors.gathering import program_of
 from games.selectors.ordering import turn_under_way
 from games.services.locking import locked_game
@@ -23,9 +23,7 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
     under way, whose time is up, for a robot that was not off, and where it was ordered to stay off.
     """
     game = game_for(viewer=user, game_id=game_id)
-    seat = game.players.filter(user=user).first()
-    if seat is None:
-        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat = own_seat(user=user, game=game)
     with transaction.atomic():
         game = locked_game(seat.game_id)
         turn = turn_under_way(game, turn_number)

@@ -118,26 +118,27 @@ def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Redraw a hand that may be."""
-
-    @action
-    def deal(request: HttpRequest, game: Game) -> HttpResponse:
-        services.redeal_hand(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
-        messages.success(request, "You have redrawn your hand.")
-        return redirect("games:game", game_id)
-
-    return deal(request, game_id)
+    return _acted(request, game_id, number, services.redeal_hand, "You have redrawn your hand.")
 
 
 def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Switch a robot on that was off, and show its hand."""
+    said = "Your robot is switched on. This is your hand."
+    return _acted(request, game_id, number, services.wake_robot, said)
+
+
+def _acted(
+    request: HttpRequest, game_id: int, number: int, act: Callable[..., Game], said: str
+) -> HttpResponse:
+    """Do something about one's own hand of a turn, and go back to the game with what is ``said`` of it."""
 
     @action
-    def switch_on(request: HttpRequest, game: Game) -> HttpResponse:
-        services.wake_robot(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
-        messages.success(request, "Your robot is switched on. This is your hand.")
+    def acted(request: HttpRequest, game: Game) -> HttpResponse:
+        act(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
+        messages.success(request, said)
         return redirect("games:game", game_id)
 
-    return switch_on(request, game_id)
+    return acted(request, game_id)
 
 
 def wants_json(request: HttpRequest) -> bool:
