@@ -1,5 +1,7 @@
 """People, a small starship and games on it, for the tests of the service."""
 
+from collections.abc import Iterator
+
 import pytest
 from celery import current_app
 from django.db import transaction
@@ -9,6 +11,7 @@ from games import enqueue, services
 from games.models import Game, Starship
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, Table
+from tests.support.receiver import Receiver
 
 
 @pytest.fixture
@@ -52,6 +55,15 @@ def table(starship: Starship) -> Table:
 def duel(table: Table, alice: User, bob: User) -> Game:
     """A game of Alice and Bob that has started: both choose their headings."""
     return table.game(alice, bob)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Somebody's own program, which takes what is posted to it."""
+    receiver = Receiver()
+    receiver.start()
+    yield receiver
+    receiver.stop()
 
 
 @pytest.fixture

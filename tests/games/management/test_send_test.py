@@ -32,14 +32,6 @@ def _at_home(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
-
-
-@pytest.fixture
 def postbox() -> Iterator[Postbox]:
     postbox = Postbox("bounces", "hush")
     postbox.start()

@@ -3,7 +3,6 @@
 import datetime
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,14 +21,6 @@ from tests.support.receiver import Receiver, Silence
 def at_home(settings: Settings) -> None:
     """Private addresses may be asked."""
     settings.PRIVATE_WEBHOOKS = True
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
 
 
 def leads_to(monkeypatch: pytest.MonkeyPatch, *machines: str) -> None:

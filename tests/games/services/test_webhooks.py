@@ -3,7 +3,6 @@
 import doctest
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import HMAC
@@ -30,14 +29,6 @@ def _at_home(settings: Settings) -> None:
     """Receivers are on this machine, and the site has an address."""
     settings.PRIVATE_WEBHOOKS = True
     settings.BASE_URL = "https://robo.example"
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
 
 
 @pytest.fixture

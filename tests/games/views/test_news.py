@@ -116,7 +116,7 @@ def test_a_page_that_asks_now_and_then_says_whether_somebody_looks_at_it(
     assert Seat.objects.filter(visited_at=None).count() == 1
 
 
-def test_whoever_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
+def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
     client: Client, duel: Game, alice: User, bob: User, dave: User
 ) -> None:
     for person in (alice, dave):
