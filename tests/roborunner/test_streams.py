@@ -376,10 +376,7 @@ def test_a_player_whose_page_is_open_is_known_to_look(
     ask: Ask, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "SIGN", timedelta(seconds=0.2))
-    client = Client()
-    client.force_login(alice)
-    cookie = "; ".join(f"{name}={value.value}" for name, value in client.cookies.items())
-    stream = ask(stream_of(game), Cookie=cookie)
+    stream = ask(stream_of(game), **cookie_of(alice))
     stream.event()
     assert presence.is_looking(game_id=game.pk, user_id=alice.pk)
     assert game.players.get(user=alice).visited_at is not None
@@ -401,10 +398,3 @@ def forget_who_looks() -> None:
     client = redis.Redis.from_url(django_settings.REDIS_URL)
     if keys := client.keys("robo-runner:looking:*"):
         client.delete(*keys)
-
-
-def test_while_redis_is_away_nobody_is_known_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    away = redis.Redis(port=1, socket_connect_timeout=0.2)
-    monkeypatch.setattr(presence, "_client", lambda: away)
-    presence.note_looking([(1, 2)])
-    assert not presence.is_looking(game_id=1, user_id=2)

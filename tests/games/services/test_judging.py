@@ -1,7 +1,6 @@
 """What becomes of notices: by what people want, by what they look at, by what they have seen."""
 
 import pytest
-import redis
 from django.core import mail
 
 from accounts.models import Manner, User
@@ -116,17 +115,6 @@ def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     assert [message for message in messages if message[0] == "send_mail"] == [("send_mail", others.pk)]
     services.sweep(now=NOW + HOLD)
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
-
-
-def test_who_looks_is_known_of_many_at_once(
-    duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    presence.note_looking([(duel.pk, alice.pk), (duel.pk + 1, bob.pk)])
-    assert presence.who_looks(game_id=duel.pk, user_ids=[bob.pk, alice.pk]) == {alice.pk}
-    assert presence.who_looks(game_id=duel.pk, user_ids=[]) == set()
-    away = redis.Redis.from_url("unix:///nowhere")
-    monkeypatch.setattr(presence, "_client", lambda: away)
-    assert presence.who_looks(game_id=duel.pk, user_ids=[alice.pk]) == set(), "as long as Redis is away"
 
 
 def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(

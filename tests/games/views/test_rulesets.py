@@ -1,4 +1,4 @@
-"""Playing every ruleset in the browser: what the panel offers, what the page tells, and the rulebooks."""
+"""Playing every ruleset in the browser: what the panel offers, what the page tells, and the lobby."""
 
 from typing import Any
 
@@ -8,7 +8,6 @@ import rules
 from accounts.models import User
 from games import services, stored
 from games.models import Game, Hand, Program, Starship
-from games.views.clauses import chapters, chapters_of
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
 from tests.games.views.reader import Reader, ReaderOf
 
@@ -301,92 +300,6 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
     assert "Bob not ready yet Peach" in read(None).get(address)
     read(bob).post(f"{address}seat/", model="albot")
     assert "Bob not ready yet Albot" in read(None).get(address)
-
-
-# --- Rulebooks ----------------------------------------------------------------------------------------------
-
-
-def test_the_rules_lead_to_every_rulebook(db: None, read: ReaderOf) -> None:
-    links = read(None).get("/rules/").links
-    assert all(f"/rulebook/{key}/" in links for key in rules.RULESETS)
-
-
-@pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_rulebook_has_steps_options_and_clauses_in_order(key: str, db: None, read: ReaderOf) -> None:
-    page = read(None).get(f"/rulebook/{key}/")
-    text = page.text.replace("’", "'")
-    edition = rules.ruleset(key)
-    place = 0
-    for step in edition.phase:
-        place = text.index(step.text.replace("’", "'"), place)
-    for option in (*edition.options, *edition.house_rules):
-        assert option.text.replace("’", "'") in text
-    numbers = [p.number for c in chapters_of(edition) for s in c.sections for p in s.paragraphs if p.number]
-    places = [page.html.index(f'id="{number}"') for number in numbers]
-    assert places == sorted(places)
-    assert f"{edition.prefix}-1" in " ".join(numbers)
-    assert "**" not in text
-    assert "`" not in text
-
-
-def test_no_clause_of_the_rulebook_is_left_out(db: None) -> None:
-    there = [p.number for c in chapters() for s in c.sections for p in s.paragraphs if p.number]
-    written = [line.split("**")[1] for line in rulebook_lines() if line.startswith("- **")]
-    assert there == written
-    assert len(there) > 150
-
-
-def rulebook_lines() -> list[str]:
-    """The lines of the rulebook, as it lies in the repository."""
-    from games.views.clauses import RULEBOOK
-
-    return RULEBOOK.read_text(encoding="utf-8").splitlines()
-
-
-def test_there_is_no_rulebook_of_other_games(db: None, read: ReaderOf) -> None:
-    assert read(None).get("/rulebook/ludo/").status == 404
-
-
-def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: ReaderOf) -> None:
-    game, _ = make(
-        WORKSHOP,
-        "amigo-1999",
-        alice,
-        bob,
-        options={"damaged_copies": True},
-        house_rules={"crushers": False, "damage_limit": 6},
-    )
-    page = read(None).get(f"{game.get_absolute_url()}rulebook/")
-    text = page.text
-    assert "Damaged copies: yes." in text
-    assert "Crushers: no." in text
-    assert "Damage that destroys: 6." in text
-    assert "Left out: crushers" in text
-    assert "Damage on coming back 2 other than in the book" in text
-    assert "Left out: robot lasers" not in text  # that they are is by the book: nobody has chosen the variant
-    address = f"{game.get_absolute_url()}rulebook/"
-    assert address in read(None).get(game.get_absolute_url()).links
-    assert "House rules Crushers: no; Damage that destroys: 6" in read(None).get(game.get_absolute_url())
-
-
-def test_the_rulebook_of_a_game_of_an_earlier_version_says_so(alice: User, bob: User, read: ReaderOf) -> None:
-    game, _ = make(WORKSHOP, "amigo-1999", alice, bob)
-    address = f"{game.get_absolute_url()}rulebook/"
-    assert "docs/rules/versions.md" not in read(None).get(address)
-    Game.objects.filter(pk=game.pk).update(version=1)
-    page = read(None).get(address)
-    assert "This game is played by version 1 of Robo Rally 1999" in page
-    assert "the clauses are those of version 2." in page
-    assert "docs/rules/versions.md" in page
-    assert "docs/rules/versions.md" not in read(None).get("/rulebook/amigo-1999/")
-
-
-def test_the_rulebook_of_a_private_game_is_private(alice: User, bob: User, read: ReaderOf) -> None:
-    game, _ = make(WORKSHOP, "amigo-1999", alice, bob, private=True)
-    address = f"{game.get_absolute_url()}rulebook/"
-    assert read(None).get(address).status == 404
-    assert read(None).get(f"{address}?link={game.link_token}").status == 200
-    assert read(bob).get(address).status == 200
 
 
 # --- The library --------------------------------------------------------------------------------------------
