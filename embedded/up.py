@@ -55,7 +55,7 @@ def commands(port: int) -> dict[str, list[str]]:
     """Return how the processes of the site are called, by their names, after ``python -m``."""
     return {
         "worker": [
-            *("celery", "--app=roborunner", "worker", "--queues=celery,sweeps,mail"),
+            *("celery", "--app=roborunner", "worker", "--queues=sweeps,celery,mail"),
             *("--concurrency=2", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
         ],

@@ -6,10 +6,13 @@ from celery.app.amqp import AMQP
 from kombu import Connection, Queue
 
 TURNS, SWEEPS, MAIL, WEBHOOKS, PUSH = "celery", "sweeps", "mail", "webhooks", "push"
-"""The queues, one for each kind of work: a worker takes from each of its queues in turn."""
+"""The queues, one for each kind of work."""
 
-QUEUES = tuple(Queue(name) for name in (TURNS, SWEEPS, MAIL, WEBHOOKS, PUSH))
-"""All queues: a worker that is started without `--queues` takes from each of them."""
+QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, MAIL, WEBHOOKS, PUSH))
+"""All queues, in the order in which a worker takes from them that is started without `--queues`.
+
+It takes from a queue only while those before it are empty: games go on first, and are told of afterwards.
+"""
 
 LONGEST_WAIT = 5.0
 """Seconds between two tries to reach Redis, however long it has been away."""

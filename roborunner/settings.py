@@ -166,6 +166,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
     "socket_connect_timeout": 5,
     "socket_keepalive": True,
+    "queue_order_strategy": "priority",  # the order in which a worker's queues are named
 }
 CELERY_TASK_QUEUES = broker.QUEUES
 CELERY_TASK_DEFAULT_QUEUE = broker.TURNS

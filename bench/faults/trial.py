@@ -145,8 +145,8 @@ class Trial:
             "games": dict(Counter(Game.objects.values_list("ruleset", flat=True))),
             "games over": Game.objects.filter(status=Game.Status.OVER).count(),
             "turns played": Turn.objects.filter(status=Turn.Status.RESOLVED).count(),
-            "turns that failed or were interrupted": Turn.objects.filter(
-                Q(attempts__gt=0) | Q(interruptions__gt=0)
+            "turns begun more than once": Turn.objects.filter(
+                Q(attempts__gt=0) | Q(interruptions__gt=1)
             ).count(),
             "events": LogEntry.objects.count(),
             "orders": crowd.ledger.counts(),

@@ -30,7 +30,7 @@ class Site:
         own = ("--concurrency", "--queues")
         celery = [part for part in commands["worker"] if not part.startswith(own)]
         self.worker = Process(
-            "worker", [*celery, f"--concurrency={workers}", "--queues=celery,sweeps"], directory, chance
+            "worker", [*celery, f"--concurrency={workers}", "--queues=sweeps,celery"], directory, chance
         )
         self.mailer = Process(
             "mailer",

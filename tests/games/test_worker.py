@@ -1,5 +1,6 @@
 """What a worker keeps from one task to the next."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -58,3 +59,18 @@ def test_a_connection_that_broke_meanwhile_costs_no_turn(
     table.move(duel, alice, bob)
     wait_until(partial(_is_in, duel, 2))
     assert not broken & others()
+
+
+def test_it_brings_games_on_before_it_tells_of_them(
+    table: Table, alice: User, bob: User, start_worker: Callable[..., Worker]
+) -> None:
+    names = "resolve_turn", "send_mail"
+    games = [table.game(alice, bob) for _ in range(4)]  # whose mails wait already
+    for game in games:
+        table.move(game, alice, bob)
+    worker = start_worker()
+    wait_until(lambda: all(_is_in(game, 1) for game in games))
+    begun = [
+        name for name in re.findall(r"Task games\.tasks\.(\w+)\[\S+ received", worker.log) if name in names
+    ]
+    assert begun[: len(games)] == ["resolve_turn"] * len(games)
