@@ -9,6 +9,7 @@ import rules
 from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
 from games.models import Starship
+from games.services.shipyard import LAST
 
 LARGEST = 1_000_000
 """Bytes that a file or a text may have: some times what the largest board takes."""
@@ -59,7 +60,7 @@ class StarshipForm(forms.ModelForm):  # type: ignore[type-arg]
     position = forms.IntegerField(
         required=False,
         min_value=0,
-        max_value=32767,
+        max_value=LAST,
         help_text="Order within the section; without one, a new starship comes last.",
     )
 

@@ -14,6 +14,9 @@ from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_docume
 from games.models import Starship, StarshipRevision
 from games.selectors.starships import unsuitable
 
+LAST = 32767
+"""The highest position that is stored; starships of one position are ordered by name."""
+
 
 def save_starship(
     *,
@@ -49,7 +52,7 @@ def save_starship(
         if position is not None:
             starship.position = position
         elif starship.pk is None:
-            starship.position = _last_position(section) + 1
+            starship.position = min(_last_position(section) + 1, LAST)
         starship.save()
         written = rules.write_starship(ship)
         if starship.current is None or starship.current.document != written:

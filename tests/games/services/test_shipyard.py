@@ -9,6 +9,7 @@ from accounts.models import User
 from games import selectors, services
 from games.errors import Conflict, Invalid, NotFound
 from games.models import Starship, StarshipRevision
+from games.services.shipyard import LAST
 from tests.games.support import HALL, LANE, NOW, Table
 
 
@@ -115,6 +116,11 @@ def test_there_is_no_unknown_starship_to_save(db: None) -> None:
 def test_new_starships_come_last_in_their_section(db: None) -> None:
     assert [save(slug=slug).position for slug in ("one", "two", "three")] == [1, 2, 3]
     assert save(slug="four", section="missions").position == 1
+
+
+def test_one_at_the_last_position_keeps_no_other_from_being_added(db: None) -> None:
+    save(slug="one", position=LAST)
+    assert save(slug="two").position == LAST
 
 
 def test_a_copy_goes_its_own_way(erin: User) -> None:
