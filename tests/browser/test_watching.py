@@ -12,6 +12,7 @@ from games import services
 from games.models import Game, Seat
 from tests.browser.signing_in import sign_in
 from tests.games.support import Table, open_turn
+from tests.games.together import wait_until
 from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
@@ -272,7 +273,7 @@ def test_turns_are_read_without_script(
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="Skip").click()
     expect(page.get_by_text("were played while you were away")).to_be_hidden()
-    assert game.players.get(user=people[0]).seen_turn == 3
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
 
 
 # --- What was missed, and what happens now ------------------------------------------------------------------
@@ -294,7 +295,7 @@ def test_missed_turns_are_offered_first_and_played_one_after_another(
     watched = ["film:start 2", "film:watched 2", "film:start 3", "film:watched 3", "film:end 3"]
     assert page.evaluate("noted") == watched
     expect(page.get_by_text("were played while you were away")).to_have_count(0)
-    assert game.players.get(user=people[0]).seen_turn == 3
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
 
 
 def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple[User, User]) -> None:
@@ -309,7 +310,7 @@ def test_missed_turns_are_skipped(watcher: OpenPage, table: Table, people: tuple
     page.reload()
     expect(page.locator(".panel")).to_be_visible()
     expect(page.get_by_text("were played while you were away")).to_have_count(0)
-    assert game.players.get(user=people[0]).seen_turn == 3
+    wait_until(lambda: game.players.get(user=people[0]).seen_turn == 3)  # which is noted behind the page
 
 
 def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
@@ -329,7 +330,7 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
         assert page.evaluate("noted") == ["film:start 2", "film:watched 2", "film:end 2"]
         expect(page.get_by_role("heading", name="Your move")).to_be_visible()
         expect(page.get_by_role("button", name="Play turn 2")).to_be_visible()
-    assert {seat.seen_turn for seat in game.players.all()} == {2}
+    wait_until(lambda: {seat.seen_turn for seat in game.players.all()} == {2})
 
 
 def test_who_watches_another_turn_is_not_disturbed(
