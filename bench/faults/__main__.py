@@ -54,7 +54,9 @@ def main() -> int:
         if arguments.poison:
             from bench.faults.poisoned import poison_site  # here, because it needs the settings
 
-            report = poison_site(healthy=arguments.healthy, batch=arguments.batch, most=arguments.most)
+            report = poison_site(
+                healthy=arguments.healthy, batch=arguments.batch, most=arguments.most, only=arguments.only
+            )
         else:
             from bench.faults.trial import Trial  # as above
 
@@ -97,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--batch", type=int, default=60, help="games poisoned at a time (60)")
     parser.add_argument("--most", type=int, help="the most kinds of poison (all)")
+    parser.add_argument("--only", default="", help="kinds of poison with this in their names: turn.deadline")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is killed and when")
     parser.add_argument("--hurry", action="store_true", help="shorter leases, more sweeps: for short runs")
     parser.add_argument("--backup", type=Path, help="what the site begins with, in place of an empty one")

@@ -135,6 +135,14 @@ def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
     return tried if isinstance(tried, str) else ""
 
 
+def has_healed(planted: Planted) -> bool:
+    """Return whether the site itself has put another deadline in place of the poison.
+
+    The time of such a game is spared by the test, and so is not up then.
+    """
+    return planted.kind.field.name == "deadline" and _read(planted.kind, planted.row) != FOR_EVER
+
+
 def row_of(kind: Kind, game: Game, person: User) -> int | None:
     """Return the row to poison: of the game, else of the person; the newest in which the column is set."""
     rows = _rows(kind.model, game, person)

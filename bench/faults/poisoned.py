@@ -89,6 +89,8 @@ class Poisoning:
         stood = [each for each in self._planted if not each.went_on]
         for each in self._planted:
             each.mend()
+            if each.kind.field.name == "deadline":  # its time was spared, and is up now
+                specimens.bring_forward(Game.objects.get(pk=each.game), self._site.now())
         self._breaches += self._again(stood)
         return self._report(stood)
 
@@ -130,7 +132,8 @@ class Poisoning:
         return found is None or bool(found[1]) or (found[0] or 0) > planted.turn
 
     def _judge(self, planted: Planted) -> None:
-        planted.went_on, planted.told = self._has_moved(planted), _told(planted)
+        planted.went_on = self._has_moved(planted) or poison.has_healed(planted)
+        planted.told = _told(planted)
         if not planted.went_on and not planted.told:
             self._breaches.append(f"{planted.kind}: game {planted.game} stands still, and staff are not told")
 
@@ -189,10 +192,13 @@ class Processes:
         return time.monotonic() - begin
 
 
-def poison_site(*, healthy: int, batch: int, most: int | None) -> dict[str, Any]:
-    """Poison the site whose settings these are, batch by batch; return what came of it, all in all."""
+def poison_site(*, healthy: int, batch: int, most: int | None, only: str) -> dict[str, Any]:
+    """Poison the site whose settings these are, batch by batch; return what came of it, all in all.
+
+    Of the kinds those are planted whose names have ``only`` in them, and ``most`` at the most.
+    """
     site, begin = Processes(), time.monotonic()
-    kinds = poison.kinds()
+    kinds = [kind for kind in poison.kinds() if only in str(kind)]
     staff, host, leaver, player = (specimens.person(f"Sample{name}", staff=name == "S") for name in "SHLP")
     sample = specimens.make_specimen("Sample", host, player, leaver, staff, now=site.now())
     kinds += list(poison.lost_keys(kinds, sample, player))
@@ -228,7 +234,7 @@ def _told(planted: Planted) -> str:
     alarms = Alarm.objects.filter(closed_at=None)
     of_row = Q(kind=planted.kind.model._meta.model_name, row=planted.row)
     for alarm in alarms.filter(Q(turn__game=planted.game) | Q(game=planted.game) | of_row).order_by("pk"):
-        error = alarm.error or Turn.objects.filter(pk=alarm.turn_id).values_list("error", flat=True).first()
+        error = Turn.objects.filter(pk=alarm.turn_id).values_list("error", flat=True).first() or alarm.error
         if error:
             return str(error)
     return ""

@@ -116,8 +116,8 @@ class AlarmAdmin(InterveningAdmin):
     @admin.display(description="last error")
     def last_error(self, alarm: Alarm) -> str:
         """The last error."""
-        error = alarm.error if alarm.turn is None else alarm.turn.error
-        return error or self.get_empty_value_display()
+        error = alarm.turn.error if alarm.turn is not None else ""
+        return error or alarm.error or self.get_empty_value_display()
 
     @admin.action(permissions=["act"], description="Resolve again")
     def resolve_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> TemplateResponse | None:

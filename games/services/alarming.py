@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from games.models import Alarm, Turn
+from games.models import Alarm, Hand, Turn
 from games.selectors.underway import turns_under_way
 from games.services.resolving import ATTEMPTS
 
@@ -17,21 +17,25 @@ logger = logging.getLogger(__name__)
 OVERDUE = timedelta(minutes=5)
 """How late a turn may be before staff should know: workers and sweeper have had their chances by then."""
 
+YEARS_AWAY = timedelta(days=3650)
+"""A deadline so far ahead was never meant: no pace, pause or calendar leads there."""
+
 
 def watch_turns(*, now: datetime) -> int:
     """Raise an alarm for each turn that is overdue, and close those of turns that no longer are.
 
     Returns how many were raised, or opened again.
     """
-    overdue = _overdue(now)
+    late = _late(now)
     opened = Alarm.objects.filter(closed_at=None, turn__isnull=False)
-    opened.exclude(turn__in=overdue).update(closed_at=now)
+    opened.exclude(turn__in=late).update(closed_at=now)
     known = set(opened.values_list("turn", flat=True))
     raised = 0
-    for turn in (turn for pk, turn in overdue.items() if pk not in known):
-        due = min(filter(None, [turn.ready_at, turn.deadline]))
+    for turn in (turn for pk, turn in late.items() if pk not in known):
+        due = min(time for time in (turn.ready_at, turn.deadline, now) if time)
         Alarm.objects.update_or_create(
-            turn=turn, defaults={"due_at": due, "raised_at": now, "closed_at": None}
+            turn=turn,
+            defaults={"due_at": due, "raised_at": now, "closed_at": None, "error": _reason(turn, due, now)},
         )
         logger.warning(
             "A turn waits to be played since %s",
@@ -42,11 +46,24 @@ def watch_turns(*, now: datetime) -> int:
     return raised
 
 
-def _overdue(now: datetime) -> dict[int, Turn]:
-    """Return the turns that are late, by their number; looked up one way and the other, each by its index."""
-    turns = turns_under_way().only("game", "ready_at", "deadline")
+def _late(now: datetime) -> dict[int, Turn]:
+    """Return the turns that are late, by their number; looked up in several ways, each by its index."""
+    turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
     # What is not tried any more waits for staff: they need not wait to be told.
     given_up = Q(attempts__gte=ATTEMPTS)
     ready = turns.filter(Q(ready_at__lte=now - OVERDUE) | given_up, ready_at__isnull=False)
     late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
-    return {turn.pk: turn for turn in (*ready.order_by("ready_at"), *late.order_by("deadline"))}
+    never = Q(deadline__gt=now + YEARS_AWAY)
+    hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
+    endless = (turns.filter(never), turns.filter(pk__in=hands))
+    found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless[0], *endless[1])
+    return {turn.pk: turn for turn in found}
+
+
+def _reason(turn: Turn, due: datetime, now: datetime) -> str:
+    """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
+    if due == now:
+        return "A deadline is more than ten years away: put it off, and it counts from now."
+    if turn.attempts >= ATTEMPTS:
+        return f"It counts as tried {turn.attempts} times, and is tried no more."
+    return "No worker has played it."

@@ -14,6 +14,7 @@ from games.models.interventions import LONGEST_REASON
 from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.selectors.interventions import sentence_of
+from games.services.alarming import YEARS_AWAY
 from games.services.cancelling import cancel
 from games.services.counting import settle_votes
 from games.services.locking import locked_game
@@ -123,6 +124,8 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
+        if before > now + YEARS_AWAY:  # which nobody has meant
+            before = now
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
         except (AttributeError, KeyError, TypeError, ValueError) as error:

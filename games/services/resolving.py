@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Least
 
 import rules
 from games import announce, faults, meters, stored
@@ -36,6 +37,9 @@ ATTEMPTS = 5
 
 SUSPECT = 3
 """After how many interruptions a turn is played in a process of its own, whose end is watched."""
+
+MANY = 1000
+"""Interruptions beyond which they are not counted any further."""
 
 UNFINISHED = "The worker was interrupted, or is still at it."
 
@@ -67,7 +71,8 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
     # Counted where it survives whatever comes of it.
-    if _due(turn_id, now).update(interruptions=F("interruptions") + 1, error=UNFINISHED) != 1:
+    counted = Least(F("interruptions"), MANY) + 1  # whatever stands there, one more has room
+    if _due(turn_id, now).update(interruptions=counted, error=UNFINISHED) != 1:
         return False
     begun = perf_counter()
     try:

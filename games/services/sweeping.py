@@ -65,7 +65,8 @@ def sweep(*, now: datetime) -> Offers:
 
 def _not_just_offered(task: str, now: datetime) -> Q:
     patience = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
-    return Q(offered_at=None) | Q(offered_at__lte=now - patience)
+    # An offer that lies ahead was stamped by a clock that was wrong, and is no offer.
+    return Q(offered_at=None) | Q(offered_at__lte=now - patience) | Q(offered_at__gt=now + OFFER_AGAIN)
 
 
 def offer_turns(*, now: datetime) -> int:

@@ -4,9 +4,9 @@ import pytest
 
 from accounts.models import User
 from games import services
-from games.models import Alarm, Game, Turn
+from games.models import Alarm, Game, Hand, Turn
 from games.services.alarming import watch_turns
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import NOW, Table, hand_of, later, open_turn
 
 LATE = later(hours=24, minutes=5)
 
@@ -73,3 +73,35 @@ def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, 
     assert services.resolve_turn(turn_id=open_turn(other).pk, now=LATE)
     services.sweep(now=later(hours=24, minutes=6))
     assert Alarm.objects.get(closed_at=None).turn.game == duel
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({}, "No worker has played it."),
+        ({"attempts": 32767}, "It counts as tried 32767 times, and is tried no more."),
+    ],
+)
+def test_it_says_why_where_the_turn_does_not(duel: Game, found: dict[str, int], told: str) -> None:
+    duel.turns.update(**found)
+    watch_turns(now=LATE)
+    assert Alarm.objects.get().error == told
+
+
+@pytest.mark.parametrize("of", ["turn", "player"])
+def test_a_deadline_that_is_years_away_raises_one_until_staff_put_it_off(
+    duel: Game, bob: User, erin: User, of: str
+) -> None:
+    never = later(days=4000)
+    if of == "turn":
+        duel.turns.update(deadline=never)
+    else:
+        Hand.objects.filter(pk=hand_of(duel, bob).pk).update(deadline=never)
+    watch_turns(now=NOW)
+    alarm = Alarm.objects.get()
+    assert (alarm.due_at, alarm.closed_at) == (NOW, None)
+    assert alarm.error == "A deadline is more than ten years away: put it off, and it counts from now."
+    services.extend_turn(user=erin, game_id=duel.pk, hours=12, reason="It was wrong.", now=NOW)
+    watch_turns(now=later(minutes=1))
+    assert Alarm.objects.get().closed_at == later(minutes=1)
+    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))

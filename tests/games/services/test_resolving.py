@@ -10,7 +10,7 @@ from accounts.models import User
 from games import services, stored
 from games.errors import Conflict
 from games.models import Game, Notice, Program, Turn
-from games.services.resolving import ATTEMPTS
+from games.services.resolving import ATTEMPTS, play_turn
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]
@@ -48,6 +48,16 @@ def test_notices_of_the_next_turn_are_sent_after_the_commit(
     table.play(duel, alice, bob)
     told = duel.notices.filter(turn=1).order_by("pk").values_list("pk", flat=True)
     assert messages[1:] == [("send_mail", notice) for notice in told]
+
+
+def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.move(duel, alice, bob)
+    duel.turns.update(interruptions=2**31 - 1)
+    assert play_turn(turn_id=open_turn(duel).pk, now=NOW)
+    duel.refresh_from_db()
+    assert duel.turn == 1
 
 
 def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User) -> None:

@@ -53,6 +53,11 @@ def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> No
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
 
 
+def test_an_offer_that_lies_ahead_is_none_since_a_clock_was_wrong(told: Game) -> None:
+    told.turns.update(offered_at=later(days=400))
+    assert services.sweep(now=later(hours=24)).turns == 1
+
+
 def test_offers_are_not_repeated_so_soon_to_workers_who_are_behind(
     told: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
