@@ -22,7 +22,7 @@ YEARS_AWAY = timedelta(days=3650)
 
 
 def watch_turns(*, now: datetime) -> int:
-    """Raise an alarm for each turn that is overdue, and close those of turns that no longer are.
+    """Raise an alarm for each turn that is overdue or never will be, and close those of turns that go on.
 
     Returns how many were raised, or opened again.
     """
@@ -55,8 +55,9 @@ def _late(now: datetime) -> dict[int, Turn]:
     late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
     never = Q(deadline__gt=now + YEARS_AWAY)
     hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
-    endless = (turns.filter(never), turns.filter(pk__in=hands))
-    found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless[0], *endless[1])
+    endless = turns.filter(never)
+    waiting = turns.filter(pk__in=hands)  # for a player whose time never ends
+    found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless, *waiting)
     return {turn.pk: turn for turn in found}
 
 

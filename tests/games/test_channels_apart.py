@@ -41,14 +41,6 @@ def silent() -> Iterator[Receiver]:
     receiver.stop()
 
 
-@pytest.fixture
-def quick() -> Iterator[Receiver]:
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
-
-
 @pytest.mark.parametrize("deployment", ["make run", "one worker for all queues"])
 def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     deployment: str,
@@ -57,12 +49,12 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     bob: User,
     carol: User,
     silent: Receiver,
-    quick: Receiver,
+    receiver: Receiver,
     start_worker: Callable[..., Worker],
     mailbox: Mailbox,
 ) -> None:
     services.set_webhook(user=alice, url=silent.url, now=NOW)
-    services.set_webhook(user=carol, url=quick.url, now=NOW)
+    services.set_webhook(user=carol, url=receiver.url, now=NOW)
     for player in (alice, bob):  # so that no mail but Carol's keeps a worker busy
         services.change_manner(user=player, manner=Manner.NONE, daily_hour=8, now=NOW)
     names = ["worker", "caller"] if deployment == "make run" else [None]
@@ -73,7 +65,7 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     wait_until(lambda: len(silent.posted) > 0)
     begun = time.monotonic()
     table.game(carol, bob)
-    ways = {"mail": lambda: mailbox.to(carol.email), "webhook": lambda: quick.posted}
+    ways = {"mail": lambda: mailbox.to(carol.email), "webhook": lambda: receiver.posted}
     waited: dict[str, float] = {}
     while len(waited) < len(ways):
         for way, arrived in ways.items():
