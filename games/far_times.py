@@ -22,6 +22,9 @@ FAR: Final = datetime(9999, 12, 29, tzinfo=UTC)
 LONGEST: Final = timedelta(days=365_000)
 """What an interval counts as that Python cannot hold."""
 
+YEARS_AWAY: Final = timedelta(days=3650)
+"""A deadline so far ahead was never meant: no pace, pause or calendar leads there."""
+
 VALUES: Final[dict[str, tuple[Any, Any]]] = {
     "timestamptz": (LONG_AGO, FAR),
     "date": (LONG_AGO.date(), FAR.date()),

@@ -62,6 +62,11 @@ class Planted:
     went_on: bool = False
     breaches: list[str] = field(default_factory=list)
 
+    @property
+    def is_spared(self) -> bool:
+        """Whether the test leaves the time of its game alone, since the poison is in a deadline."""
+        return self.kind.field.name == "deadline"
+
     def mend(self) -> None:
         """Put back what stood there; a row that the site has made another for by now goes."""
         try:
@@ -136,11 +141,8 @@ def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
 
 
 def has_healed(planted: Planted) -> bool:
-    """Return whether the site itself has put another deadline in place of the poison.
-
-    The time of such a game is spared by the test, and so is not up then.
-    """
-    return planted.kind.field.name == "deadline" and _read(planted.kind, planted.row) != FOR_EVER
+    """Return whether the site itself has put another deadline in place of the poison: it is not up yet."""
+    return planted.is_spared and _read(planted.kind, planted.row) != FOR_EVER
 
 
 def row_of(kind: Kind, game: Game, person: User) -> int | None:

@@ -89,7 +89,7 @@ class Poisoning:
         stood = [each for each in self._planted if not each.went_on]
         for each in self._planted:
             each.mend()
-            if each.kind.field.name == "deadline":  # its time was spared, and is up now
+            if each.is_spared:  # its time is up now
                 specimens.bring_forward(Game.objects.get(pk=each.game), self._site.now())
         self._breaches += self._again(stood)
         return self._report(stood)
@@ -106,7 +106,7 @@ class Poisoning:
             else:
                 self._planted.append(planted)
         due = self._site.now() + specimens.DEADLINE
-        spared = {each.game for each in self._planted if each.kind.field.name == "deadline"}
+        spared = {each.game for each in self._planted if each.is_spared}
         for game in Game.objects.filter(status=Game.Status.RUNNING).exclude(pk__in=spared).only("pk"):
             specimens.bring_forward(game, due)
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from games.far_times import YEARS_AWAY
 from games.models import Alarm, Hand, Turn
 from games.selectors.underway import turns_under_way
 from games.services.resolving import ATTEMPTS
@@ -16,9 +17,6 @@ logger = logging.getLogger(__name__)
 
 OVERDUE = timedelta(minutes=5)
 """How late a turn may be before staff should know: workers and sweeper have had their chances by then."""
-
-YEARS_AWAY = timedelta(days=3650)
-"""A deadline so far ahead was never meant: no pace, pause or calendar leads there."""
 
 
 def watch_turns(*, now: datetime) -> int:
@@ -35,7 +33,7 @@ def watch_turns(*, now: datetime) -> int:
         due = min(time for time in (turn.ready_at, turn.deadline, now) if time)
         Alarm.objects.update_or_create(
             turn=turn,
-            defaults={"due_at": due, "raised_at": now, "closed_at": None, "error": _reason(turn, due, now)},
+            defaults={"due_at": due, "raised_at": now, "closed_at": None, "error": _reason(turn, now)},
         )
         logger.warning(
             "A turn waits to be played since %s",
@@ -61,9 +59,9 @@ def _late(now: datetime) -> dict[int, Turn]:
     return {turn.pk: turn for turn in found}
 
 
-def _reason(turn: Turn, due: datetime, now: datetime) -> str:
+def _reason(turn: Turn, now: datetime) -> str:
     """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
-    if due == now:
+    if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
         return "A deadline is more than ten years away: put it off, and it counts from now."
     if turn.attempts >= ATTEMPTS:
         return f"It counts as tried {turn.attempts} times, and is tried no more."

@@ -9,12 +9,12 @@ from accounts.models import User
 from games import clock, enqueue, stored
 from games.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
+from games.far_times import YEARS_AWAY
 from games.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.models.interventions import LONGEST_REASON
 from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
 from games.selectors.interventions import sentence_of
-from games.services.alarming import YEARS_AWAY
 from games.services.cancelling import cancel
 from games.services.counting import settle_votes
 from games.services.locking import locked_game

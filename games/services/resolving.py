@@ -38,8 +38,8 @@ ATTEMPTS = 5
 SUSPECT = 3
 """After how many interruptions a turn is played in a process of its own, whose end is watched."""
 
-MANY = 1000
-"""Interruptions beyond which they are not counted any further."""
+COUNTED = 1000
+"""Interruptions up to which they are counted."""
 
 UNFINISHED = "The worker was interrupted, or is still at it."
 
@@ -71,7 +71,7 @@ def resolve_turn(*, turn_id: int, now: datetime) -> bool:
 def play_turn(*, turn_id: int, now: datetime) -> bool:
     """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
     # Counted where it survives whatever comes of it.
-    counted = Least(F("interruptions"), MANY) + 1  # whatever stands there, one more has room
+    counted = Least(F("interruptions"), COUNTED) + 1  # whatever stands there, one more has room
     if _due(turn_id, now).update(interruptions=counted, error=UNFINISHED) != 1:
         return False
     begun = perf_counter()

@@ -13,7 +13,7 @@ from games.selectors import game_for, own_seat
 from games.selectors.gathering import program_of
 from games.selectors.ordering import check_awake, check_sketch, read_orders, turn_under_way
 from games.services.locking import locked_game
-from games.services.submitting import check_seat, check_time
+from games.services.submitting import held_hand
 
 NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 
@@ -31,11 +31,7 @@ def save_draft(
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
     with transaction.atomic():
-        game = locked_game(seat.game_id)
-        turn = turn_under_way(game, turn_number)
-        check_seat(seat)
-        hand = turn.hands.select_related("program").filter(seat=seat).first()
-        check_time(turn, hand, now)
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         setup = stored.setup_of(game)
         check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
         if hand is None:

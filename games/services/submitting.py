@@ -155,6 +155,19 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
         raise Conflict("given-elsewhere", detail)
 
 
+def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
+    """Hold the row of a seat's game; return the game, the turn under way, and the seat's hand in it, if any.
+
+    Raises Conflict for a turn that is not under way, for a seat that has passed on, and once time is up.
+    """
+    game = locked_game(seat.game_id)
+    turn = turn_under_way(game, turn_number)
+    check_seat(seat)
+    hand = turn.hands.select_related("program").filter(seat=seat).first()
+    check_time(turn, hand, now)
+    return game, turn, hand
+
+
 def check_seat(seat: Seat) -> None:
     """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
     if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():

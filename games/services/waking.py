@@ -10,9 +10,7 @@ from games.errors import Conflict
 from games.models import Game, Hand
 from games.selectors import game_for, own_seat
 from games.selectors.gathering import program_of
-from games.selectors.ordering import turn_under_way
-from games.services.locking import locked_game
-from games.services.submitting import check_seat, check_time
+from games.services.submitting import held_hand
 
 
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
@@ -25,11 +23,7 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
     with transaction.atomic():
-        game = locked_game(seat.game_id)
-        turn = turn_under_way(game, turn_number)
-        check_seat(seat)
-        hand = turn.hands.select_related("program").filter(seat=seat).first()
-        check_time(turn, hand, now)
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         state = stored.start_of(turn, stored.ship_of(game))
         if hand is None or not state.robots[seat.number - 1].was_down:
             raise Conflict("not-off", "Your robot was not switched off: there is nothing to switch on.")
