@@ -315,6 +315,20 @@ def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     return problems
 
 
+def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
+    """Say why a starship has no room for this many robots; nothing if it has.
+
+    Only where each robot has a start cell of its own (GR-1.1, WS-1) is there a limit.
+    """
+    starts = range(1, seats + 1) if ruleset.start.own else ()
+    lacking = next((number for number in starts if number not in ship.starts), None)
+    if lacking in (None, 1):  # without a first start cell, it suits no number: see `unsuitable`
+        return []
+    assert lacking is not None
+    room = f"{lacking - 1} robot{'' if lacking == 2 else 's'}"
+    return [Problem(f"the starship has start cells for {room}, not for {seats}")]
+
+
 def unknown_elements(ruleset: Ruleset, ship: Starship) -> list[Problem]:
     """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
     known = KNOWN_TO_ALL | ruleset.elements
@@ -355,8 +369,8 @@ def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
     least, most = ruleset.seats
     if not least <= seats <= most:
         yield Problem(f"{ruleset.name} is for {least} to {most} players, not {seats}")
-    elif ruleset.start.own and (lacking := [seat for seat in range(2, seats + 1) if seat not in ship.starts]):
-        yield Problem(f"the starship has no start cell a{lacking[0]} for the robot of seat {lacking[0]}")
+    elif crowded := overcrowding(ruleset, ship, seats):
+        yield from crowded
     elif ruleset.squads and seats % len(ruleset.squads):
         yield Problem(f"{seats} players cannot make {len(ruleset.squads)} squads of equal size")
 

@@ -13,6 +13,7 @@ from games.selectors.chat import (
 )
 from games.selectors.feeds import feed_of
 from games.selectors.files import game_file
+from games.selectors.fitting import Fit, editions_of, fits, fitting_starships
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
@@ -58,6 +59,7 @@ from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_
 
 __all__ = [
     "SENT_AWAY",
+    "Fit",
     "Flight",
     "Foresight",
     "LaidPiece",
@@ -77,7 +79,10 @@ __all__ = [
     "chat_lines",
     "described",
     "devices_of",
+    "editions_of",
     "feed_of",
+    "fits",
+    "fitting_starships",
     "flight_for",
     "flights",
     "foresee",

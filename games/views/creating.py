@@ -15,7 +15,7 @@ from games.models import Game, Starship
 from games.views.assembling import assembly_of
 from games.views.drafting import Context, Draft, draft_of, editions
 from games.views.requests import for_people, user_of
-from games.views.suitability import dock, editions_of
+from games.views.suitability import dock
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
@@ -68,7 +68,7 @@ def _ruleset_asked_for(request: HttpRequest) -> str:
     if asked:
         return asked
     starship = _starship_asked_for(request)
-    fitting = editions_of(starship) if starship else []
+    fitting = selectors.editions_of(starship=starship) if starship else []
     return fitting[0].key if fitting else RULESET
 
 
@@ -86,7 +86,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset) -> Context:
     """Fill in the starship that the reader came from, and as many players as suit it."""
     name = f"{user_of(request).robo_name}’s game"
     chosen = _starship_asked_for(request)
-    if chosen is None or edition not in editions_of(chosen):
+    if chosen is None or edition not in selectors.editions_of(starship=chosen):
         return {"name": name}
     least, most = edition.seats
     return {"name": name, "starship": chosen.pk, "seats": min(most, max(2, least, chosen.seats_least))}

@@ -17,7 +17,7 @@ from games.views.creating import RULESET
 from games.views.legend import legend_of
 from games.views.pictures import empty_board
 from games.views.requests import hides_what_is_not_there, sign_in_first, user_of
-from games.views.suitability import dock, editions_of, verdicts
+from games.views.suitability import dock, verdicts
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -69,7 +69,7 @@ def starship_page(
         "ship": ship,
         "board": empty_board(ship),
         "wide": ship.width > 14,
-        "edition": (edition := next(iter(editions_of(found)), None)),
+        "edition": (edition := next(iter(selectors.editions_of(starship=found)), None)),
         "legend": legend_of(ship, edition),
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
@@ -105,7 +105,9 @@ def _edition_for_one(starship: Starship) -> rules.Ruleset | None:
     assert starship.current
     if not stored.starship_of(starship.current).checkpoints:
         return None
-    return next((edition for edition in editions_of(starship) if edition.seats[0] == 1), None)
+    return next(
+        (edition for edition in selectors.editions_of(starship=starship) if edition.seats[0] == 1), None
+    )
 
 
 @require_safe

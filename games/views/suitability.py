@@ -36,20 +36,6 @@ def verdicts(starship: Starship) -> list[Verdict]:
     return [verdict(ruleset, starship) for ruleset in rules.RULESETS.values()]
 
 
-def editions_of(starship: Starship) -> list[rules.Ruleset]:
-    """Return the rulesets that a starship suits, first those for which it looks built.
-
-    These let robots start where it has cells for it, and are for as few players as it is.
-    """
-    assert starship.current
-    ship = stored.starship_of(starship.current)
-
-    def strangeness(edition: rules.Ruleset) -> tuple[bool, bool]:
-        return edition.start.own != bool(ship.starts), starship.seats_least < edition.seats[0]
-
-    return sorted(map(rules.ruleset, selectors.rulesets_of(starship=starship)), key=strangeness)
-
-
 def dock(ruleset: rules.Ruleset) -> tuple[list[Starship], list[Verdict]]:
     """Return the starships that suit a ruleset, those built for it first, and why the others do not."""
     found = [verdict(ruleset, starship) for starship in selectors.starships()]

@@ -46,7 +46,7 @@ def test_one_or_nine_may_not_play(seats: int) -> None:
 
 @pytest.mark.clause("GR-1.1")
 def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
-    with pytest.raises(rules.SetupError, match="no start cell a4 for the robot of seat 4"):
+    with pytest.raises(rules.SetupError, match="start cells for 3 robots, not for 4"):
         group(kinds="tanky tanky tanky tanky")
 
 

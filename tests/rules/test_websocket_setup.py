@@ -38,7 +38,7 @@ def test_nobody_or_seven_may_not_play(seats: int) -> None:
 
 @pytest.mark.clause("WS-1")
 def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
-    with pytest.raises(rules.SetupError, match="no start cell a2"):
+    with pytest.raises(rules.SetupError, match="start cells for 1 robot, not for 2"):
         web("a1 .+i1", seats=2)
 
 

@@ -220,7 +220,7 @@ def test_nothing_is_left_of_a_course_whose_game_could_not_be_written(
             {"house_rules": {"shared_deck": True}, "options": {"scanners": 4}, "seats": 8},
             "one deck of 84 chips",
         ),
-        ({"ruleset": "websocket", "seats": 3}, "no start cell a3"),
+        ({"ruleset": "websocket", "seats": 3}, "start cells for 2 robots, not for 3"),
         ({"ruleset": "group-11", "options": {"checkpoints": 3}}, "the starship has 2 checkpoints, and 3 are"),
         ({"ruleset": "robo-recon", "options": {"programming_aid": True}}, "no option “programming_aid”"),
         ({"ruleset": "robo-arena", "options": {"hull_damage": True}}, "no option “hull_damage”"),
