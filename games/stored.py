@@ -32,6 +32,17 @@ def ship_of(game: Game) -> rules.Starship:
     return starship_of(game.course or game.revision)
 
 
+@lru_cache(maxsize=256)
+def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
+    return rules.with_first_checkpoints(ship, count)
+
+
+def drawn_board(game: Game) -> rules.Starship:
+    """Return the board of a game for its pictures: with the checkpoints that are played alone (GR-1.1)."""
+    ship, played = ship_of(game), int(game.options.get("checkpoints", 0))
+    return _with_first_checkpoints(ship, played) if 0 < played < len(ship.checkpoints) else ship
+
+
 def edition_of(game: Game) -> rules.Ruleset:
     """Return the ruleset that a game began with, in that version; raises UnknownRuleset (a LookupError)."""
     return rules.ruleset(game.ruleset, game.version)

@@ -23,7 +23,14 @@ from rules import computers
 from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
-from rules.courses import Piece, join, with_checkpoints, with_random_checkpoints, with_start
+from rules.courses import (
+    Piece,
+    join,
+    with_checkpoints,
+    with_first_checkpoints,
+    with_random_checkpoints,
+    with_start,
+)
 from rules.dealing import Deal, Hand, can_redeal, deal, is_set_aside, redeal, redeal_while_turning
 from rules.document import canonical, parse
 from rules.drawing import draw
@@ -143,6 +150,7 @@ __all__ = [
     "view",
     "view_to_json",
     "with_checkpoints",
+    "with_first_checkpoints",
     "with_random_checkpoints",
     "with_start",
     "write_orders",

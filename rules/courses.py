@@ -87,6 +87,15 @@ def with_checkpoints(
     return _like(ship, ship.width, ship.height, marked)
 
 
+def with_first_checkpoints(ship: Starship, count: int) -> Starship:
+    """Return the board with its first ``count`` checkpoints alone: what is drawn of a game that plays no more."""
+    cells = [
+        replace(cell, checkpoint=None) if cell.checkpoint and cell.checkpoint.number > count else cell
+        for cell in ship.cells
+    ]
+    return _like(ship, ship.width, ship.height, cells)
+
+
 def with_start(ship: Starship, pos: Pos) -> Starship:
     """Return the board with its one start there: its airlocks and other start cells are plain hull (FA-1).
 

@@ -38,7 +38,7 @@ def of_lobby(notice: Notice) -> tuple[dict[str, Any], Draw]:
         "url": url,
         "board_name": game.board_name,
     }
-    return context, lambda: empty_board_picture(stored.ship_of(game))
+    return context, lambda: empty_board_picture(stored.drawn_board(game))
 
 
 def _head(game: Game) -> dict[str, Any] | None:

@@ -71,7 +71,7 @@ def _of_turn(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
     game = notice.game
     turn = Turn.objects.get(game=game, number=notice.turn)
     setup = stored.setup_of(game)
-    ship = setup.starship
+    ship = stored.drawn_board(game)
     seen = rules.view(_state(turn, ship, ended=notice.kind in AT_THE_END))
     told = _told_of(notice, seat)
     context = {
@@ -158,7 +158,7 @@ def _of_vote(notice: Notice, user: User, seat: Seat) -> tuple[dict[str, Any], Dr
 def _present_board(game: Game, seat: Seat) -> Draw:
     """Return what draws the board of a game that has started, as it is now."""
     turn = game.turns.get(number=game.turn or 0)
-    ship = stored.ship_of(game)
+    ship = stored.drawn_board(game)
     seen = rules.view(_state(turn, ship, ended=True))
     return _board(game, ship, seen, seat)
 

@@ -26,7 +26,7 @@ IN_THEIR_PLACE = {
 class Replay:
     """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
 
-    ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
+    ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
     sentences whose time had run out, and what was played in their place, and who put a hand aside; ``looks``
     say what players' robots look like, by robot index; ``missed`` who gave orders for those whose time had
     run out, as in `games.models.Program.Author`.
@@ -50,7 +50,7 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
     """
     turn = turn or played_turn(game, number)
     setup = stored.setup_of(game)
-    ship = setup.starship
+    ship = stored.drawn_board(game)
     start = stored.start_of(turn, ship)
     names = [robot.name for robot in start.robots]
     entries = list(turn.log.order_by("seq"))

@@ -160,7 +160,7 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     me = seat.robo_name if seat else None
     seats = seats_of(game)
     setup, looks = stored.setup_of(game), {other.number - 1: other.look for other in seats}
-    ruleset, ship = setup.ruleset, setup.starship
+    ruleset, ship = setup.ruleset, stored.drawn_board(game)
     link = link_in(request)
     last = last_turn(game)
     playing = game.status == Game.Status.RUNNING and "waiting_for" in seen

@@ -52,7 +52,7 @@ def rulebook(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(viewer: selectors.Viewer, game: Game) -> dict[str, object]:
-    ship = stored.ship_of(game)
+    ship = stored.drawn_board(game)
     seen = selectors.game_view(viewer=viewer, game=game)
     return {
         "board_svg": board_of(ship, seen, looks=stored.looks_of(game)),

@@ -113,10 +113,17 @@ def _edition_for_one(starship: Starship) -> rules.Ruleset | None:
 @require_safe
 @hides_what_is_not_there
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Draw a starship, small, as a picture that lists refer to."""
+    """Draw a starship, small, as a picture that lists refer to.
+
+    With ``?checkpoints=2`` it has its first two alone: a game may play no more.
+    """
     if theme not in ("light", "dark"):
         raise Http404("Drawings are light or dark.")
     ship = stored.starship_of(selectors.revision_for(revision_id=revision_id))
+    if asked := request.GET.get("checkpoints"):
+        if asked not in map(str, ship.checkpoints):
+            raise Http404("A drawing shows as many checkpoints as the starship has, or fewer.")
+        ship = rules.with_first_checkpoints(ship, int(asked))
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
     answer["Cache-Control"] = f"public, max-age={FOR_EVER}, immutable"
     return answer
