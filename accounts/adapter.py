@@ -182,7 +182,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Where one goes on after changing the password."""
-        return reverse("accounts:preferences")
+        return reverse("accounts:profile")
 
 
 def _url(name: str, *parts: str) -> str:

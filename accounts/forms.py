@@ -1,4 +1,4 @@
-"""The forms of sign-up, sign-in and preferences."""
+"""The forms of sign-up, log-in and settings."""
 
 from typing import Any, ClassVar
 
@@ -202,8 +202,8 @@ class SegmentsSelect(forms.RadioSelect):
     template_name = "forms/segments.html"
 
 
-class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What a person may choose."""
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A person's robot and time zone, and who can see what of them."""
 
     look = forms.TypedChoiceField(
         label="Favourite robot",

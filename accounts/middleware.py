@@ -24,7 +24,7 @@ ENTRANCES: Final = frozenset({"account_login", "account_signup", "mfa_authentica
 
 FOR_PEOPLE: Final = frozenset(
     {
-        "accounts:preferences",
+        "accounts:profile",
         "account_email",
         "account_change_password",
         "account_set_password",

@@ -7,8 +7,8 @@ from accounts import security_views, views
 app_name = "accounts"
 
 urlpatterns = [
-    path("preferences/", views.preferences, name="preferences"),
-    path("accounts/settings/", views.settings, name="settings"),
+    path("settings/", views.settings, name="settings"),
+    path("settings/profile/", views.profile, name="profile"),
     path("accounts/sessions/<int:number>/end/", security_views.end_session, name="end_session"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -1,4 +1,4 @@
-"""Sign-up, preferences, settings, and the link that stops mail."""
+"""Sign-up, settings, and the link that stops mail."""
 
 import json
 
@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts import services, signing_up, unsubscribing
-from accounts.forms import CorrectAddressForm, PreferencesForm, SettingsForm, SignUpForm
+from accounts.forms import CorrectAddressForm, ProfileForm, SettingsForm, SignUpForm
 from accounts.models import User
 
 
@@ -58,16 +58,16 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def preferences(request: HttpRequest) -> HttpResponse:
-    """Time zone, mail and the way to password and address."""
+def profile(request: HttpRequest) -> HttpResponse:
+    """Robot, time zone, and who can see what of a person."""
     user = request.user
     assert isinstance(user, User)
-    form = PreferencesForm(request.POST or None, instance=user)
+    form = ProfileForm(request.POST or None, instance=user)
     if form.is_valid():
         services.change_preferences(user=user, **form.cleaned_data)
-        messages.success(request, "Your preferences are kept.")
-        return redirect("accounts:preferences")
-    return render(request, "account/preferences.html", {"form": form})
+        messages.success(request, "Your profile is saved.")
+        return redirect("accounts:profile")
+    return render(request, "account/profile.html", {"form": form})
 
 
 @never_cache

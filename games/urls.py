@@ -66,7 +66,7 @@ lobby: list[URLPattern] = [
 ]
 
 games: list[URLPattern | URLResolver] = [
-    path("room/", rooms.room, name="room"),
+    path("games/", rooms.room, name="room"),
     path("seats/", taking_over.offers, name="offers"),
     path("my-room/", rooms.mine, name="mine"),
     path("next/", going.next_game, name="next"),
@@ -112,29 +112,29 @@ missions_: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
-    path("preferences/time/", resting.time, name="time"),
-    path("preferences/time/vacations/", resting.plan, name="plan_vacation"),
+    path("settings/time/", resting.time, name="time"),
+    path("settings/time/vacations/", resting.plan, name="plan_vacation"),
     path(
-        "preferences/time/vacations/<int:vacation_id>/call-off/",
+        "settings/time/vacations/<int:vacation_id>/call-off/",
         resting.call_off,
         name="call_off_vacation",
     ),
-    path("preferences/news/", news.news, name="news"),
-    path("preferences/news/address/", news.try_address, name="try_address"),
-    path("preferences/news/feeds/", feeds.change, name="feeds"),
-    path("preferences/news/browsers/", devices.change, name="devices"),
-    path("preferences/news/webhook/", webhooks.change, name="webhook"),
+    path("settings/news/", news.news, name="news"),
+    path("settings/news/address/", news.try_address, name="try_address"),
+    path("settings/news/feeds/", feeds.change, name="feeds"),
+    path("settings/news/browsers/", devices.change, name="devices"),
+    path("settings/news/webhook/", webhooks.change, name="webhook"),
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),
-    path("preferences/standing/", standing.standing, name="standing"),
-    path("preferences/tokens/", tokens.tokens, name="tokens"),
-    path("preferences/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
-    path("preferences/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("settings/standing/", standing.standing, name="standing"),
+    path("settings/tokens/", tokens.tokens, name="tokens"),
+    path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
+    path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
-    path("preferences/data/", data.data, name="data"),
-    path("preferences/data/file/", data.data_file, name="data_file"),
-    path("preferences/data/delete/", data.delete, name="delete"),
+    path("settings/data/", data.data, name="data"),
+    path("settings/data/file/", data.data_file, name="data_file"),
+    path("settings/data/delete/", data.delete, name="delete"),
 ]
 
 urlpatterns = [

@@ -165,7 +165,7 @@ def answers(walker: Walker, who: str, *, only: Collection[str] = ()) -> dict[str
         for path in (
             f"/games/{game.pk}/turns/1/",
             f"/games/{game.pk}/turns/1/film/",
-            "/room/?status=running",
+            "/games/?status=running",
         ):
             found[path] = without_heads(walker.ask(who, "GET", path))
         if who == "staff":

@@ -194,7 +194,7 @@ def takes_their_data_along(spy: Spy) -> None:
         services.decline_invitation(user=grace, game_id=spy.game.pk, now=NOW)
     spy.log_in("Alice")
     spy.gives_password()
-    answer = spy.get("/preferences/data/file/")
+    answer = spy.get("/settings/data/file/")
     assert answer.status_code == 200
     assert ADDRESS in answer.content.decode()
 

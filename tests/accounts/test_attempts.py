@@ -110,7 +110,7 @@ def test_nobody_forgets_the_attempts_at_another_s_account(
     client.post("/accounts/password/reset/", {"email": "mallory@example.org"})
     page = client.get(link_in(mailoutbox[0]), follow=True)
     client.post(page.request["PATH_INFO"], {"password1": "quite-another-7", "password2": "quite-another-7"})
-    assert client.get("/preferences/").status_code == 200
+    assert client.get("/settings/profile/").status_code == 200
     assert log_in(alice.email, PASSWORD, REMOTE_ADDR=next(asked)).status_code == 429
 
 

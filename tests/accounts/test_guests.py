@@ -110,7 +110,7 @@ def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/preferences/",
+        "/settings/profile/",
         "/accounts/email/",
         "/accounts/password/change/",
         "/accounts/password/set/",

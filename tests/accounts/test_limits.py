@@ -113,9 +113,9 @@ def test_a_token_of_metrics_is_not_guessed_at_leisure(
 
 def test_too_many_forms(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     less(monkeypatch, "WRITES", 2)
-    found = [signed_in.post("/accounts/settings/", {"speed": "200"}).status_code for _ in range(3)]
+    found = [signed_in.post("/settings/", {"speed": "200"}).status_code for _ in range(3)]
     assert found[-1] == 429
-    assert signed_in.get("/accounts/settings/").status_code == 200
+    assert signed_in.get("/settings/").status_code == 200
 
 
 def test_too_many_accounts_from_one_address(clock: time_machine.Traveller) -> None:

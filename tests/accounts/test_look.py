@@ -104,8 +104,8 @@ def test_a_stranger_s_pages_keep_to_the_policy(client: Client, db: None, path: s
 @pytest.mark.parametrize(
     "path",
     [
-        "/preferences/",
-        "/accounts/settings/",
+        "/settings/profile/",
+        "/settings/",
         "/accounts/email/",
         "/accounts/password/change/",
         "/accounts/logout/",

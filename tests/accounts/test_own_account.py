@@ -22,35 +22,55 @@ FORM = {
     "shows_statistics": "everybody",
     "shows_achievements": "everybody",
 }
-"""The form of preferences, as a browser sends it where nothing was changed; no favourite."""
+"""The form of the profile, as a browser sends it where nothing was changed; no favourite."""
 
 
-def test_preferences_are_kept(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Asia/Tokyo"}, follow=True)
-    assert b"Your preferences are kept." in page.content
+TABS = ("", "profile/", "time/", "standing/", "news/", "data/")
+
+
+def test_one_entry_of_the_menu_leads_to_all_settings(alice: User, signed_in: Client) -> None:
+    front = signed_in.get("/").content.decode()
+    menu = front.partition('<ul class="menu-list">')[2].partition("</ul>")[0]
+    assert re.findall(r'href="(/settings/[^"]*)"', menu) == ["/settings/"]
+    for tab in TABS:
+        page = signed_in.get(f"/settings/{tab}").content.decode()
+        tabs = page.partition('<nav class="tabs" aria-label="Settings">')[2].partition("</nav>")[0]
+        links = re.findall(r'href="([^"]+)"( aria-current="page")?', tabs)
+        assert [link for link, current in links if current] == [f"/settings/{tab}"]
+        assert {f"/settings/{other}" for other in TABS} < {link for link, _ in links}
+
+
+def test_strangers_and_guests_have_the_settings_of_their_browser_and_no_tabs(client: Client) -> None:
+    page = client.get("/settings/").content.decode()
+    assert "<h1>Display and sound</h1>" in page and 'aria-label="Settings"' not in page
+
+
+def test_a_profile_is_saved(alice: User, signed_in: Client) -> None:
+    page = signed_in.post("/settings/profile/", {**FORM, "time_zone": "Asia/Tokyo"}, follow=True)
+    assert b"Your profile is saved." in page.content
     alice.refresh_from_db()
     assert alice.time_zone == "Asia/Tokyo"
 
 
 def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {**FORM, "time_zone": "Mars/Base"})
+    page = signed_in.post("/settings/profile/", {**FORM, "time_zone": "Mars/Base"})
     assert "Mars/Base is no time zone: choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"
 
 
 def test_a_favourite_robot_is_kept_and_given_up_again(alice: User, signed_in: Client) -> None:
-    signed_in.post("/preferences/", {**FORM, "look": "5"})
+    signed_in.post("/settings/profile/", {**FORM, "look": "5"})
     alice.refresh_from_db()
     assert alice.look == 5
-    signed_in.post("/preferences/", {**FORM, "look": ""})
+    signed_in.post("/settings/profile/", {**FORM, "look": ""})
     alice.refresh_from_db()
     assert alice.look is None
 
 
 @pytest.mark.parametrize("look", ["0", "9", "crab"])
 def test_a_ninth_robot_is_refused(alice: User, signed_in: Client, look: str) -> None:
-    page = signed_in.post("/preferences/", {**FORM, "look": look})
+    page = signed_in.post("/settings/profile/", {**FORM, "look": look})
     assert f"There are eight robots: {look} is none of them." in page.content.decode()
     alice.refresh_from_db()
     assert alice.look is None
@@ -58,14 +78,14 @@ def test_a_ninth_robot_is_refused(alice: User, signed_in: Client, look: str) -> 
 
 @pytest.mark.parametrize("part", ["games", "history", "statistics", "achievements"])
 def test_each_part_of_one_s_page_has_its_own_audience(alice: User, signed_in: Client, part: str) -> None:
-    signed_in.post("/preferences/", {**FORM, f"shows_{part}": "nobody"})
+    signed_in.post("/settings/profile/", {**FORM, f"shows_{part}": "nobody"})
     alice.refresh_from_db()
     kept = {name: getattr(alice, name) for name in FORM if name.startswith("shows_")}
     assert kept == {name: "nobody" if name == f"shows_{part}" else "everybody" for name in kept}
 
 
 def test_an_audience_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
-    page = signed_in.post("/preferences/", {**FORM, "shows_games": "aliens"})
+    page = signed_in.post("/settings/profile/", {**FORM, "shows_games": "aliens"})
     assert page.status_code == 200
     assert b"aliens is not one of the available choices" in page.content
     alice.refresh_from_db()
@@ -74,7 +94,7 @@ def test_an_audience_that_is_none_is_refused(alice: User, signed_in: Client) -> 
 
 def test_what_is_chosen_is_shown_as_chosen(alice: User, signed_in: Client) -> None:
     User.objects.update(look=3, shows_history="players")
-    page = signed_in.get("/preferences/").content.decode()
+    page = signed_in.get("/settings/profile/").content.decode()
     for name, value in (("look", "3"), ("shows_history", "players"), ("shows_games", "everybody")):
         assert re.search(rf'<input type="radio" name="{name}" value="{value}"[^>]* checked', page), name
     assert len(re.findall(r'<input type="radio" name="look"', page)) == 9, "eight robots, or any"
@@ -92,7 +112,7 @@ def test_a_service_refuses_what_is_no_preference(alice: User) -> None:
 
 
 def test_the_robo_name_stays_for_good(alice: User, signed_in: Client) -> None:
-    signed_in.post("/preferences/", {**FORM, "robo_name": "Mallory", "is_staff": "on"})
+    signed_in.post("/settings/profile/", {**FORM, "robo_name": "Mallory", "is_staff": "on"})
     alice.refresh_from_db()
     assert (alice.robo_name, alice.is_staff) == ("Alice", False)
 
@@ -100,16 +120,16 @@ def test_the_robo_name_stays_for_good(alice: User, signed_in: Client) -> None:
 def test_pages_show_the_reader_s_time(alice: User, signed_in: Client) -> None:
     alice.time_zone = "Asia/Tokyo"
     alice.save()
-    assert b"Asia/Tokyo" in signed_in.get("/preferences/").content
+    assert b"Asia/Tokyo" in signed_in.get("/settings/profile/").content
 
 
 def test_a_time_zone_that_has_been_dropped_breaks_no_page(alice: User, signed_in: Client) -> None:
     User.objects.update(time_zone="Europe/Atlantis")
-    assert signed_in.get("/preferences/").status_code == 200
+    assert signed_in.get("/settings/profile/").status_code == 200
 
 
 def test_strangers_are_asked_to_sign_in_first(client: Client) -> None:
-    assert client.get("/preferences/")["Location"] == "/accounts/login/?next=/preferences/"
+    assert client.get("/settings/profile/")["Location"] == "/accounts/login/?next=/settings/profile/"
 
 
 def test_the_password_is_changed_by_who_knows_it(

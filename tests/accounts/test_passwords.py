@@ -49,7 +49,7 @@ def test_what_it_may_not_be(password: str, sentence: str) -> None:
 def test_every_character_of_it_counts(alice: User, typed: str) -> None:
     browser = Client()
     browser.post("/accounts/login/", {"login": "Alice", "password": typed})
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
 
 
 @pytest.mark.django_db

@@ -95,15 +95,15 @@ def recovery_codes(user: User) -> list[str]:
 
 
 def test_the_password_alone_does_not_get_in_any_more(secret: str) -> None:
-    browser, answer = sign_in(next="/preferences/")
+    browser, answer = sign_in(next="/settings/profile/")
     assert answer["Location"].startswith("/accounts/2fa/authenticate/")
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
     page = browser.post("/accounts/2fa/authenticate/", {"code": "000000"})
     assert b"That did not fit" in page.content
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
     answer = browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
-    assert answer["Location"] == "/preferences/"
-    assert browser.get("/preferences/").status_code == 200
+    assert answer["Location"] == "/settings/profile/"
+    assert browser.get("/settings/profile/").status_code == 200
 
 
 def test_a_code_is_good_for_once(secret: str) -> None:
@@ -134,7 +134,7 @@ def test_guessing_codes_is_stopped(secret: str) -> None:
         browser.post("/accounts/2fa/authenticate/", {"code": "000000"})
     page = browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
     assert b"Too many tries" in page.content
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
 
 
 def test_a_forgotten_password_does_not_get_round_the_second_factor(
@@ -147,17 +147,17 @@ def test_a_forgotten_password_does_not_get_round_the_second_factor(
     form = {"password1": "quite-another-7", "password2": "quite-another-7"}
     answer = browser.post(page.request["PATH_INFO"], form)
     assert answer["Location"].startswith("/accounts/2fa/authenticate/")
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
 
 
 def test_a_code_does_for_the_password_before_something_that_matters(secret: str, signed_in: Client) -> None:
-    signed_in.get("/preferences/data/file/")
+    signed_in.get("/settings/data/file/")
     signed_in.session.flush()
     browser, _ = sign_in()
     browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)})
-    asked = browser.get("/preferences/data/file/", follow=True)
+    asked = browser.get("/settings/data/file/", follow=True)
     assert b"Type a code" in asked.content
-    page = browser.get("/accounts/2fa/reauthenticate/?next=/preferences/data/file/")
+    page = browser.get("/accounts/2fa/reauthenticate/?next=/settings/data/file/")
     assert b"type the code of your app" in page.content
 
 
@@ -208,7 +208,7 @@ def test_what_is_no_passkey_is_refused(secret: str, path: str, sent: str) -> Non
     browser.get("/accounts/2fa/webauthn/login/", headers={"Accept": "application/json"})
     answer = browser.post(f"/accounts/2fa/{path}", {"credential": sent}, follow=True)
     assert answer.status_code == 200
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
 
 
 @pytest.mark.parametrize(
@@ -314,5 +314,5 @@ def test_the_pages_of_staff_take_a_second_factor_where_the_site_says_so(staff: C
 
 def test_nobody_else_is_asked_for_a_second_factor(signed_in: Client) -> None:
     with override_settings(STAFF_SECOND_FACTOR=True):
-        assert signed_in.get("/preferences/").status_code == 200
+        assert signed_in.get("/settings/profile/").status_code == 200
         assert signed_in.get("/admin/")["Location"].startswith("/admin/login/")

@@ -37,7 +37,7 @@ def sign_in(**headers: str) -> Client:
 
 
 def is_in(browser: Client) -> bool:
-    return browser.get("/preferences/").status_code == 200
+    return browser.get("/settings/profile/").status_code == 200
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:

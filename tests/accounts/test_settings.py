@@ -14,7 +14,7 @@ from accounts.models import User
 
 pytestmark = pytest.mark.django_db
 
-PATH = "/accounts/settings/"
+PATH = "/settings/"
 FIRST = {
     "aid": True,
     "speed": 100,
@@ -160,7 +160,7 @@ def test_the_form_of_a_stranger_leads_to_signing_in(client: Client, db: None) ->
 
 
 def test_the_page_of_settings_is_found_from_the_account(signed_in: Client) -> None:
-    for page in ("/preferences/", "/"):
+    for page in ("/settings/profile/", "/"):
         assert f'href="{PATH}"' in signed_in.get(page).content.decode()
 
 

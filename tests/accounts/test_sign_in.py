@@ -25,7 +25,7 @@ def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> No
         client.post("/accounts/login/", {"login": "alice@example.org", "password": "guess"})
     page = client.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD})
     assert "Too many tries with a wrong password. Please wait five minutes." in page.content.decode()
-    assert client.get("/preferences/").status_code == 302
+    assert client.get("/settings/profile/").status_code == 302
 
 
 def test_a_closed_account_says_so(alice: User, client: Client) -> None:
@@ -37,15 +37,17 @@ def test_a_closed_account_says_so(alice: User, client: Client) -> None:
 
 def test_going_out_takes_a_post(signed_in: Client) -> None:
     assert b"Your games go on" in signed_in.get("/accounts/logout/").content
-    assert signed_in.get("/preferences/").status_code == 200
+    assert signed_in.get("/settings/profile/").status_code == 200
     signed_in.post("/accounts/logout/")
-    assert signed_in.get("/preferences/").status_code == 302
+    assert signed_in.get("/settings/profile/").status_code == 302
 
 
 def test_one_is_led_back_to_the_page_that_asked(alice: User, client: Client) -> None:
-    asked = client.get("/preferences/")
-    page = client.post(asked["Location"], {"login": "Alice", "password": PASSWORD, "next": "/preferences/"})
-    assert page["Location"] == "/preferences/"
+    asked = client.get("/settings/profile/")
+    page = client.post(
+        asked["Location"], {"login": "Alice", "password": PASSWORD, "next": "/settings/profile/"}
+    )
+    assert page["Location"] == "/settings/profile/"
 
 
 def test_nobody_is_led_to_a_foreign_site(alice: User, client: Client) -> None:
@@ -62,7 +64,7 @@ def test_a_forgotten_password_is_replaced_by_mail(
     page = client.get(link_in(mail), follow=True)
     form = {"password1": "quite-another-7", "password2": "quite-another-7"}
     client.post(page.request["PATH_INFO"], form)
-    assert client.get("/preferences/").status_code == 200
+    assert client.get("/settings/profile/").status_code == 200
     assert mailoutbox[1].subject == "Your password was changed"
     alice.refresh_from_db()
     assert alice.check_password("quite-another-7")

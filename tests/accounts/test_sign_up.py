@@ -37,7 +37,7 @@ def test_bob_signs_up_confirms_and_signs_in_by_name_and_by_address(
     for login in ("Bob", "bob", "bob@example.org", "BOB@example.org"):
         browser = Client()
         assert browser.post("/accounts/login/", {"login": login, "password": PASSWORD}).status_code == 302
-        assert browser.get("/preferences/").status_code == 200
+        assert browser.get("/settings/profile/").status_code == 200
 
 
 @pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_who_confirms_in_the_same_browser_is_signed_in(
 ) -> None:
     sign_up()
     client.post(link_in(mailoutbox[0]))
-    assert client.get("/preferences/").status_code == 200
+    assert client.get("/settings/profile/").status_code == 200
 
 
 @pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
     browser = Client()
     page = browser.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
     assert page["Location"] == "/accounts/confirm-email/"
-    assert browser.get("/preferences/").status_code == 302
+    assert browser.get("/settings/profile/").status_code == 302
 
 
 @pytest.mark.django_db

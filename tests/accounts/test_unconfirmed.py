@@ -48,7 +48,7 @@ def asks_for_password(email: str) -> None:
 
 
 def is_in(browser: Client) -> bool:
-    return browser.get("/preferences/").status_code == 200
+    return browser.get("/settings/profile/").status_code == 200
 
 
 @pytest.mark.parametrize("who", ["sign-up", "change of address", "account made by staff"])

@@ -147,7 +147,7 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
         (None, (WIDE, NARROW), ("/",), 4),
         ("Alice", (WIDE, NARROW), ("/",), 4),
         # Of what these see, the rest is as others see it.
-        ("Dave", (NARROW,), ("/games/", "/room/", "/my-room/"), 4),
+        ("Dave", (NARROW,), ("/games/", "/games/", "/my-room/"), 4),
         ("Erin", (WIDE,), ("/admin/",), 3),
         ("Head", (WIDE,), ("/mail/",), 2),
     ],

@@ -60,7 +60,7 @@ def test_it_follows_the_system_and_the_theme_switch_of_the_site(erin: Callable[.
     paper = "getComputedStyle(document.querySelector('header')).backgroundColor"
     page.goto("/admin/")
     dark = page.evaluate(paper)
-    page.goto("/room/")
+    page.goto("/games/")
     with page.expect_response("**/settings/"):
         page.get_by_role("button", name="Day").click()
     light = page.evaluate(paper)

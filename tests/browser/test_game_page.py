@@ -219,7 +219,7 @@ def everywhere(game: Game, table: Table, people: tuple[User, User]) -> Iterator[
     yield [
         *(
             "/",
-            "/room/",
+            "/games/",
             "/my-room/",
             "/rules/",
             "/starships/",

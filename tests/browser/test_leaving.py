@@ -32,7 +32,7 @@ def test_an_account_is_deleted_from_click_to_end(
     hears(bobs)
     phone.goto("/my-room/")
 
-    page.goto("/preferences/")
+    page.goto("/settings/profile/")
     page.get_by_role("link", name="My data").click()
     page.get_by_role("link", name="Delete my account …").click()
     page.get_by_role("link", name="Stay").click()

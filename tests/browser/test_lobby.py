@@ -169,4 +169,4 @@ def test_no_page_of_a_lobby_scrolls_sideways(
     services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=timezone.now())
     path = game.get_absolute_url()
     assert not too_wide(open_as(alice), (path, f"{path}settings/", f"{path}computers/2/", "/games/quick/"))
-    assert not too_wide(open_as(bob), (path, "/my-room/", "/room/"))
+    assert not too_wide(open_as(bob), (path, "/my-room/", "/games/"))

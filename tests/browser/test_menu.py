@@ -204,4 +204,4 @@ def test_without_a_script_the_settings_are_a_page(
     sign_in(page, people[0], site)
     page.goto(f"/games/{game.pk}/")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.locator("a[href='/accounts/settings/']").first).to_be_attached()
+    expect(page.locator("a[href='/settings/']").first).to_be_attached()

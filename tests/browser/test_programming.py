@@ -291,7 +291,7 @@ def test_the_ghost_is_switched_off_at_the_panel_for_good(alices: OpenPage, game:
     page = alices()
     page.keyboard.press("1")
     expect(page.locator("[data-board] .ghost")).not_to_have_count(0)
-    with page.expect_response("**/accounts/settings/**"):
+    with page.expect_response("**/settings/**"):
         page.get_by_label("Show where it leads").uncheck()
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
     page.reload()

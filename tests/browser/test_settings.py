@@ -15,7 +15,7 @@ from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
 
-PATH = "/accounts/settings/"
+PATH = "/settings/"
 SAID = "[data-settings-said]"
 DARK = "rgb(8, 13, 25)"
 GROUND = "getComputedStyle(document.querySelector('.site-header')).backgroundColor"
@@ -73,7 +73,7 @@ def holds(page: Page, name: str) -> object:
 def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: User) -> None:
     desk, phone = alices(), alices(viewport={"width": 390, "height": 844})
     desk.goto(PATH)
-    expect(desk.get_by_role("button", name="Keep")).to_have_count(0)
+    expect(desk.get_by_role("button", name="Save")).to_have_count(0)
     choose(desk, "Light", "Night")
     choose(desk, "Animation speed", "2×")
     desk.get_by_label("Programming aid").uncheck()
@@ -186,7 +186,7 @@ def test_all_of_it_works_without_a_script(alices: OpenPage, alice: User) -> None
     page.goto(PATH)
     choose(page, "Light", "Night")
     choose(page, "Cell size", "Medium")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Your settings are kept, for every device of yours.")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("html")).to_have_attribute("data-cell", "medium")

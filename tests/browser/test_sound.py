@@ -11,7 +11,7 @@ from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
 
-PATH = "/accounts/settings/"
+PATH = "/settings/"
 NAMES = (
     "step",
     "push",

@@ -124,7 +124,7 @@ def test_two_people_play_from_sign_up_to_victory(
     alice.page.get_by_role("button", name="Make the game").click()
     expect(alice.page.get_by_text("waits in the Game Room for players")).to_be_visible()
 
-    bob.page.goto("/room/")
+    bob.page.goto("/games/")
     bob.page.get_by_role("link", name="Ducks in a row").click()
     bob.page.get_by_role("button", name="Join this game").click()
     expect(bob.page.get_by_text("You are in. Say when you are ready.")).to_be_visible()

@@ -23,7 +23,7 @@ from tests.games.support import NOW, later
 from tests.support.accounts import link_in
 
 NEW = "another-sentence-7"
-PAGE = "/preferences/tokens/"
+PAGE = "/settings/tokens/"
 
 pytestmark = pytest.mark.django_db
 

@@ -65,7 +65,7 @@ def port(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: 
     told = environment | pool | {"BASE_URL": f"http://127.0.0.1:{port}"}
     process = children.start(command, env=told, log=tmp_path / "web.log", directory=PROJECT)
     end = time.monotonic() + 60
-    while answer(port, "/room/")[0] != 200:
+    while answer(port, "/games/")[0] != 200:
         assert process.poll() is None and time.monotonic() < end, (tmp_path / "web.log").read_text()
         time.sleep(0.1)
     yield port
@@ -89,7 +89,7 @@ def answer(port: int, address: str) -> tuple[int, float, str]:
 def test_pages_and_api_and_streams_answer_503_in_time_and_go_on_once_it_is_back(
     port: int, directory: Path
 ) -> None:
-    addresses = ["/room/", "/games/1/", "/api/v1/games/1", "/readyz", "/games/1/events", "/room/"]
+    addresses = ["/games/", "/games/1/", "/api/v1/games/1", "/readyz", "/games/1/events", "/games/"]
     with frozen(directory), ThreadPoolExecutor(len(addresses)) as clients:
         answers = list(clients.map(lambda address: answer(port, address), addresses))
     for address, (status, seconds, text) in zip(addresses, answers, strict=True):
@@ -98,7 +98,7 @@ def test_pages_and_api_and_streams_answer_503_in_time_and_go_on_once_it_is_back(
     assert '"error": "unavailable"' in answers[2][2].replace('":"', '": "')
     assert '"database"' in answers[3][2]
     end = time.monotonic() + 30
-    while answer(port, "/room/")[0] != 200:
+    while answer(port, "/games/")[0] != 200:
         assert time.monotonic() < end, "it does not come back"
         time.sleep(0.1)
 

@@ -50,7 +50,7 @@ def test_pages_keep_to_themselves(path: str) -> None:
 
 @pytest.mark.parametrize("way", ["PUT", "TRACE", "BREW"])
 def test_a_page_that_is_asked_for_in_a_wrong_way_keeps_to_itself_as_well(way: str) -> None:
-    answer = Client().generic(way, "/room/")
+    answer = Client().generic(way, "/games/")
     assert answer.status_code == 405
     assert {name: answer.headers.get(name) for name in KEPT} == KEPT
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -81,7 +81,7 @@ def first_of(application: Application, method: str, path: str, **headers: str) -
     return got[0]["status"], {name.decode(): value.decode() for name, value in got[0]["headers"]}
 
 
-@pytest.mark.parametrize("path", ["/room/", "/api/v1/tokens"])
+@pytest.mark.parametrize("path", ["/games/", "/api/v1/tokens"])
 def test_what_is_refused_in_front_of_the_pages_keeps_to_itself_as_well(path: str) -> None:
     async def pages(*given: object) -> None:
         raise AssertionError("it is not handed on")
@@ -116,7 +116,7 @@ def test_with_tls_all_that_is_in_front_of_the_pages_says_so_as_well(settings: Se
 def test_pages_are_nobody_s_to_keep() -> None:
     browser = Client()
     browser.force_login(cast.alice())
-    for path in ("/", "/my-room/", "/preferences/", "/accounts/2fa/"):
+    for path in ("/", "/my-room/", "/settings/profile/", "/accounts/2fa/"):
         kept = browser.get(path).headers["Cache-Control"]
         assert "no-store" in kept or "no-cache" in kept, path
         assert "public" not in kept, path

@@ -39,7 +39,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
     for text in (plain.get_content(), html.get_content()):
         assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
         assert text.index("The game is over") < text.index("In the chat you are spoken to")
-        assert "https://robo.example/preferences/news/" in text
+        assert "https://robo.example/settings/news/" in text
         assert text.count("The game has started: Alice and Bob on Hall.") == 2
     assert "@Alice &lt;hurry&gt;" in html.get_content()
     pictures = [part["Content-ID"] for part in got.walk() if part.get_content_type() == "image/png"]

@@ -48,7 +48,7 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
     services.remove_player(user=bob, game_id=lobby.pk, seat=2, now=NOW)
     services.make_token(user=alice, now=NOW)
     client.force_login(alice)
-    client.get("/preferences/")
+    client.get("/settings/profile/")
     session = client.session
     session["account_authentication_methods"] = [{"method": "password", "username": "Alice"}]
     session.save()

@@ -119,10 +119,10 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     following.refresh_from_db()
     assert following.status == Notice.Status.CLOSED
     client.force_login(alice)
-    page = client.get("/preferences/news/").content.decode()
+    page = client.get("/settings/news/").content.decode()
     assert "Your mail comes back" in page
     assert "“550 5.1.1 the address: gone”" in page
-    page = client.post("/preferences/news/address/", follow=True).content.decode()
+    page = client.post("/settings/news/address/", follow=True).content.decode()
     assert "Mail goes to your address again" in page and "Your mail comes back" not in page
     assert closed_addresses.closed(alice.email) is None
 
@@ -134,7 +134,7 @@ def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob:
         client.force_login(person)
         page = client.get("/my-room/").content.decode()
         assert ("Your mail comes back." in page) == said
-        assert ('href="/preferences/news/#closed"' in page) == said
+        assert ('href="/settings/news/#closed"' in page) == said
 
 
 def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
@@ -142,9 +142,9 @@ def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client,
     closed_addresses.close(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
     client.force_login(alice)
     assert "comes back" not in client.get("/my-room/").content.decode()
-    page = client.get("/preferences/news/").content.decode()
+    page = client.get("/settings/news/").content.decode()
     assert "as was asked by the link in one" in page and "comes back" not in page
-    client.post("/preferences/news/address/")
+    client.post("/settings/news/address/")
     assert closed_addresses.closed(alice.email) is None
 
 
@@ -398,10 +398,10 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     invited = Notice.objects.get(game=lobby, user=bob)
     assert not services.send_notice(notice_id=invited.pk, now=NOW)
     client.force_login(bob)
-    page = client.get("/preferences/news/").content.decode()
+    page = client.get("/settings/news/").content.decode()
     assert "Your mail comes back" not in page
     assert not NewsForm(user=bob).initial["lobby_mail"]
-    client.post("/preferences/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
+    client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
     Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)
     assert services.send_notice(notice_id=invited.pk, now=NOW)
 

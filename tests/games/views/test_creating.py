@@ -55,7 +55,7 @@ def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: R
     game = Game.objects.get()
     assert stored.pace_of(game) == PerTurn(24, Daily(time(20), ZoneInfo("Europe/Berlin")))
     assert "daily at 20:00 (Europe/Berlin)" in page
-    assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/room/")
+    assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/games/")
 
 
 def test_players_may_have_a_bank_of_time(starship: Starship, alice: User, read: ReaderOf) -> None:

@@ -15,9 +15,9 @@ from tests.games.deletions import played_out
 from tests.games.support import NOW, Table
 from tests.games.views.reader import ReaderOf
 
-PAGE = "/preferences/data/"
-FILE = "/preferences/data/file/"
-DELETE = "/preferences/data/delete/"
+PAGE = "/settings/data/"
+FILE = "/settings/data/file/"
+DELETE = "/settings/data/delete/"
 
 
 def test_strangers_sign_in_first(db: None, client: Client) -> None:
@@ -29,7 +29,7 @@ def test_the_page_leads_to_the_file(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(PAGE)
     assert page.status == 200
     assert FILE in page.links
-    assert PAGE in read(alice).get("/preferences/").links
+    assert PAGE in read(alice).get("/settings/profile/").links
 
 
 def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: User, client: Client) -> None:

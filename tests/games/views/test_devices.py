@@ -9,7 +9,7 @@ from accounts.models import User
 from games.models import Device
 from games.notify import push
 
-PATH = "/preferences/news/browsers/"
+PATH = "/settings/news/browsers/"
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def subscription() -> dict[str, str]:
 
 def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscription: dict[str, str]) -> None:
     client.force_login(alice)
-    assert push.application_key() in client.get("/preferences/news/").content.decode()
+    assert push.application_key() in client.get("/settings/news/").content.decode()
     agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0"}
     page = client.post(PATH, subscription, follow=True, headers=agent).content.decode()
     assert "This browser shows your news from now on." in page

@@ -123,16 +123,16 @@ def test_who_asks_too_often_is_told_to_wait(client: Client, alice: User) -> None
 
 def test_addresses_are_good_until_there_are_new_ones_or_none(client: Client, alice: User) -> None:
     client.force_login(alice)
-    page = client.post("/preferences/news/feeds/", {"do": "make"}, follow=True).content.decode()
+    page = client.post("/settings/news/feeds/", {"do": "make"}, follow=True).content.decode()
     first = feed_urls(Feed.objects.get(user=alice))
     assert all(url in page for url in first.values())
     reader = Client()
     assert reader.get(urlsplit(first["news"]).path).status_code == 200
-    client.post("/preferences/news/feeds/", {"do": "make"})
+    client.post("/settings/news/feeds/", {"do": "make"})
     second = feed_urls(Feed.objects.get(user=alice))
     assert reader.get(urlsplit(first["news"]).path).status_code == 404
     assert reader.get(urlsplit(second["news"]).path).status_code == 200
-    page = client.post("/preferences/news/feeds/", {"do": "drop"}, follow=True).content.decode()
+    page = client.post("/settings/news/feeds/", {"do": "drop"}, follow=True).content.decode()
     assert "their addresses lead nowhere" in page and "news.atom" not in page
     assert reader.get(urlsplit(second["news"]).path).status_code == 404
 

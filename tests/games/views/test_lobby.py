@@ -182,7 +182,7 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
 def test_bob_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
     read(bob).post(f"{lobby.get_absolute_url()}join/")
     page = read(bob).post(f"{lobby.get_absolute_url()}leave/")
-    assert page.address == "/room/"
+    assert page.address == "/games/"
     assert "You have left First flight." in page
     assert lobby.players.count() == 1
 

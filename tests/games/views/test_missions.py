@@ -79,7 +79,7 @@ def test_strangers_find_the_missions_at_once(hall: Mission, read: ReaderOf) -> N
     assert front.actions[0] == "/missions/lane/"
     assert "Fly your first mission" in front
     assert "/missions/" in front.links
-    assert "/missions/" in read(None).get("/room/").links
+    assert "/missions/" in read(None).get("/games/").links
 
 
 def test_the_list_says_what_there_is_and_what_comes_next(hall: Mission, read: ReaderOf) -> None:

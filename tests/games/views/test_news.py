@@ -21,8 +21,8 @@ def manner_in(game: Game, user: User) -> str:
 
 def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None:
     client.force_login(alice)
-    assert b"News of my games" in client.get("/preferences/news/").content
-    page = client.post("/preferences/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
+    assert b"News of my games" in client.get("/settings/news/").content
+    page = client.post("/settings/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
     assert b"You will be told as you have chosen." in page.content
     alice.refresh_from_db()
     assert (alice.manner, alice.daily_hour) == (Manner.DAILY, 19)
@@ -34,7 +34,7 @@ def test_a_person_chooses_whether_they_get_mail_about_games_that_have_not_starte
     client.force_login(alice)
     for chosen in (False, True):
         form = {"manner": "at once", "daily_hour": "8"} | ({"lobby_mail": "on"} if chosen else {})
-        client.post("/preferences/news/", form)
+        client.post("/settings/news/", form)
         alice.refresh_from_db()
         assert alice.lobby_mail == chosen
 
@@ -50,7 +50,7 @@ def test_what_cannot_be_chosen_is_refused(
     client: Client, alice: User, form: dict[str, str], sentence: str
 ) -> None:
     client.force_login(alice)
-    page = client.post("/preferences/news/", form)
+    page = client.post("/settings/news/", form)
     assert page.status_code == 422
     assert sentence in page.content.decode()
     alice.refresh_from_db()
@@ -64,7 +64,7 @@ def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice
     page = client.post(path, {"manner": "one"}, follow=True)
     assert b"You will be told of this game as you have chosen." in page.content
     assert (manner_in(duel, alice), manner_in(duel, bob)) == ("one", "")
-    assert b"One until I visit" in client.get("/preferences/news/").content
+    assert b"One until I visit" in client.get("/settings/news/").content
     client.post(path, {"manner": ""})
     assert manner_in(duel, alice) == ""
 

@@ -91,7 +91,7 @@ def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> 
     assert "Alice has played no public game to its end yet." in seen
     for reader, mine in ((alice, True), (dave, False), (None, False)):
         page = read(reader).get("/players/Alice/").html.partition("<main")[2].partition("</main>")[0]
-        assert ('href="/preferences/"' in page) == mine
+        assert ('href="/settings/profile/"' in page) == mine
 
 
 def test_games_under_way_and_past_ones_are_there_with_places(
@@ -204,10 +204,10 @@ def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
     read: ReaderOf, past: Game, alice: User, bob: User
 ) -> None:
     reader = read(alice)
-    note = plain(reader.get("/room/").html)
+    note = plain(reader.get("/games/").html)
     assert "An achievement earned Kommunalpolitiker (Town Councillor)" in note
-    assert "Kommunalpolitiker" not in read(bob).get("/room/").html
-    assert "Kommunalpolitiker" not in read(None).get("/room/").html
+    assert "Kommunalpolitiker" not in read(bob).get("/games/").html
+    assert "Kommunalpolitiker" not in read(None).get("/games/").html
     back = reader.post("/achievements/seen/", key="half-turns-1", next="/my-room/")
     assert back.address == "/my-room/"
     assert "Kommunalpolitiker" not in back.html
@@ -217,7 +217,7 @@ def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
 def test_many_at_once_are_counted(read: ReaderOf, past: Game, alice: User) -> None:
     for minutes, key in enumerate(("deaths-1", "turns-5", "walked-10", "destroyed-1"), 1):
         earn(alice, past, key, minutes)
-    note = plain(read(alice).get("/room/").html)
+    note = plain(read(alice).get("/games/").html)
     assert "5 achievements earned" in note
     assert "First Oil" in note, "the latest comes first"
     assert "Kommunalpolitiker" not in note
@@ -226,13 +226,13 @@ def test_many_at_once_are_counted(read: ReaderOf, past: Game, alice: User) -> No
 
 def test_what_came_in_the_meantime_stays_new(read: ReaderOf, past: Game, alice: User) -> None:
     earn(alice, past, "deaths-1", 1)
-    html = read(alice).post("/achievements/seen/", key="half-turns-1", next="/room/").html
+    html = read(alice).post("/achievements/seen/", key="half-turns-1", next="/games/").html
     assert "Für einen höheren Zweck" in html
     assert "Kommunalpolitiker" not in html
 
 
 def test_nobody_puts_away_what_another_has_earned(read: ReaderOf, past: Game, bob: User) -> None:
-    read(bob).post("/achievements/seen/", key="half-turns-1", next="/room/")
+    read(bob).post("/achievements/seen/", key="half-turns-1", next="/games/")
     assert Achievement.objects.get().seen_at is None
     assert read(None).post("/achievements/seen/", key="half-turns-1").address.startswith("/accounts/login/")
     assert read(bob).get("/achievements/seen/").status == 405
@@ -354,7 +354,7 @@ def test_names_in_lists_lead_to_players_and_computers_do_not(
 ) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])
     name = game.players.get(number=2).robo_name
-    html = read(dave).get("/room/").html
+    html = read(dave).get("/games/").html
     assert '<a class="robo-name" href="/players/Alice/">Alice</a>' in html
     assert name in html
     assert f">{name}</a>" not in html

@@ -16,15 +16,15 @@ FORM = {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "06:30"}
 
 def test_a_person_says_when_their_clocks_stand_still(client: Client, alice: User) -> None:
     client.force_login(alice)
-    assert "Your clocks run day and night" in client.get("/preferences/time/").content.decode()
-    page = client.post("/preferences/time/", FORM, follow=True).content.decode()
+    assert "Your clocks run day and night" in client.get("/settings/time/").content.decode()
+    page = client.post("/settings/time/", FORM, follow=True).content.decode()
     assert "Your clocks stand still on Saturdays and Sundays, and from 22:00 to 06:30" in page
     assert page.count(" checked") == 2
     rest = Rest.objects.get()
     assert (rest.user, rest.days_off) == (alice, [5, 6])
     assert (rest.night_from, rest.night_until) == (time(22), time(6, 30))
-    client.post("/preferences/time/", {})
-    assert "Your clocks run day and night" in client.get("/preferences/time/").content.decode()
+    client.post("/settings/time/", {})
+    assert "Your clocks run day and night" in client.get("/settings/time/").content.decode()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_what_is_no_rest_is_refused(
     client: Client, alice: User, form: dict[str, str | list[str]], sentence: str
 ) -> None:
     client.force_login(alice)
-    page = client.post("/preferences/time/", form)
+    page = client.post("/settings/time/", form)
     assert page.status_code == 422
     assert sentence in page.content.decode()
     assert not Rest.objects.exists()
@@ -66,16 +66,16 @@ def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User,
     first = timezone.localdate() + timedelta(days=30)
     form = {"first": first.isoformat(), "last": (first + timedelta(days=6)).isoformat()}
     client.force_login(alice)
-    page = client.get("/preferences/time/").content.decode()
+    page = client.get("/settings/time/").content.decode()
     assert "28 of 28 days left" in page
-    page = client.post("/preferences/time/vacations/", form, follow=True).content.decode()
+    page = client.post("/settings/time/vacations/", form, follow=True).content.decode()
     assert "Your vacation is planned." in page
     assert f"{first:%B} to " in page
     vacation = Vacation.objects.get()
-    refused = client.post("/preferences/time/vacations/", form)
+    refused = client.post("/settings/time/vacations/", form)
     assert refused.status_code == 422
     assert "on some of these days already" in refused.content.decode()
-    call_off = f"/preferences/time/vacations/{vacation.pk}/call-off/"
+    call_off = f"/settings/time/vacations/{vacation.pk}/call-off/"
     client.force_login(bob)
     assert client.post(call_off).status_code == 404
     client.force_login(alice)
@@ -88,7 +88,7 @@ def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User,
 )
 def test_what_is_no_day_is_refused(client: Client, alice: User, form: dict[str, str]) -> None:
     client.force_login(alice)
-    page = client.post("/preferences/time/vacations/", form)
+    page = client.post("/settings/time/vacations/", form)
     assert page.status_code == 422
     assert "Say a day, such as 2027-07-01." in page.content.decode()
     assert not Vacation.objects.exists()
@@ -96,7 +96,7 @@ def test_what_is_no_day_is_refused(client: Client, alice: User, form: dict[str, 
 
 def test_a_vacation_in_the_past_is_refused_with_a_sentence(client: Client, alice: User) -> None:
     client.force_login(alice)
-    page = client.post("/preferences/time/vacations/", {"first": "2020-01-01", "last": "2020-01-02"})
+    page = client.post("/settings/time/vacations/", {"first": "2020-01-01", "last": "2020-01-02"})
     assert page.status_code == 422
     assert "A vacation begins today or within a year" in page.content.decode()
 

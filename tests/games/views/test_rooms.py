@@ -21,7 +21,7 @@ def test_the_game_room_offers_games_with_free_seats(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=3, name="Room for two")
-    page = read(bob).get("/room/")
+    page = read(bob).get("/games/")
     assert rows(page) == ["Room for two"]
     assert "Hall · 1 of 3 seats taken · 1 day a turn" in page
 
@@ -31,7 +31,7 @@ def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
 ) -> None:
     game = table.game(alice, seats=2, name="Room for none")
     services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
-    assert rows(read(carol).get("/room/")) == []
+    assert rows(read(carol).get("/games/")) == []
     page = read(bob).get("/my-room/")
     assert rows(page) == ["Room for none"]
     assert "Alice , ready" in page
@@ -39,7 +39,7 @@ def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
 
 
 def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: ReaderOf) -> None:
-    page = read(None).get("/room/")
+    page = read(None).get("/games/")
     assert rows(page) == ["First flight"]
     assert "choosing headings" in page
     assert "Alice , waited for" in page
@@ -47,7 +47,7 @@ def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: Rea
 
 def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read: ReaderOf) -> None:
     duel.players.filter(user=bob).update(out=True)
-    page = read(None).get("/room/")
+    page = read(None).get("/games/")
     assert "Alice , waited for" in page
     assert "Bob , out" in page
 
@@ -57,7 +57,7 @@ def test_the_game_room_hides_private_games_and_ones_own(
 ) -> None:
     table.game(alice, seats=2, private=True)
     table.game(bob, seats=2)
-    page = read(bob).get("/room/")
+    page = read(bob).get("/games/")
     assert rows(page) == []
     assert "Make a game, and others will find it here" in page
 
@@ -85,7 +85,7 @@ def test_an_empty_room_says_what_to_do(dave: User, read: ReaderOf) -> None:
     page = read(dave).get("/my-room/")
     assert "You play in no game yet" in page
     assert "/starships/" in page.links
-    assert "/room/" in page.links
+    assert "/games/" in page.links
 
 
 def test_my_room_tells_how_games_ended(solo_loss: Game, alice: User, read: ReaderOf) -> None:
@@ -103,11 +103,11 @@ def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> 
 def test_long_lists_have_pages(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     for number in range(21):
         table.game(alice, seats=2, name=f"Game {number}", now=later(minutes=number))
-    first = read(bob).get("/room/")
+    first = read(bob).get("/games/")
     assert rows(first) == [f"Game {number}" for number in range(20, 0, -1)]
     assert "Page 1 of 2" in first
     assert "?join=2" in first.links
-    assert rows(read(bob).get("/room/?join=2")) == ["Game 0"]
+    assert rows(read(bob).get("/games/?join=2")) == ["Game 0"]
     assert rows(read(alice).get("/my-room/?page=2")) == ["Game 0"]
 
 
@@ -116,10 +116,10 @@ def test_a_page_that_is_not_there_is_the_nearest(
     number: str, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.game(alice, seats=2)
-    assert rows(read(bob).get(f"/room/?join={number}")) == ["First flight"]
+    assert rows(read(bob).get(f"/games/?join={number}")) == ["First flight"]
 
 
-@pytest.mark.parametrize("address", ["/room/", "/my-room/"])
+@pytest.mark.parametrize("address", ["/games/", "/my-room/"])
 def test_rooms_ask_the_database_no_more_for_more_games(
     address: str,
     table: Table,
@@ -152,27 +152,27 @@ def several(table: Table, alice: User, bob: User, carol: User) -> None:
 @pytest.mark.usefixtures("several")
 def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderOf) -> None:
     reader = read(dave)
-    assert rows(reader.get("/room/")) == ["Slow", "Quick", "Under way"]
-    page = reader.get("/room/?pace=slow")
+    assert rows(reader.get("/games/")) == ["Slow", "Quick", "Under way"]
+    page = reader.get("/games/?pace=slow")
     assert rows(page) == ["Slow", "Under way"]
     assert "To join 1 of 2" in page
     assert "Being played 1 of 1" in page
     assert page.chosen("pace") == "slow"
-    assert "/room/" in page.links
-    assert rows(reader.get("/room/?pace=slow&free=2")) == ["Slow", "Under way"]
+    assert "/games/" in page.links
+    assert rows(reader.get("/games/?pace=slow&free=2")) == ["Slow", "Under way"]
 
 
 @pytest.mark.usefixtures("several")
 def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> None:
-    page = read(None).get("/room/?ruleset=&pace=fast&seats=&free=&size=")
-    assert page.address == "/room/?pace=fast"
+    page = read(None).get("/games/?ruleset=&pace=fast&seats=&free=&size=")
+    assert page.address == "/games/?pace=fast"
     assert rows(page) == ["Quick"]
-    assert read(None).get("/room/?ruleset=&pace=&seats=").address == "/room/"
+    assert read(None).get("/games/?ruleset=&pace=&seats=").address == "/games/"
 
 
 @pytest.mark.usefixtures("several")
 def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
-    page = read(None).get("/room/?seats=5-8")
+    page = read(None).get("/games/?seats=5-8")
     assert rows(page) == []
     assert "None of the 2 games that wait for players is like that." in page
     assert "No game that is being played is like that. Show all 1" in page
@@ -185,7 +185,7 @@ def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
 def test_nonsense_in_the_address_is_passed_over_with_a_sentence(
     name: str, value: str, read: ReaderOf
 ) -> None:
-    page = read(None).get(f"/room/?{name}={value}&pace=fast" if name != "pace" else f"/room/?pace={value}")
+    page = read(None).get(f"/games/?{name}={value}&pace=fast" if name != "pace" else f"/games/?pace={value}")
     assert page.status == 200
     assert "Quick" in rows(page)
     assert ("that filter is off." in page) == (name in {"ruleset", "pace", "seats", "free", "size"})
@@ -194,7 +194,7 @@ def test_nonsense_in_the_address_is_passed_over_with_a_sentence(
 def test_further_pages_keep_the_filter(table: Table, alice: User, read: ReaderOf) -> None:
     for number in range(21):
         table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
-    assert "?pace=fast&seats=2&join=2" in read(None).get("/room/?seats=2&pace=fast").links
-    page = read(None).get("/room/?pace=fast&seats=2&join=2")
+    assert "?pace=fast&seats=2&join=2" in read(None).get("/games/?seats=2&pace=fast").links
+    page = read(None).get("/games/?pace=fast&seats=2&join=2")
     assert rows(page) == ["Game 0"]
     assert "?pace=fast&seats=2&join=1" in page.links

@@ -24,15 +24,15 @@ def duel(table: Table, alice: User, bob: User) -> Game:
 
 
 def test_standing_orders_for_all_games_are_settled(bobs: Reader, bob: User) -> None:
-    assert "chips that go ahead fill the empty registers" in bobs.get("/preferences/standing/")
-    assert "Your standing orders are settled." in bobs.post("/preferences/standing/", standing="ahead")
+    assert "chips that go ahead fill the empty registers" in bobs.get("/settings/standing/")
+    assert "Your standing orders are settled." in bobs.post("/settings/standing/", standing="ahead")
     bob.refresh_from_db()
     assert bob.standing == "ahead"
 
 
 @pytest.mark.parametrize("given", ["", "sideways", "LAID"])
 def test_what_are_no_standing_orders_is_refused(bobs: Reader, bob: User, given: str) -> None:
-    assert bobs.post("/preferences/standing/", standing=given).status == 422
+    assert bobs.post("/settings/standing/", standing=given).status == 422
     bob.refresh_from_db()
     assert bob.standing == "laid"
 

@@ -54,7 +54,7 @@ def test_who_has_not_signed_in_does_so_first(read: ReaderOf) -> None:
     assert read(None).post("/games/quick/").address == "/accounts/login/?next=/games/quick/"
 
 
-@pytest.mark.parametrize("room", ["/", "/room/", "/my-room/"])
+@pytest.mark.parametrize("room", ["/", "/games/", "/my-room/"])
 def test_the_click_is_offered_wherever_one_looks_for_a_game(room: str, alice: User, read: ReaderOf) -> None:
     assert "/games/quick/" in read(alice).get(room).actions
 

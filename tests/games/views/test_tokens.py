@@ -13,7 +13,7 @@ from tests.cast import password_of
 from tests.games.support import NOW, later
 from tests.games.views.conftest import ReaderOf
 
-PAGE = "/preferences/tokens/"
+PAGE = "/settings/tokens/"
 ALL = f"{PAGE}revoke/"
 
 

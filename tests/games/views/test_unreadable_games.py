@@ -41,7 +41,7 @@ def test_my_room_names_it_and_shows_the_others(client: Client, bad: Game, alice:
 
 def test_the_game_room_names_it_and_shows_the_others(client: Client, bad: Game, carol: User) -> None:
     client.force_login(carol)
-    page = shown(client, "/room/")
+    page = shown(client, "/games/")
     assert "Bad game" in page
     assert page.count(CANNOT) == 1
     assert "First flight" in page

@@ -12,7 +12,7 @@ from games.models import Webhook
 from tests.games.support import NOW, later
 from tests.support.receiver import Receiver
 
-PATH = "/preferences/news/webhook/"
+PATH = "/settings/news/webhook/"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, recei
     assert b"The test got through." in client.post(PATH, {"do": "test"}, follow=True).content
     assert len(receiver.posted) == 1
     client.post(PATH, {"do": "renew"})
-    assert hook.secret not in client.get("/preferences/news/").content.decode()
+    assert hook.secret not in client.get("/settings/news/").content.decode()
     assert b"Nothing more will be posted" in client.post(PATH, {"do": "drop"}, follow=True).content
     assert not Webhook.objects.exists()
 
@@ -63,9 +63,9 @@ def test_the_page_says_that_it_fails_and_that_it_was_switched_off(client: Client
     services.set_webhook(user=alice, url="https://robots.example.org/", now=NOW)
     client.force_login(alice)
     Webhook.objects.update(failing_since=NOW, failure="It answered 500.")
-    page = client.get("/preferences/news/").content.decode()
+    page = client.get("/settings/news/").content.decode()
     assert "Nothing has got through since 21 November, 12:00. It answered 500." in page
     Webhook.objects.update(switched_off_at=later(days=3))
-    page = client.get("/preferences/news/").content.decode()
+    page = client.get("/settings/news/").content.decode()
     assert "It has been switched off since 24 November, 12:00, and gets nothing." in page
     assert "It answered 500." in page
