@@ -268,13 +268,14 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = SETTINGS
         widgets = {
             **dict.fromkeys(("speed", "motion", "theme", "cell_size"), SegmentsSelect),
-            **dict.fromkeys(("volume", "effects_volume"), PercentInput),
+            **dict.fromkeys(("volume", "effects_volume", "music_volume"), PercentInput),
         }
         help_texts = {
             "motion": "As set: as your system asks. Cuts: what moves is shown where it comes to stand.",
             "cell_size": "Small is 32 pixels, medium 48, large 64; the board then scrolls in its frame.",
             "volume": "",
             "effects_volume": "",
+            "music_volume": "",
         }
         error_messages = {
             name: dict.fromkeys(

@@ -242,10 +242,20 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=False, help_text="Effects while a turn is played, and when it is your move."
     )
     volume = models.PositiveSmallIntegerField(
-        "volume of all", default=70, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+        "master volume", default=70, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
     )
     effects_volume = models.PositiveSmallIntegerField(
-        "volume of effects", default=80, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+        "effects volume", default=80, validators=[MaxValueValidator(100)], help_text="From 0 to 100."
+    )
+    music = models.BooleanField(
+        default=False, db_default=False, help_text="Calm music while you play, made as it goes along."
+    )
+    music_volume = models.PositiveSmallIntegerField(
+        "music volume",
+        default=50,
+        db_default=50,
+        validators=[MaxValueValidator(100)],
+        help_text="From 0 to 100.",
     )
     is_guest = models.BooleanField(
         "guest",
@@ -296,7 +306,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.CheckConstraint(name="daily_hour_is_of_the_day", condition=models.Q(daily_hour__lte=23)),
             models.CheckConstraint(
                 name="volumes_are_per_cent",
-                condition=models.Q(volume__lte=100) & models.Q(effects_volume__lte=100),
+                condition=models.Q(volume__lte=100, effects_volume__lte=100, music_volume__lte=100),
             ),
             models.CheckConstraint(
                 name="look_is_one_of_eight", condition=models.Q(look=None) | models.Q(look__range=(1, LOOKS))

@@ -15,7 +15,10 @@ from accounts.models import AUDIENCES, Manner, User
 PREFERENCES = ("look", "time_zone", "manner", "daily_hour", "lobby_mail", "standing", *AUDIENCES)
 """What a person may choose."""
 
-SETTINGS = ("aid", "speed", "motion", "theme", "cell_size", "sound", "volume", "effects_volume")
+SETTINGS = (
+    *("aid", "speed", "motion", "theme", "cell_size"),
+    *("sound", "volume", "effects_volume", "music", "music_volume"),
+)
 """How a person has pages shown and turns played, on every device."""
 
 NO_SETTING = {
@@ -25,8 +28,10 @@ NO_SETTING = {
     "theme": "The light is auto, light or dark",
     "cell_size": "The size of cells is fit, small, medium or large",
     "sound": "Sound is on or off",
-    "volume": "The volume is a whole number from 0 to 100",
-    "effects_volume": "The volume of effects is a whole number from 0 to 100",
+    "volume": "The master volume is a whole number from 0 to 100",
+    "effects_volume": "The effects volume is a whole number from 0 to 100",
+    "music": "Music is on or off",
+    "music_volume": "The music volume is a whole number from 0 to 100",
 }
 """What each setting may be, for those who gave something else."""
 

@@ -1,7 +1,7 @@
 // What the reader has set, and the way to change it. The values come with the page, in data-settings of <html>: those of
 // the person who is signed in, from the server; for a stranger the first ones, and what this browser has kept since.
 //
-//   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume
+//   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume .music .music_volume
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
 //   document: settings:change   { name, value, chosen }: a setting is another now, by whatever hand
 //   document: settings:kept     { state: "kept" | "unsent" | "refused", says }: how keeping it went

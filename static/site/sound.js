@@ -1,18 +1,14 @@
-// Sounds, made in the browser: sound.play("step") and the like. Silent until the reader has switched sound on, and as long as
-// the browser wants a click or a key first. What belongs to the picture is not heard from a tab that nobody sees.
-//
-// Volumes: `volume` is that of all, `effects_volume` that of what happens on the board; a call to the reader ("my-turn")
-// is no effect, so that one can have the one without the other.
+// Sounds, made in the browser: sound.play("step") and the like, heard through the desk. What belongs to the picture is not
+// heard from a tab that nobody sees. A call to the reader ("my-turn") is no effect: it knows the master volume alone.
 
-import { settings } from "./settings.js";
+import { desk } from "./desk.js";
 import { EFFECTS } from "./effects.js";
+import { settings } from "./settings.js";
 
 const CALLS = new Set(["my-turn"]); // heard from hidden tabs as well
 const APART = 0.04; // seconds: the same thing at the same time is one sound
 const VOICES = 16; // sounds at once, at most
-const GESTURES = ["pointerup", "keydown", "click"];
 
-let desk = null; // { context, all, effects }, once somebody has switched sound on and done something on the page
 let voices = 0;
 const last = new Map(); // when each was played, by the context's clock
 
@@ -20,12 +16,13 @@ export const sound = {
   // Play one of EFFECTS, if it may be heard; true if it is.
   play(name) {
     if (!settings.sound || !EFFECTS[name] || (document.hidden && !CALLS.has(name))) return false;
-    if (desk?.context.state !== "running" || voices >= VOICES) return false;
-    const now = desk.context.currentTime;
+    const running = desk();
+    if (!running || voices >= VOICES) return false;
+    const now = running.context.currentTime;
     if (now - (last.get(name) ?? -1) < APART) return false;
     last.set(name, now);
     voices += 1;
-    const seconds = perform(name, desk.context, CALLS.has(name) ? desk.all : desk.effects, now);
+    const seconds = perform(name, running.context, CALLS.has(name) ? running.all : running.effects, now);
     setTimeout(() => { voices -= 1; }, seconds * 1000);
     return true;
   },
@@ -84,35 +81,7 @@ function whiteNoise(context) {
   return buffers.get(context);
 }
 
-// Half of the way of a slider is to sound half as loud, which is a quarter.
-const loudness = (percent) => (percent / 100) ** 2;
-
-// By a gesture, as browsers demand it: have the desk made and running.
-async function wake() {
-  if (!settings.sound) return;
-  if (!desk) {
-    const context = new AudioContext({ latencyHint: "interactive" });
-    const limiter = new DynamicsCompressorNode(context, { threshold: -18, ratio: 6 });
-    const all = new GainNode(context, { gain: loudness(settings.volume) });
-    const effects = new GainNode(context, { gain: loudness(settings.effects_volume) });
-    effects.connect(all).connect(limiter).connect(context.destination);
-    desk = { context, all, effects };
-  }
-  if (desk.context.state !== "running") await desk.context.resume().catch(() => {});
-}
-
-for (const gesture of GESTURES) document.addEventListener(gesture, wake, { capture: true, passive: true });
-
-// Whoever moves a volume, or switches sound on, hears what it is like.
-document.addEventListener("settings:change", async ({ detail: { name } }) => {
-  if (!["sound", "volume", "effects_volume"].includes(name)) return;
-  if (!settings.sound) {
-    desk?.context.suspend();
-    return;
-  }
-  await wake();
-  if (!desk) return;
-  desk.all.gain.value = loudness(settings.volume);
-  desk.effects.gain.value = loudness(settings.effects_volume);
-  sound.play("inspect");
+// The reader who moves a volume, or switches sound on, hears what it is like.
+document.addEventListener("desk:change", ({ detail: { name } }) => {
+  if (["sound", "volume", "effects_volume"].includes(name)) sound.play("inspect");
 });

@@ -24,6 +24,8 @@ FIRST = {
     "sound": False,
     "volume": 70,
     "effects_volume": 80,
+    "music": False,
+    "music_volume": 50,
 }
 FORM = {name: value for name, value in FIRST.items() if value is not False} | {"aid": "on"}
 """The form as a browser sends it where nothing was changed."""
@@ -68,13 +70,18 @@ def test_one_setting_is_kept_and_the_others_stay(alice: User) -> None:
         ({"cell_size": "huge"}, "The size of cells is fit, small, medium or large: “huge” will not do."),
         ({"aid": "perhaps"}, "The programming aid is on or off: “perhaps” will not do."),
         ({"sound": [1]}, "Sound is on or off: “[1]” will not do."),
-        ({"volume": 101}, "The volume is a whole number from 0 to 100: “101” will not do."),
-        ({"volume": -1}, "The volume is a whole number from 0 to 100: “-1” will not do."),
+        ({"volume": 101}, "The master volume is a whole number from 0 to 100: “101” will not do."),
+        ({"volume": -1}, "The master volume is a whole number from 0 to 100: “-1” will not do."),
         (
             {"effects_volume": "loud"},
-            "The volume of effects is a whole number from 0 to 100: “loud” will not do.",
+            "The effects volume is a whole number from 0 to 100: “loud” will not do.",
         ),
-        ({"volume": 1e999}, "The volume is a whole number from 0 to 100: “inf” will not do."),
+        ({"music": "jazz"}, "Music is on or off: “jazz” will not do."),
+        (
+            {"music_volume": 101},
+            "The music volume is a whole number from 0 to 100: “101” will not do.",
+        ),
+        ({"volume": 1e999}, "The master volume is a whole number from 0 to 100: “inf” will not do."),
         ({"is_staff": True}, "There is no setting “is_staff”."),
         ({"user": 1}, "There is no setting “user”."),
         ({"x" * 999: 1}, f"There is no setting “{'x' * 39}…”."),
@@ -148,7 +155,7 @@ def test_the_form_tells_what_will_not_do(alice: User, signed_in: Client) -> None
     page = signed_in.post(PATH, FORM | {"theme": "dusk", "volume": "101"})
     assert page.status_code == 200
     assert "The light is auto, light or dark." in page.content.decode()
-    assert "The volume is a whole number from 0 to 100." in page.content.decode()
+    assert "The master volume is a whole number from 0 to 100." in page.content.decode()
     assert "data-theme" not in html_of(page)
     alice.refresh_from_db()
     assert services.settings_of(alice) == FIRST

@@ -77,7 +77,7 @@ def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: U
     choose(desk, "Light", "Night")
     choose(desk, "Animation speed", "2×")
     desk.get_by_label("Programming aid").uncheck()
-    desk.get_by_label("Volume of all").fill("30")
+    desk.get_by_label("Master volume").fill("30")
     expect(desk.locator(SAID)).to_have_text("Kept, on every device of yours.")
     kept(alice, "volume", 30)
     phone.goto(PATH)

@@ -95,7 +95,7 @@ def test_who_switches_it_on_or_moves_a_volume_hears_it(page: Page) -> None:
     switch_on(page)
     before = page.evaluate("sources")
     page.wait_for_timeout(100)
-    page.get_by_label("Volume of effects").press("ArrowLeft")
+    page.get_by_label("Effects volume").press("ArrowLeft")
     page.wait_for_function(f"sources > {before}")
 
 
