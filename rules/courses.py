@@ -88,7 +88,7 @@ def with_checkpoints(
 
 
 def with_first_checkpoints(ship: Starship, count: int) -> Starship:
-    """Return the board with its first ``count`` checkpoints alone: what is drawn of a game that plays no more."""
+    """Return the board with its first ``count`` checkpoints alone, for games that play no more."""
     cells = [
         replace(cell, checkpoint=None) if cell.checkpoint and cell.checkpoint.number > count else cell
         for cell in ship.cells

@@ -26,10 +26,10 @@ IN_THEIR_PLACE = {
 class Replay:
     """A turn that was played, as its viewer sees it: what it led from and to, and its events in between.
 
-    ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of ``events``; ``late`` says in
-    sentences whose time had run out, and what was played in their place, and who put a hand aside; ``looks``
-    say what players' robots look like, by robot index; ``missed`` who gave orders for those whose time had
-    run out, as in `games.models.Program.Author`.
+    ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of
+    ``events``; ``late`` says in sentences whose time had run out, and what was played in their place, and who
+    put a hand aside; ``looks`` say what players' robots look like, by robot index; ``missed`` who gave
+    orders for those whose time had run out, as in `games.models.Program.Author`.
     """
 
     turn: int
