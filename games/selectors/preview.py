@@ -46,6 +46,11 @@ class Foresight:
     stands: tuple[Stand, ...]
     documents: tuple[dict[str, Any], ...]
 
+    @property
+    def is_fatal(self) -> bool:
+        """Whether the robot would be destroyed."""
+        return any(stand.lost for stand in self.stands)
+
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> dict[str, Any]:
     """Return what the viewer's orders would do if no other robot were there; nothing is kept.

@@ -69,7 +69,11 @@ def game_page(
     }
     if foreseen is not None:
         outlook = outlook_of(foreseen)
-        context |= {"outlook": outlook, "board": with_outlook(context["board"], outlook)}
+        context |= {
+            "outlook": outlook,
+            "despite": selectors.mark_of(entered) if outlook.warning else "",
+            "board": with_outlook(context["board"], outlook),
+        }
     late = is_late(seen, now)
     setup: rules.Setup = context["setup"]
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)

@@ -1,4 +1,4 @@
-"""Where a program would lead, were its robot alone: ghosts and a line on the board, and sentences."""
+"""Where a program leads if no other robot gets in the way: ghosts and a line on the board, and sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,15 +41,20 @@ class Outlook:
 
     @property
     def summary(self) -> str:
-        """Where it ends, in a sentence; nothing where no chip is laid."""
-        if not self.stands:
+        """Where it ends, in a sentence; nothing where no chip is laid, or where there is a warning."""
+        if not self.stands or self.warning:
             return ""
         end = self.stands[-1]
-        column, row = end.at[0] + 1, end.at[1] + 1
-        if end.lost:
-            return f"Alone, it would be destroyed in phase {end.phase}, in column {column}, row {row}."
         faces = "" if end.heading is None else f", facing {WAYS[rules.LETTERS[end.heading]]}"
-        return f"Alone, it would stand in column {column}, row {row} after phase {end.phase}{faces}."
+        return f"If no other robot gets in the way, you stand in {_cell(end)} after phase {end.phase}{faces}."
+
+    @property
+    def warning(self) -> str:
+        """Where and when the robot is destroyed; nothing where it is not."""
+        lost = next((stand for stand in self.stands if stand.lost), None)
+        if lost is None:
+            return ""
+        return f"Destroyed in phase {lost.phase}, in {_cell(lost)}, if no other robot gets in the way."
 
 
 def outlook_of(foresight: Foresight) -> Outlook:
@@ -100,6 +105,11 @@ def _ghosts(look: int, stands: Sequence[Stand], size: Cell) -> Iterator[str]:
 def _inwards(place: int, length: int) -> int:
     """Return how far to move what is beyond the edge of a board so long."""
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
+
+
+def _cell(stand: Stand) -> str:
+    column, row = stand.at[0] + 1, stand.at[1] + 1
+    return f"column {column}, row {row}"
 
 
 def _tells(event: Document) -> bool:

@@ -35,10 +35,15 @@ SIGNED_OUT = {
 
 @limited(SUBMITTING)
 def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Submit orders for a turn; what is refused is shown again, with the reasons."""
+    """Submit orders for a turn; what is refused is shown again, with the reasons.
+
+    A program that destroys its robot is shown first, and taken when it is submitted again.
+    """
 
     def submit(request: HttpRequest, game: Game) -> HttpResponse:
         entered = entered_in(request.POST)
+        if (fatal := _fatal_surprise(request, game, number, entered)) is not None:
+            return game_page(request, game, entered=entered, foreseen=fatal)
         try:
             services.submit_orders(
                 user=user_of(request),
@@ -63,7 +68,7 @@ def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 @limited(PREVIEWS)
 def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Show where orders would lead, were the robot alone; nothing is kept of them (GR-1.1)."""
+    """Show where orders lead if no other robot gets in the way; nothing is kept of them (GR-1.1)."""
 
     def look(request: HttpRequest, game: Game) -> HttpResponse:
         entered = entered_in(request.POST)
@@ -77,7 +82,8 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
             return game_page(request, game, refusal=refusal, entered=entered)
         if wants_json(request):
             outlook = outlook_of(seen)
-            return JsonResponse({"drawing": outlook.drawing, "said": outlook.summary})
+            answer = {"drawing": outlook.drawing, "said": outlook.summary, "warning": outlook.warning}
+            return JsonResponse(answer)
         return game_page(request, game, entered=entered, foreseen=seen)
 
     return _answered(look)(request, game_id)
@@ -144,6 +150,24 @@ def _acted(
 def wants_json(request: HttpRequest) -> bool:
     """Return whether a script asks, rather than a form."""
     return "application/json" in request.headers.get("Accept", "")
+
+
+def _fatal_surprise(
+    request: HttpRequest, game: Game, number: int, entered: dict[str, Any]
+) -> selectors.Foresight | None:
+    """Return where a program leads that destroys its robot, if its player has not been told so yet.
+
+    Plain forms alone are asked: a script says it while chips are laid. What is wrong with the orders,
+    submitting them will say.
+    """
+    told = request.POST.get("despite") == selectors.mark_of(entered)
+    if wants_json(request) or told or "registers" not in entered or not user_of(request).aid:
+        return None
+    try:
+        seen = selectors.foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+    except ServiceError:
+        return None
+    return seen if seen.is_fatal else None
 
 
 def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:

@@ -4,14 +4,14 @@ Each is a ``<g>`` in the board's own units, to be put into its ``<svg>``. It car
 no ids, so any number may be in a page. Cells are columns and rows from 0; ``theme`` is that of the board.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.drawing import inspection
 from rules.drawing.bodies import robot_look
-from rules.drawing.lettering import length, number, writing
+from rules.drawing.lettering import number, writing
 from rules.drawing.palette import palette
-from rules.drawing.pen import area, box, line
+from rules.drawing.pen import area, circle, line
 from rules.drawing.plates import DIGIT
 from rules.drawing.sheet import Drawing, Point, Sheet, centre, moved, phases_text, place
 from rules.grid import LETTERS
@@ -19,6 +19,9 @@ from rules.grid import LETTERS
 Place = tuple[int, int]
 """Column and row of a cell, from 0."""
 CROSS: Final = "M-8-8L8 8M8-8L-8 8"
+MOST_IN_A_ROW: Final = 3
+PLATE: Final = 10.4
+"""From one round plate with a phase to the next."""
 DROP: Final = "M0 1C-1.6-3.6-7.2-6.6-7.2-12.2A7.2 7.2 0 0 1 7.2-12.2C7.2-6.6 1.6-3.6 0 1z"
 
 
@@ -56,14 +59,13 @@ def ghost(
     body = area(robot.shape.body, ink.hull, robot.outline, 1.8, dashes)
     eyes = "".join(f"M{number(x)} {number(y)}h0" for x, y in robot.shape.eyes)
     classes = " ".join(["ghost", *(name for name, holds in (("lost", lost), ("last", last)) if holds)])
-    faces = "" if heading is None else LETTERS[heading]
-    numerals = phases_text(tuple(phases))
+    faces, when = "" if heading is None else LETTERS[heading], phases_text(tuple(phases))
     return (
-        f'<g class="{classes}"{place(*cell)} data-heading="{faces}" data-phases="{numerals}"'
+        f'<g class="{classes}"{place(*cell)} data-heading="{faces}" data-phases="{when}"'
         f' transform="{moved(centre(*cell))}" opacity="{"1" if last else ".75"}">'
         f"<g{turn}>{limbs}{body}{'' if heading is None else line(eyes, robot.outline, 3.4)}</g>"
         + (line(CROSS, ink.rail_edge, 5.4) + line(CROSS, ink.laser, 3) if lost else "")
-        + (_numerals(sheet, numerals, robot.outline) if numerals else "")
+        + "".join(_numerals(sheet, phases, robot.outline, lost=lost))
         + "</g>"
     )
 
@@ -98,9 +100,17 @@ def pin(number_: int, cell: Place, *, theme: str = "page") -> str:
     )
 
 
-def _numerals(sheet: Sheet, numerals: str, colour: str) -> str:
-    """Return a plate in the middle of the body, edged in the robot's colour."""
-    wide, high = max(11.0, length(numerals, DIGIT) + 5), 10.6
-    edge = f' stroke="{colour}" stroke-width="1.1"'
-    plate = box((0, 0.6), wide, high, 3, sheet.ink.plate, edge)
-    return plate + line(writing(numerals, 0, 0.6, DIGIT), sheet.ink.plate_ink, 1.4)
+def _numerals(sheet: Sheet, phases: Sequence[int], colour: str, *, lost: bool) -> Iterator[str]:
+    """Draw each phase on a round plate of its own, up to three in a row: "1" and "2" never read as 12.
+
+    The plates are edged in the robot's colour; that of the phase in which it is ``lost`` in red.
+    """
+    rows = [phases] if len(phases) <= MOST_IN_A_ROW else [phases[:2], phases[2:]]
+    for number_, row in enumerate(rows):
+        y = 0.6 + (number_ - (len(rows) - 1) / 2) * PLATE
+        for place_, phase in enumerate(row):
+            x = (place_ - (len(row) - 1) / 2) * PLATE
+            edge, width = (sheet.ink.laser, 2) if lost and phase == phases[-1] else (colour, 1.1)
+            plate = circle(PLATE / 2 - 0.2, sheet.ink.plate, edge, width)
+            numeral = line(writing(str(phase), 0, 0, DIGIT), sheet.ink.plate_ink, 1.4)
+            yield f'<g class="ghost-phase" transform="{moved((x, y))}">{plate}{numeral}</g>'

@@ -7,33 +7,37 @@ from rules.drawing.sheet import Drawing, Point, Sheet, phases_text
 DIGIT = 6.6
 """Height of a phase numeral."""
 PITCH = 8.2
-"""From one numeral to the next, in a plate that stands upright; and the least width of a plate."""
+"""From one phase to the next: each has a plate of its own, so that 1 and 2 never read as 12."""
+WIDE, HIGH = 7.8, 9.6
+"""The plate of one phase."""
 
 
 def plate_size(phases: tuple[int, ...], *, upright: bool = False) -> Point:
-    """Return width and height of a plate with phases."""
-    if upright:
-        return PITCH, len(phases) * PITCH + 1.4
-    return max(PITCH, length(phases_text(phases), DIGIT) + 4), 9.6
+    """Return width and height of the plates of phases, together."""
+    far = (len(phases) - 1) * PITCH + WIDE
+    return (WIDE, far + HIGH - WIDE) if upright else (far, HIGH)
 
 
 def phase_plate(sheet: Sheet, phases: tuple[int, ...], at: Point, *, upright: bool = False) -> str:
-    """Draw a plate with the numerals of phases, in a row or one above the other."""
+    """Draw a plate for each of some phases, in a row or one above the other."""
     name = f"phases{phases_text(phases)}{'-upright' if upright else ''}"
     return sheet.use(name, _plate(phases, upright), at)
 
 
 def _plate(phases: tuple[int, ...], upright: bool) -> Drawing:
-    digits = phases_text(phases)
-    wide, high = plate_size(phases, upright=upright)
-    if upright:
-        first = -(len(digits) - 1) * PITCH / 2
-        strokes = "".join(writing(digit, 0, first + i * PITCH, DIGIT) for i, digit in enumerate(digits))
-    else:
-        strokes = writing(digits, 0, 0, DIGIT)
-    return lambda sheet: (
-        box((0, 0), wide, high, 2.4, sheet.ink.plate) + line(strokes, sheet.ink.plate_ink, 1.25)
-    )
+    first = -(len(phases) - 1) * PITCH / 2
+    along = [first + place * PITCH for place in range(len(phases))]
+    places: list[Point] = [(0, each) if upright else (each, 0) for each in along]
+    strokes = "".join(writing(str(phase), *at, DIGIT) for phase, at in zip(phases, places, strict=True))
+    high = PITCH - 0.4 if upright else HIGH
+
+    def draw(sheet: Sheet) -> str:
+        ink = sheet.ink
+        edge = f' stroke="{ink.hull}" stroke-width=".7"' if len(phases) > 1 else ""
+        plates = "".join(box(at, WIDE, high, 2, ink.plate, edge) for at in places)
+        return plates + line(strokes, ink.plate_ink, 1.25)
+
+    return draw
 
 
 def badge(text: str, plate: str, colour: str, *, edge: float, y: float) -> str:

@@ -1,5 +1,5 @@
-// The programming aid: while chips are laid, the board shows where one's robot would stand at the end of each phase if nobody else
-// were there. What is drawn comes from the server, and so does what is said of it.
+// The programming aid: while chips are laid, the board shows where one's robot stands at the end of each phase if no other robot gets
+// in the way. What is drawn comes from the server, and so does what is said of it: a program that destroys the robot is said beside Run.
 
 import { change, settings } from "../site/settings.js";
 import { post } from "./post.js";
@@ -63,6 +63,8 @@ export function showGhost(form) {
   function show(answer) {
     draw(answer?.drawing ?? "");
     form.querySelector("[data-foreseen]").textContent = answer?.said ?? "";
+    form.dataset.warning = answer?.warning ?? "";
+    form.dispatchEvent(new CustomEvent("orders:foreseen"));
   }
 }
 

@@ -62,6 +62,7 @@ class Panel {
     clear.hidden = false;
     clear.addEventListener("click", () => this.clear());
     form.addEventListener("orders:change", () => this.show());
+    form.addEventListener("orders:foreseen", () => this.warn());
     addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
     this.show();
   }
@@ -137,14 +138,30 @@ class Panel {
       key.classList.toggle("is-chosen", used);
       if (this.live) key.setAttribute("aria-pressed", String(used));
     }
-    const hint = this.form.querySelector("[data-hint]");
-    if (hint && this.live) hint.textContent = this.#missing();
+    if (this.live) this.#hint();
     for (const chip of this.keys.keys()) {
       const now = this.registers.holder(chip) ?? null;
       if (before.has(chip) && (this.where.get(chip) ?? null) !== now) fly(this.#shown(chip), before.get(chip));
       this.where.set(chip, now);
     }
     this.dropped = null;
+  }
+
+  // What the server foresees is fatal: it is said beside Run.
+  warn() {
+    const { warning } = this.form.dataset;
+    if (warning && warning !== this.warned) this.tell(warning);
+    this.warned = warning;
+    this.#hint();
+  }
+
+  #hint() {
+    const hint = this.form.querySelector("[data-hint]");
+    if (!hint) return;
+    const { missing } = this.registers;
+    const { warning = "" } = this.form.dataset;
+    hint.classList.toggle("is-fatal", Boolean(warning));
+    hint.textContent = warning && !missing ? warning : [this.#missing(), warning].filter(Boolean).join(". ");
   }
 
   #missing() {

@@ -80,7 +80,7 @@ export class Registers {
 
 // What a form orders, as a text: equal texts are equal orders.
 export function contents(form) {
-  const fields = [...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "instead_of"].includes(name));
+  const fields = [...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite"].includes(name));
   return new URLSearchParams(fields).toString();
 }
 

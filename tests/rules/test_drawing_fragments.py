@@ -56,6 +56,27 @@ def test_a_ghost_has_the_outline_of_its_robot_and_the_numeral_of_its_phase() -> 
     assert ghost(1, (0, 0), 0, (1,)) != ghost(1, (0, 0), 0, (1,), lost=True)
 
 
+def test_each_phase_has_a_plate_of_its_own_so_that_two_never_read_as_one_number() -> None:
+    for phases in ((1,), (1, 2), (2, 3, 5), (1, 2, 3, 4), (1, 2, 3, 4, 5)):
+        group = ElementTree.fromstring(ghost(3, (2, 1), E, phases))
+        plates = [each for each in group if each.get("class") == "ghost-phase"]
+        middles = [
+            tuple(float(number) for number in (each.get("transform") or "")[10:-1].split()) for each in plates
+        ]
+        assert len(plates) == len(phases)
+        for (x, y), (u, v) in combinations(middles, 2):
+            assert (x - u) ** 2 + (y - v) ** 2 >= 10**2  # they do not overlap
+        assert all(abs(x) <= 11 and abs(y) <= 11 for x, y in middles)  # nor leave the cell
+
+
+def test_what_acts_in_several_phases_has_a_plate_for_each() -> None:
+    ship = rules.read_starship({"format": "starship/1", "rows": [".+wN+p12N .+wN+p3N"]})
+    root = ElementTree.fromstring(draw(ship, theme="light", prefix="q"))
+    definitions = {each.get("id"): each for each in root.iter()}
+    plates = {key: [kind for kind, _ in painted(definitions[f"q-phases{key}"])] for key in ("12", "3")}
+    assert plates == {"12": ["rect", "rect", "path"], "3": ["rect", "path"]}
+
+
 def painted(element: Element) -> list[tuple[str, dict[str, str]]]:
     """Return what is painted, without names and places in the document."""
     leaves = [each for each in element.iter() if each.tag.rsplit("}")[-1] in ("path", "circle", "rect")]
