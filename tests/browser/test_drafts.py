@@ -146,7 +146,7 @@ def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tu
     assert kept is not None
     assert lists.nth(1).input_value() == str(kept[1])
     page.get_by_role("button", name="Where does it lead?").click()
-    expect(page.get_by_text("Were your robot alone, this would happen:")).to_be_visible()
+    expect(page.get_by_text("If no other robot gets in the way:")).to_be_visible()
     page.goto(game.get_absolute_url())
     page.get_by_role("button", name="Throw it away").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
