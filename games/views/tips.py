@@ -63,7 +63,7 @@ PIECES: Final[Mapping[str, str]] = {
     "socket": "What your robot does in this phase. A chip that lies here goes back to your hand by a click.",
     "run": "Gives these orders (Enter). They may be changed until the last player is ready.",
     "clear": "Takes all chips back that are not locked (Delete).",
-    "aid": "A ghost on the board shows where your robot stands after each phase, if no other robot gets in the way.",
+    "aid": "A ghost shows where your robot stands after each phase, if no other robot gets in the way.",
     "redeal": "Once a turn: gives the hand back for another one.",
     "vacation": "What its player has planned: days are spent only when their time would be up.",
     "on vacation": "Its player has taken days of vacation: they have that much more time.",
