@@ -13,12 +13,16 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 GREENWICH: Final = ZoneInfo("UTC")
+MINUTE: Final = timedelta(minutes=1)
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 NOTHING: Final = timedelta(0)
 
 LONGEST_TURN: Final = 14 * 24
 """Hours that a turn may take, that a bank may hold, and that a turn may add to it: 14 days."""
+
+LONGEST_LIVE: Final = 59
+"""Minutes that a turn of a live game may take; from an hour on a pace has hours."""
 
 SHORTEST_DAILY: Final = 24
 """Hours for a turn from which on its end may be tied to a time of day."""
@@ -50,6 +54,13 @@ class PerTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Live:
+    """Minutes for each turn: all players are there, so days off and quiet hours stop no clock."""
+
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Bank:
     """Hours that each player has for the game, and those that each turn adds; never more than at first."""
 
@@ -57,7 +68,7 @@ class Bank:
     increment: int
 
 
-Pace = PerTurn | Bank | None
+Pace = PerTurn | Live | Bank | None
 """How fast a game is played; None is without limit."""
 
 
@@ -215,6 +226,8 @@ def deadline(
     match pace:
         case None:
             return None
+        case Live(minutes=minutes):
+            return runs_out(calendar, start, minutes * MINUTE)
         case Bank():
             return runs_out(calendar, start, bank + pace.increment * HOUR)
         case PerTurn(daily=None):

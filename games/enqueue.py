@@ -5,7 +5,8 @@ nothing is raised and nothing waits; the sweeper finds what is due.
 """
 
 import logging
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from celery import current_app
 from django.db import transaction
@@ -16,6 +17,7 @@ from games.models import Notice
 logger = logging.getLogger(__name__)
 
 RESOLVE_TURN = "games.tasks.resolve_turn"
+KEEP_DEADLINE = "games.tasks.keep_deadline"
 PLAY_COMPUTERS = "games.tasks.play_computers"
 SEND_MAIL = "games.tasks.send_mail"
 POST_WEBHOOK = "games.tasks.post_webhook"
@@ -24,6 +26,12 @@ RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
 SWEEP = "games.tasks.sweep"
 FETCH_RETURNS = "games.tasks.fetch_returns"
+
+SOON: Final = timedelta(hours=1)
+"""How near a deadline is for which a message is sent as its turn opens; the sweeper sees to all others."""
+
+FARTHEST: Final = timedelta(minutes=15)
+"""How long a message waits with a worker at most: well below the broker's visibility timeout of an hour."""
 
 SENDERS: Final = {
     Notice.Channel.MAIL: SEND_MAIL,
@@ -36,6 +44,11 @@ SENDERS: Final = {
 def resolve_turn(turn_id: int) -> None:
     """Have a turn resolved soon."""
     _enqueue(RESOLVE_TURN, turn_id)
+
+
+def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
+    """Have a turn looked at when its deadline passes, or before that if it is far away."""
+    _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
 
 
 def play_computers(turn_id: int) -> None:
@@ -73,10 +86,10 @@ def waiting(task: str) -> int:
             return 0
 
 
-def _enqueue(task: str, row_id: int) -> None:
+def _enqueue(task: str, row_id: int, **options: Any) -> None:
     def send() -> None:
         try:
-            current_app.send_task(task, args=[row_id])
+            current_app.send_task(task, args=[row_id], **options)
         except OperationalError as error:
             logger.warning("%s(%d) waits for the sweeper, since the broker is away: %s", task, row_id, error)
 

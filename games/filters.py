@@ -16,7 +16,8 @@ Games = QuerySet[Game]
 
 RULESETS: Choices = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
 PACES: Choices = (
-    ("fast", "Up to 4 hours"),
+    ("live", "Live"),
+    ("fast", "1 to 4 hours"),
     ("day", "Up to a day"),
     ("slow", "Over a day"),
     ("bank", "Time in a bank"),
@@ -42,8 +43,11 @@ def by_pace(games: Games, pace: str) -> Games:
     banked = Q(pace__bank__gte=1)
     if pace == "bank":
         return games.filter(banked)
+    live = Q(pace__has_key="minutes")
+    if pace == "live":
+        return games.filter(live)
     if pace == "none":
-        return games.filter(pace__hours=None).exclude(banked)
+        return games.filter(pace__hours=None).exclude(banked).exclude(live)
     return games.filter(_between("pace__hours", *HOURS[pace]))
 
 

@@ -6,13 +6,19 @@ from typing import Any
 from django import forms
 
 from games import paces
-from games.clock import Bank, Pace, PerTurn
+from games.clock import Bank, Live, Pace, PerTurn
 
 TURNS = (1, 4, 12, 24, 48, 72, 168, 336)
 """Hours for a turn that there are to choose from."""
 
+LIVE = (1, 2, 3, 5, 10, 15, 30)
+"""Minutes for a turn of a live game that there are to choose from."""
+
 BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
-"""Banks with their increments, likewise."""
+"""Banks with their increments that there are to choose from."""
+
+MINUTES = "m"
+"""What follows the minutes of a live game."""
 
 NONE = "0"
 """What stands for no limit."""
@@ -23,12 +29,14 @@ Choice = tuple[str, str]
 def value_of(pace: Pace) -> str:
     """Return what stands for a pace in the form, but for its time of day.
 
-    >>> value_of(PerTurn(24)), value_of(Bank(72, 12)), value_of(None)
-    ('24', '72+12', '0')
+    >>> value_of(PerTurn(24)), value_of(Live(5)), value_of(Bank(72, 12)), value_of(None)
+    ('24', '5m', '72+12', '0')
     """
     match pace:
         case PerTurn(hours=hours):
             return str(hours)
+        case Live(minutes=minutes):
+            return f"{minutes}{MINUTES}"
         case Bank(hours=hours, increment=increment):
             return f"{hours}+{increment}"
     return NONE
@@ -43,9 +51,12 @@ def pace_values(pace: Pace) -> dict[str, Any]:
 
 def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was filled in as a document, whose faults are for `paces.read_pace` to say."""
-    hours, _, increment = given.get("pace", NONE).partition("+")
+    chosen = given.get("pace", NONE)
+    hours, _, increment = chosen.partition("+")
     document: dict[str, Any] = {}
-    if increment:
+    if chosen.endswith(MINUTES):
+        document = {"minutes": int(chosen.removesuffix(MINUTES))}
+    elif increment:
         document = {"bank": int(hours), "increment": int(increment)}
     elif hours != NONE:
         document = {"hours": int(hours)}
@@ -63,8 +74,8 @@ class PaceFields(forms.Form):
     pace = forms.ChoiceField(
         label="Pace",
         initial="48",
-        help_text="Each player’s own time for a turn. A bank is likewise each player’s own: what a turn does"
-        " not use stays in it, up to what it held at first.",
+        help_text="The time each player has for a turn. In a live game everyone plays now. A bank belongs to"
+        " one player: what a turn does not use stays in it, up to what it held at first.",
     )
     at = forms.TimeField(
         label="Turns end at",
@@ -85,13 +96,15 @@ class PaceFields(forms.Form):
         assert isinstance(pace, forms.ChoiceField)
         assert isinstance(zone, forms.ChoiceField)
         turns = [(str(hours), paces.duration(hours)) for hours in TURNS]
+        live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE]
         banks = [
             (value_of(bank), f"{paces.duration(bank.hours)}, and {paces.duration(bank.increment)} a turn")
             for bank in BANKS
         ]
         pace.choices = [
-            *self._present([*turns, *banks]),
+            *self._present([*live, *turns, *banks]),
             (NONE, "No limit"),
+            ("Live, for each turn", live),
             ("For each turn", turns),
             ("In the bank of each player", banks),
         ]
@@ -117,8 +130,15 @@ class PaceFields(forms.Form):
         value = str(self.initial.get("pace") or NONE)
         if value == NONE or value in dict(offered):
             return []
+        minutes = value.removesuffix(MINUTES)
+        if minutes != value and minutes.isdecimal():
+            return [(value, paces.pace_in_words(Live(int(minutes))))]
         hours, _, increment = value.partition("+")
         if not (hours.isdecimal() and (not increment or increment.isdecimal())):
             return []
         present = Bank(int(hours), int(increment)) if increment else PerTurn(int(hours))
         return [(value, paces.pace_in_words(present))]
+
+
+def _minutes(minutes: int) -> str:
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"

@@ -1,7 +1,8 @@
 """Paces as documents, and in words.
 
-A pace is written with all its keys: ``hours`` for each turn, or else a ``bank`` of hours with an
-``increment``; where a turn ends at a time of day, ``at`` what time ("20:00") in which time ``zone``.
+A pace is written with all its keys: ``hours`` for each turn, ``minutes`` for each turn of a live game, or a
+``bank`` of hours with an ``increment``; where a turn ends at a time of day, ``at`` what time ("20:00") in
+which time ``zone``.
 """
 
 from collections.abc import Mapping
@@ -9,9 +10,9 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from games.clock import LONGEST_TURN, SHORTEST_DAILY, Bank, Daily, Pace, PerTurn
+from games.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY, Bank, Daily, Live, Pace, PerTurn
 
-KEYS = ("hours", "at", "zone", "bank", "increment")
+KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 
 
 def write_pace(pace: Pace) -> dict[str, Any]:
@@ -22,6 +23,8 @@ def write_pace(pace: Pace) -> dict[str, Any]:
             document["hours"] = hours
         case PerTurn(hours=hours, daily=Daily(at=at, zone=zone)):
             document |= {"hours": hours, "at": f"{at:%H:%M}", "zone": zone.key}
+        case Live(minutes=minutes):
+            document["minutes"] = minutes
         case Bank(hours=hours, increment=increment):
             document |= {"bank": hours, "increment": increment}
     return document
@@ -38,7 +41,11 @@ def read_pace(document: object) -> Pace:
         raise ValueError("“pace” must be an object, such as {“hours”: 24}.")
     if unknown := sorted(str(key) for key in document if key not in KEYS):
         raise ValueError(f"“pace” has no key “{unknown[0]}”.")
-    hours, at, zone, bank, increment = (document.get(key) for key in KEYS)
+    hours, minutes, at, zone, bank, increment = (document.get(key) for key in KEYS)
+    if minutes is not None:
+        if any(key is not None for key in (hours, at, zone, bank, increment)):
+            raise ValueError("A live game has only “minutes” for each turn. Leave the other keys out.")
+        return Live(_minutes(minutes))
     if bank is not None or increment is not None:
         if hours is not None or at is not None or zone is not None:
             raise ValueError("A pace has hours for each turn, or a bank with an increment: not both.")
@@ -57,6 +64,8 @@ def pace_in_words(pace: Pace) -> str:
 
     >>> pace_in_words(PerTurn(48)), pace_in_words(Bank(72, 12)), pace_in_words(None)
     ('2 days a turn', '3 days in the bank, and 12 hours more each turn', 'no time limit')
+    >>> pace_in_words(Live(1)), pace_in_words(Live(5))
+    ('1 minute a turn (live)', '5 minutes a turn (live)')
     >>> from datetime import time
     >>> pace_in_words(PerTurn(24, Daily(time(20), ZoneInfo("Europe/Berlin"))))
     'daily at 20:00 (Europe/Berlin)'
@@ -70,6 +79,8 @@ def pace_in_words(pace: Pace) -> str:
             return f"{duration(hours)} a turn, until {at:%H:%M} ({_place(zone)})"
         case PerTurn(hours=hours):
             return f"{duration(hours)} a turn"
+        case Live(minutes=minutes):
+            return f"{_counted(minutes, 'minute')} a turn (live)"
         case Bank(hours=hours, increment=increment):
             return f"{duration(hours)} in the bank, and {duration(increment)} more each turn"
     return "no time limit"
@@ -98,6 +109,14 @@ def _place(zone: ZoneInfo) -> str:
 def _hours(key: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_TURN:
         raise ValueError(f"“{key}” must be a whole number from 1 to {LONGEST_TURN}.")
+    return value
+
+
+def _minutes(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LONGEST_LIVE:
+        raise ValueError(
+            f"“minutes” must be a whole number from 1 to {LONGEST_LIVE}. For longer turns, use “hours”."
+        )
     return value
 
 

@@ -144,8 +144,14 @@ def orders_of(program: Program) -> rules.Orders:
 
 
 def write_pace(pace: Pace) -> Document:
-    """Write how fast a game is played as a pace/2 document."""
-    return {"format": PACE_FORMAT, **paces.write_pace(pace)}
+    """Write how fast a game is played as a pace/2 document.
+
+    Only a live game has ``minutes``: a process of the version before can read all other paces.
+    """
+    document = paces.write_pace(pace)
+    if document["minutes"] is None:
+        del document["minutes"]
+    return {"format": PACE_FORMAT, **document}
 
 
 def pace_of(game: Game) -> Pace:

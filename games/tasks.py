@@ -16,6 +16,12 @@ def resolve_turn(turn_id: int) -> None:
     services.resolve_turn(turn_id=turn_id, now=timezone.now())
 
 
+@shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
+def keep_deadline(turn_id: int) -> None:
+    """Play a turn as its deadline passes, or look again later."""
+    services.keep_deadline(turn_id=turn_id, now=timezone.now())
+
+
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int) -> None:
     """Have computers give the orders that they still owe."""

@@ -176,6 +176,7 @@ CELERY_TASK_ROUTES = {
     "games.tasks.post_webhook": {"queue": broker.WEBHOOKS},
     "games.tasks.push_message": {"queue": broker.PUSH},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
+    "games.tasks.keep_deadline": {"queue": broker.SWEEPS},
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -12,7 +12,7 @@ from accounts.models import LOOKS
 from games.absence import MOST_EXCUSED, POLICIES
 from games.api.computers import ComputersField
 from games.api.fields import Flag, Strict, Text, WholeNumber
-from games.clock import LONGEST_TURN, SHORTEST_DAILY
+from games.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.models.chat import LONGEST_LINE
 from games.models.tokens import LIFETIME
 from games.selectors.layouts import FARTHEST
@@ -108,11 +108,13 @@ _HOURS = {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_TURN}
 @extend_schema_field(
     {
         "type": "object",
-        "description": "Hours for each turn, or a bank of hours for each player and its increment for each"
+        "description": f"Minutes for each turn of a live game, 1 to {LONGEST_LIVE}; or hours for each turn,"
+        " or a bank of hours for each player and its increment for each"
         f" turn, 1 to {LONGEST_TURN} each; null, or none of them, for no limit. A turn of at least"
         f" {SHORTEST_DAILY} hours may end at a time of day in a time zone.",
         "properties": {
             "hours": _HOURS,
+            "minutes": {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_LIVE},
             "at": {"type": ["string", "null"], "pattern": "^[0-9]{1,2}:[0-9]{1,2}$"},
             "zone": {"type": ["string", "null"]},
             "bank": _HOURS,

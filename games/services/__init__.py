@@ -11,6 +11,7 @@ from games.services.chatting import read_chat, say
 from games.services.computing import play_computers
 from games.services.counting import close_due_votes
 from games.services.creating import create_game
+from games.services.deadlines import keep_deadline
 from games.services.deleting import delete_account
 from games.services.demonstrating import Demonstration, make_demo
 from games.services.devices import add_device, drop_device
@@ -110,6 +111,7 @@ __all__ = [
     "forget_guests",
     "invite",
     "join_game",
+    "keep_deadline",
     "leave_game",
     "load_missions",
     "load_starships",

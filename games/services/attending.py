@@ -1,8 +1,8 @@
 """Counting who gave their orders in time: what a player's reliability figure is made of.
 
 Only turns count that another person had orders to give for as well, in games with a time limit: nobody else
-waits. Training missions do not count, and neither do orders that a computer gave, but for the turn whose miss
-had its player replaced.
+waits. Live games and training missions do not count: in a live game others wait for minutes, and the figure
+is about days. Neither do orders that a computer gave, but for the turn whose miss had its player replaced.
 """
 
 from collections import defaultdict
@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.db.models import F, QuerySet
 
 from games import stored
+from games.clock import Live
 from games.models import Game, Program, Reliability, Replacement, Turn
 from games.reliability import with_turn
 
@@ -59,7 +60,8 @@ class Roll:
 
 def counts(game: Game) -> bool:
     """Return whether the turns of a game count at all."""
-    return game.mission_id is None and stored.pace_of(game) is not None
+    pace = stored.pace_of(game)
+    return game.mission_id is None and pace is not None and not isinstance(pace, Live)
 
 
 def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:

@@ -8,7 +8,7 @@ import rules
 from games import absence as absences
 from games import paces, stored
 from games.absence import Absence
-from games.clock import Bank, Pace, PerTurn
+from games.clock import Bank, Live, Pace, PerTurn
 from games.errors import Invalid, Malformed, ProblemDocument, of_document
 from games.models import Course, Game, Piece
 from games.selectors.layouts import Layout, lay_out
@@ -125,7 +125,7 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
 
 def read_pace(pace: object) -> Pace:
     """Return a pace, which may be a document (`paces`); raises Malformed for what is none."""
-    if isinstance(pace, PerTurn | Bank):
+    if isinstance(pace, PerTurn | Live | Bank):
         return pace
     try:
         return paces.read_pace(pace)

@@ -8,7 +8,8 @@ from django.db.models import Q
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, Manner, User
 from accounts.time_zones import zone_of
-from games import presence
+from games import presence, stored
+from games.clock import Live
 from games.models import Game, Hand, Notice, Program, Seat, Turn
 from games.models.notices import OF_GAMES
 from games.notify import lobby
@@ -39,13 +40,17 @@ SEND: Final = Verdict(Notice.Status.PENDING)
 def manner_of(notice: Notice, seat: Seat | None) -> Manner:
     """Return how a notice's person wants to get mail; what is about no game of theirs comes at once.
 
-    Who wants no mail gets none, whatever they chose for a game: one click stops it all.
+    Who wants no mail gets none, whatever they chose for a game: one click stops it all. Of a live game who is
+    away gets one mail, and not one each minute.
     """
     if notice.kind not in OF_GAMES or notice.user is None:
         return Manner.AT_ONCE
     if notice.user.manner == Manner.NONE:
         return Manner.NONE
-    return Manner((seat and seat.manner) or notice.user.manner)
+    manner = Manner((seat and seat.manner) or notice.user.manner)
+    if manner == Manner.AT_ONCE and isinstance(stored.pace_of(notice.game), Live):
+        return Manner.ONE
+    return manner
 
 
 def seat_of(notice: Notice) -> Seat | None:

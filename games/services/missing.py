@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final
 
 import rules
 from games import stored
 from games.absence import COMPUTER, STANDING, Record, after_missing, after_playing
+from games.clock import Live
 from games.models import Draft, Game, Hand, Notice, Program, Replacement, Seat, Turn
 from games.selectors.gathering import program_of
 from games.services.computing import Thought, think
@@ -15,6 +17,9 @@ from games.services.standing import standing_orders
 from games.services.telling import tell
 from games.services.timekeeping import stop_clock
 from games.services.waking import show_hand
+
+UNATTENDED: Final = 5
+"""After how many turns in a row for which no player gave orders a live game is called off."""
 
 TRIES = 2
 """How often a turn may have failed before it is played without asking computers what they think."""
@@ -63,6 +68,19 @@ def note_clean(*, game: Game, hands: Iterable[Hand]) -> None:
             seat.excused, seat.clean_turns = record
             changed.append(seat)
     Seat.objects.bulk_update(changed, ["excused", "clean_turns"])
+
+
+def is_deserted(*, game: Game, turn: Turn) -> bool:
+    """Return whether a live game goes on alone, now that a turn was played: its players have all gone.
+
+    It would play a turn each minute for as long as its rules let it.
+    """
+    if not isinstance(stored.pace_of(game), Live) or turn.number < UNATTENDED:
+        return False
+    lately = Program.objects.filter(
+        hand__turn__game=game, hand__turn__number__gt=turn.number - UNATTENDED, hand__seat__user__isnull=False
+    )
+    return lately.exists() and not lately.filter(by=Program.Author.PLAYER).exists()
 
 
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:

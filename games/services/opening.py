@@ -66,6 +66,8 @@ def open_turn(
             tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk)
+        if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:
+            enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
     else:
         enqueue.resolve_turn(turn.pk)
     game.turn = turn.number

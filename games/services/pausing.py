@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Final
 
-from games import announce, clock, stored
+from games import announce, clock, enqueue, stored
 from games.clock import Span
 from games.errors import Conflict, Invalid
-from games.models import Game
+from games.models import Game, Turn
 from games.selectors.pauses import PAUSED, is_paused
 from games.services.timekeeping import pause_all_clocks
 
@@ -42,6 +42,9 @@ def resume_game(*, game: Game, now: datetime) -> None:
     if not is_paused(game=game, now=now) or game.paused_at is None:
         raise Conflict("not-paused", "This game is not paused.")
     _pause(game, game.paused_at, now)
+    turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.SOON).first()
+    if turn is not None and turn.deadline is not None:
+        enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
 
 
 def _pause(game: Game, begun: datetime, until: datetime) -> None:

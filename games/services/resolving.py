@@ -19,15 +19,16 @@ from games.selectors.gathering import program_of
 from games.services import watching
 from games.services.attending import note_attendance
 from games.services.counting import settle_votes
-from games.services.ending import drop_votes
+from games.services.ending import call_off, drop_votes
 from games.services.heads import bind_turn
 from games.services.lateness import catch_up
 from games.services.locking import locked_game
-from games.services.missing import note_clean, play_missing
+from games.services.missing import UNATTENDED, is_deserted, note_clean, play_missing
+from games.services.noting import note
 from games.services.opening import open_turn
 from games.services.recording import record_turn
 from games.services.replacing import withdraw_offers
-from games.services.telling import outdate, people_in, tell
+from games.services.telling import outdate, people_in, tell, tell_of_lobby
 from games.services.timekeeping import missing_hands
 
 logger = logging.getLogger(__name__)
@@ -154,6 +155,15 @@ def _resolve(turn_id: int, now: datetime) -> bool:
             missed=missed,
             now=now,
         )
+        if is_deserted(game=game, turn=turn):
+            call_off(game=game, by=Game.Ending.DESERTED, now=now)
+            note(
+                game=game,
+                by=None,
+                text=f"The game was called off: {UNATTENDED} turns had no orders.",
+                now=now,
+            )
+            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
     game.save()
     settle_votes(game=game, now=now)
     announce.change(game)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from games import clock, stored
-from games.clock import Bank, Pace, Span
+from games.clock import Bank, Live, Pace, Span
 from games.models import Game, Hand, Seat, Turn
 from games.notify.reminders import when_to_remind
 from games.selectors.deadlines import deadline_of
@@ -23,6 +23,7 @@ def fill_banks(*, game: Game) -> None:
 def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
     """Settle until when each hand may be played, and with them the turn; nothing is saved yet."""
     pace, pause = stored.pace_of(game), pause_of(game)
+    everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or no time to sleep
     deadlines = []
     for hand in hands:
         if hand.seat is None:
@@ -31,7 +32,7 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
             pace,
             turn.opened_at,
             bank=hand.seat.bank or timedelta(0),
-            calendar=calendar_of(user=hand.seat.user) if pace else clock.ALWAYS,
+            calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
             pauses=[(pause, PAUSED)] if pause else [],
         )
         hand.deadline = run.until if run else None

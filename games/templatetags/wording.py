@@ -8,6 +8,7 @@ from django.utils import timezone
 import rules
 from games import stored
 from games.absence import absence_in_words
+from games.clock import Live
 from games.models import Game, Starship
 from games.paces import pace_in_words
 from games.selectors.pauses import is_paused
@@ -50,6 +51,13 @@ def left(until: datetime) -> str:
     if remaining <= timedelta(0):
         return "time is up"
     return f"{_closely(remaining)} left"
+
+
+@register.filter
+def short_of_time(game: Game) -> int:
+    """Return how many seconds are short of time: an hour, or a quarter of a turn in a live game."""
+    pace = stored.pace_of(game)
+    return pace.minutes * 60 // 4 if isinstance(pace, Live) else 3600
 
 
 @register.filter

@@ -74,7 +74,7 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """
     sent: list[tuple[str, int]] = []
 
-    def send_task(name: str, args: list[int]) -> None:
+    def send_task(name: str, args: list[int], **_: object) -> None:
         sent.append((name.rpartition(".")[2], args[0]))
 
     monkeypatch.setattr(current_app, "send_task", send_task)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import clock
-from games.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, PerTurn, Span
+from games.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, Live, PerTurn, Span
 
 ZONES = (
     "UTC",
@@ -38,6 +38,7 @@ paces = st.one_of(
         st.integers(clock.SHORTEST_DAILY, clock.LONGEST_TURN),
         st.builds(Daily, minutes, st.sampled_from(ZONES).map(ZoneInfo)),
     ),
+    st.builds(Live, st.integers(1, clock.LONGEST_LIVE)),
     st.builds(Bank, st.integers(1, clock.LONGEST_TURN), st.integers(1, 48)),
 )
 in_any_calendar = settings(max_examples=100, deadline=None)

@@ -39,7 +39,9 @@ def test_games_are_found_by_pace(table: Table, alice: User) -> None:
         table.game(alice, seats=2, name=str(hours), pace={"hours": hours})
     table.game(alice, seats=2, name="no limit", pace=None)
     table.game(alice, seats=2, name="bank", pace={"bank": 24, "increment": 4})
+    table.game(alice, seats=2, name="live", pace={"minutes": 5})
     assert names(pace="bank") == {"bank"}
+    assert names(pace="live") == {"live"}
     assert names(pace="fast") == {"1", "4"}
     assert names(pace="day") == {"5", "24"}
     assert names(pace="slow") == {"25", "168"}

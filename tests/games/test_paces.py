@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from games import paces
-from games.clock import Bank, Daily, Pace, PerTurn
+from games.clock import Bank, Daily, Live, Pace, PerTurn
 
 EVENING = Daily(time(20), ZoneInfo("Europe/Berlin"))
-PACES = [None, PerTurn(1), PerTurn(336), PerTurn(24, EVENING), PerTurn(72, EVENING), Bank(72, 12)]
+LIVE = [Live(1), Live(59)]
+PACES = [None, *LIVE, PerTurn(1), PerTurn(336), PerTurn(24, EVENING), PerTurn(72, EVENING), Bank(72, 12)]
 
 
 @pytest.mark.parametrize("pace", PACES, ids=paces.pace_in_words)
@@ -27,7 +28,14 @@ def test_a_pace_without_any_key_is_without_limit(document: Any) -> None:
     ("document", "sentence"),
     [
         (24, "must be an object"),
-        ({"minutes": 5}, "no key “minutes”"),
+        ({"seconds": 5}, "no key “seconds”"),
+        ({"minutes": 0}, "“minutes” must be a whole number from 1 to 59. For longer turns, use “hours”"),
+        ({"minutes": 60}, "“minutes” must be a whole number from 1 to 59"),
+        ({"minutes": 1.5}, "“minutes” must be a whole number"),
+        ({"minutes": True}, "“minutes” must be a whole number"),
+        ({"minutes": 5, "hours": 1}, "only “minutes”"),
+        ({"minutes": 5, "at": "20:00", "zone": "UTC"}, "only “minutes”"),
+        ({"minutes": 5, "bank": 12, "increment": 1}, "only “minutes”"),
         ({"hours": 0}, "“hours” must be a whole number from 1 to 336"),
         ({"hours": 337}, "“hours” must be a whole number from 1 to 336"),
         ({"hours": True}, "“hours” must be a whole number"),

@@ -81,6 +81,7 @@ class PaceSerializer(serializers.Serializer[Any]):
     """How fast a game is played: by turns, by banks, or, all being null, without limit."""
 
     hours = serializers.IntegerField(allow_null=True, help_text="Hours for each turn.")
+    minutes = serializers.IntegerField(allow_null=True, help_text="Minutes for each turn of a live game.")
     at = serializers.CharField(
         allow_null=True, help_text='The time of day, such as "20:00", at which turns end.'
     )

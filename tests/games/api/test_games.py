@@ -11,7 +11,7 @@ from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table, later
 
-UNLIMITED = {"hours": None, "at": None, "zone": None, "bank": None, "increment": None}
+UNLIMITED = {"hours": None, "minutes": None, "at": None, "zone": None, "bank": None, "increment": None}
 
 
 def new_game(starship: Starship, **more: Any) -> dict[str, Any]:
@@ -59,7 +59,8 @@ def test_a_game_for_one_starts_at_once(api: ApiOf, alice: User, starship: Starsh
 
 
 @pytest.mark.parametrize(
-    "pace", [{"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}, {"bank": 72, "increment": 12}]
+    "pace",
+    [{"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}, {"bank": 72, "increment": 12}, {"minutes": 1}],
 )
 def test_a_pace_is_answered_with_all_its_keys(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
     game = api(alice).post("games", new_game(starship, pace=pace)).body

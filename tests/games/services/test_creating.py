@@ -58,11 +58,12 @@ def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: 
     "pace",
     [
         {"hours": 12},
+        {"minutes": 1},
         {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"},
         {"bank": 72, "increment": 12},
     ],
 )
-def test_a_pace_is_kept_with_all_its_keys(table: Table, alice: User, pace: Any) -> None:
+def test_a_pace_is_kept_with_its_keys(table: Table, alice: User, pace: Any) -> None:
     nothing = dict.fromkeys(("hours", "at", "zone", "bank", "increment"))
     assert table.game(alice, seats=2, pace=pace).pace == {"format": "pace/2", **nothing, **pace}
 
@@ -243,7 +244,7 @@ def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "pace", [24, "fast", {"hours": 0}, {"hours": 337}, {"hours": "24"}, {"bank": 5}, {"minutes": 5}]
+    "pace", [24, "fast", {"hours": 0}, {"hours": 337}, {"hours": "24"}, {"bank": 5}, {"minutes": 60}]
 )
 def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) -> None:
     with pytest.raises(Malformed) as refused:

@@ -9,7 +9,7 @@ import pytest
 import rules
 from accounts.models import User
 from games import services, stored
-from games.clock import Bank, Daily, PerTurn
+from games.clock import Bank, Daily, Live, PerTurn
 from games.models import Game, Starship
 from tests.games.support import LANE, YARD
 from tests.games.views.making import ADDRESS, beside, fields
@@ -45,6 +45,13 @@ def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, rea
 def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: ReaderOf) -> None:
     read(alice).post(ADDRESS, **fields(starship, pace="0"))
     assert stored.pace_of(Game.objects.get()) is None
+
+
+def test_a_game_may_be_live(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace="1m"))
+    assert stored.pace_of(Game.objects.get()) == Live(1)
+    assert "1 minute a turn (live)" in page
+    assert "1 minute a turn (live)" in read(None).get("/games/?pace=live")
 
 
 def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -118,7 +125,7 @@ def test_what_does_not_fit_is_told_beside_its_field(
     assert not Game.objects.exists()
 
 
-@pytest.mark.parametrize("pace", ["0", "12", "72+12"])
+@pytest.mark.parametrize("pace", ["0", "5m", "12", "72+12"])
 def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
     pace: str, starship: Starship, alice: User, read: ReaderOf
 ) -> None:

@@ -61,7 +61,11 @@ def test_the_settings_are_shown_as_they_are(lobby: Game, alice: User, read: Read
 def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
     table: Table, alice: User, read: ReaderOf
 ) -> None:
-    for pace in ({"hours": 30, "at": "07:30", "zone": "Asia/Tokyo"}, {"bank": 100, "increment": 7}):
+    for pace in (
+        {"hours": 30, "at": "07:30", "zone": "Asia/Tokyo"},
+        {"bank": 100, "increment": 7},
+        {"minutes": 7},
+    ):
         lobby = table.game(alice, seats=2, pace=pace)
         page = read(alice).get(address(lobby, "settings"))
         assert page.chosen("pace") == pace_values(stored.pace_of(lobby))["pace"]

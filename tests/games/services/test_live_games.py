@@ -1,0 +1,177 @@
+"""Live games: turns of minutes, which everybody plays at the same time."""
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.core import mail
+from django.db import transaction
+
+from accounts.models import Manner, User
+from games import enqueue, presence, services
+from games.models import Game, Notice, Reliability, Turn
+from games.services.deadlines import keep_deadline
+from games.services.missing import UNATTENDED
+from games.services.pausing import pause_game, resume_game
+from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
+
+Sent = list[tuple[str, int, datetime | None]]
+
+
+@pytest.fixture
+def live(table: Table, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob, with a minute for each turn."""
+    return table.game(alice, bob, pace={"minutes": 1})
+
+
+@pytest.fixture
+def timed(monkeypatch: pytest.MonkeyPatch) -> Sent:
+    """The messages that are sent for a time, from now on: the task, the row, and the time."""
+    sent: Sent = []
+
+    def send_task(name: str, args: list[int], eta: datetime | None = None) -> None:
+        if name == enqueue.KEEP_DEADLINE:
+            sent.append((name.rpartition(".")[2], args[0], eta))
+
+    monkeypatch.setattr(current_app, "send_task", send_task)
+    monkeypatch.setattr(transaction, "on_commit", lambda send: send())
+    return sent
+
+
+def run_out(game: Game) -> Turn:
+    """Let the time of the turn under way run out, and have it played."""
+    turn = open_turn(game)
+    assert turn.deadline
+    assert keep_deadline(turn_id=turn.pk, now=turn.deadline)
+    game.refresh_from_db()
+    return turn
+
+
+def test_a_turn_ends_after_its_minutes(live: Game, alice: User) -> None:
+    assert open_turn(live).deadline == hand_of(live, alice).deadline == later(minutes=1)
+
+
+def test_a_message_is_sent_for_the_deadline_as_a_turn_opens(
+    table: Table, timed: Sent, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, pace={"minutes": 1})
+    assert timed == [("keep_deadline", open_turn(game).pk, later(minutes=1))]
+    run_out(game)
+    assert timed[1:] == [("keep_deadline", open_turn(game).pk, later(minutes=2))]
+
+
+def test_no_message_waits_with_a_worker_for_long(table: Table, timed: Sent, alice: User) -> None:
+    """The broker hands a message to another worker after an hour."""
+    game = table.game(alice, pace={"minutes": 59})
+    turn = open_turn(game)
+    for minutes in (15, 30, 45, 59):
+        assert timed.pop() == ("keep_deadline", turn.pk, later(minutes=minutes))
+        assert keep_deadline(turn_id=turn.pk, now=later(minutes=minutes)) == (minutes == 59)
+
+
+@pytest.mark.parametrize("pace", [None, {"hours": 24}, {"bank": 12, "increment": 1}])
+def test_deadlines_that_are_far_away_are_the_sweepers(
+    table: Table, timed: Sent, alice: User, pace: Any
+) -> None:
+    table.game(alice, pace=pace)
+    assert timed == []
+
+
+def test_a_message_that_comes_early_looks_again_and_one_that_comes_twice_does_nothing(
+    live: Game, timed: Sent
+) -> None:
+    turn = open_turn(live)
+    assert not keep_deadline(turn_id=turn.pk, now=later(seconds=59.9))
+    assert timed == [("keep_deadline", turn.pk, later(minutes=1))]
+    assert keep_deadline(turn_id=turn.pk, now=later(minutes=1))
+    del timed[:]
+    assert not keep_deadline(turn_id=turn.pk, now=later(minutes=1))
+    assert not keep_deadline(turn_id=turn.pk, now=later(days=1))
+    assert timed == []
+
+
+def test_a_message_for_a_turn_whose_orders_are_in_leaves_that_to_the_other_message(
+    table: Table, live: Game, timed: Sent, alice: User, bob: User
+) -> None:
+    table.play(live, alice, bob)
+    first = live.turns.get(number=0)
+    del timed[:]
+    assert not keep_deadline(turn_id=first.pk, now=later(minutes=1))
+    assert (live.turn, timed) == (1, [])
+
+
+def test_a_pause_puts_the_message_off_and_its_end_sends_another(live: Game, timed: Sent) -> None:
+    turn = open_turn(live)
+    with transaction.atomic():
+        pause_game(game=live, until=later(days=2), now=later(seconds=30))
+    assert not keep_deadline(turn_id=turn.pk, now=later(minutes=1))
+    assert timed == [("keep_deadline", turn.pk, later(minutes=16))], "it looks again, and plays nothing"
+    with transaction.atomic():
+        resume_game(game=live, now=later(minutes=5))
+    assert timed[1:] == [("keep_deadline", turn.pk, later(minutes=5, seconds=30))]
+
+
+def test_the_sweeper_plays_a_turn_whose_message_is_lost(live: Game, messages: list[tuple[str, int]]) -> None:
+    turn = open_turn(live)
+    sweep(later(seconds=61))
+    assert ("resolve_turn", turn.pk) in messages
+
+
+def test_an_outage_gives_its_time_back(live: Game) -> None:
+    sweep(later(seconds=10))
+    services.sweep(now=later(minutes=10))
+    turn = open_turn(live)
+    assert turn.deadline == later(minutes=10, seconds=50)
+    assert not keep_deadline(turn_id=turn.pk, now=later(minutes=10))
+
+
+def test_neither_days_off_nor_quiet_hours_stop_a_clock(table: Table, alice: User, bob: User) -> None:
+    services.change_rest(user=bob, days_off=(5, 6), night=(time(22), time(6)))  # `NOW` is a Saturday
+    game = table.game(alice, bob, pace={"minutes": 5})
+    assert hand_of(game, bob).deadline == later(minutes=5)
+    assert hand_of(game, bob).calendar is None
+
+
+def test_nobody_is_reminded_of_a_turn_of_minutes(table: Table, alice: User, bob: User) -> None:
+    for minutes in (1, 30, 39):
+        assert hand_of(table.game(alice, bob, pace={"minutes": minutes}), bob).remind_at is None
+
+
+def test_who_is_away_gets_one_mail_and_not_one_each_minute(
+    live: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: False)
+    assert alice.manner == Manner.AT_ONCE
+    for _ in range(3):
+        turn = open_turn(live)
+        notice = Notice.objects.get(game=live, user=alice, turn=turn.number, kind=Notice.Kind.TURN)
+        services.send_notice(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
+        run_out(live)
+    assert len(mail.outbox) == 1
+
+
+def test_missed_turns_of_minutes_leave_reliability_alone(live: Game) -> None:
+    run_out(live)
+    assert not Reliability.objects.exists()
+
+
+def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, alice: User) -> None:
+    for _ in range(UNATTENDED):
+        run_out(live)
+    table.move(live, alice, now=open_turn(live).opened_at)
+    run_out(live)
+    for _ in range(UNATTENDED - 1):
+        run_out(live)
+        assert live.status == Game.Status.RUNNING
+    run_out(live)
+    assert (live.status, live.ending) == (Game.Status.CANCELLED, Game.Ending.DESERTED)
+    assert Notice.objects.filter(game=live, kind=Notice.Kind.CANCELLED, user=alice).exists()
+
+
+def test_a_slow_game_without_any_orders_goes_on(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 1})
+    for _ in range(UNATTENDED + 2):
+        run_out(game)
+    assert game.status == Game.Status.RUNNING
+    assert game.started_at == NOW

@@ -1,0 +1,62 @@
+"""A live game's turn is played as its time runs out, by a worker that was sent a message for that time."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from games import clock
+from games.models import Turn
+from roborunner.celery import app
+from tests.games.support import Table, open_turn
+from tests.games.together import wait_until
+from tests.support.worker import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MESSAGE = "Task games.tasks.keep_deadline["
+
+
+@pytest.fixture
+def open_live_turn(table: Table, alice: User, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Turn]:
+    """Starts a live game, and returns its first turn: its minute lasts three seconds."""
+
+    def start() -> Turn:
+        monkeypatch.setattr(clock, "MINUTE", timedelta(seconds=3))
+        return open_turn(table.game(alice, pace={"minutes": 1}, now=timezone.now()))
+
+    return start
+
+
+def lateness_of(turn: Turn) -> timedelta:
+    """Wait until a turn was played; return how long after its deadline that was."""
+
+    def is_played() -> bool:
+        turn.refresh_from_db(fields=["status", "resolved_at"])
+        return turn.status == Turn.Status.RESOLVED
+
+    wait_until(is_played)
+    assert turn.resolved_at and turn.deadline
+    return turn.resolved_at - turn.deadline
+
+
+def test_a_turn_is_played_within_five_seconds_of_its_deadline_without_a_sweeper(
+    open_live_turn: Callable[[], Turn], start_worker: Callable[..., Worker]
+) -> None:
+    worker = start_worker()
+    turn = open_live_turn()
+    assert timedelta(0) <= lateness_of(turn) <= timedelta(seconds=5)
+    assert open_turn(turn.game).number == 1
+    assert MESSAGE in worker.log
+
+
+def test_the_sweeper_plays_a_turn_whose_message_was_lost(
+    open_live_turn: Callable[[], Turn], start_worker: Callable[..., Worker]
+) -> None:
+    turn = open_live_turn()
+    app.control.purge()
+    worker = start_worker(beat=True)
+    assert timedelta(0) <= lateness_of(turn)
+    assert f"{MESSAGE}" not in worker.log.partition("Task games.tasks.resolve_turn[")[0]
