@@ -4,6 +4,7 @@ import { showCards } from "./cards.js";
 import { holdChat } from "./chat.js";
 import { showTimes } from "./clock.js";
 import { bindCopies } from "./copy.js";
+import { showHeadings } from "./facing.js";
 import { light } from "./lamps.js";
 import { takeOrders } from "./orders.js";
 import { refresh, remember } from "./parts.js";
@@ -17,6 +18,7 @@ import { showMine } from "./view.js";
 const BINDINGS = [
   ["form[data-orders]", takeOrders],
   ["[data-spots]", showSpots],
+  ["[data-headings]", showHeadings],
   ["[data-player]", playBack],
   ["[data-copy]", bindCopies],
   ["[data-chat]", holdChat],

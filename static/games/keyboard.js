@@ -1,22 +1,30 @@
 // The panel by keyboard: 1 to 9 lay the chips of the hand, P the pause; Backspace takes the last one back, Delete all of them,
 // Enter runs. Arrow keys go along registers and hand, which are one stop of Tab each; a chip laid while a register has the focus
-// goes there.
+// goes there. Which key lays which chip is shown only to those who use keys: else the numbers look like moves.
 
 import { PAUSE } from "./registers.js";
 
-const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
+export const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const CONTROLS = `${FIELDS}, input, button, a[href], summary, dialog, [role=tab], [role=button], [role=application]`;
 
 let panel = null; // the one that is on the page
 
 export function listen(shown) {
-  if (!panel) document.addEventListener("keydown", (event) => panel.form.isConnected && press(event));
+  if (!panel) {
+    document.addEventListener("keydown", (event) => panel.form.isConnected && press(event));
+    document.addEventListener("pointerdown", () => showKeys(false));
+  }
   panel = shown;
   for (const row of rows()) rove(row, row[0]);
   shown.form.addEventListener("focusin", ({ target }) => {
     const row = rows().find((each) => each.includes(target));
     if (row) rove(row, target);
+    if (row && target.matches(":focus-visible")) showKeys(true);
   });
+}
+
+function showKeys(shown) {
+  document.documentElement.classList.toggle("by-keys", shown);
 }
 
 // Say on each chip by which key it is laid.
@@ -37,7 +45,9 @@ function press(event) {
   const { target, key } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
-  if (act(key, target)) event.preventDefault();
+  if (!act(key, target)) return;
+  event.preventDefault();
+  showKeys(true);
 }
 
 function act(key, target) {

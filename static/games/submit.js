@@ -9,6 +9,7 @@ import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
 
 const UNSENT = "Not sent: your chips are where they were. There is no connection just now.";
+const UNSENT_HEADING = "Not sent: there is no connection just now.";
 const FOREIGN = "The page is too old to be sent: load it anew. What lies here is kept.";
 
 document.addEventListener("stream:ready", ({ detail }) => {
@@ -18,35 +19,35 @@ document.addEventListener("stream:ready", ({ detail }) => {
 });
 
 export function sendOrders(form, registers) {
-  let again = null; // what could not be sent
+  let again = null; // what could not be sent, and the button that was pressed
   form.addEventListener("submit", (event) => {
     if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
-    send();
+    const { name, value } = event.submitter ?? {}; // an arrow of the first heading orders by being pressed
+    send(name ? { [name]: value } : {}, event.submitter ?? undefined);
   });
   form.addEventListener("orders:change", () => {
     if (again) hush(form);
     again = null; // it is not what was to be sent any more
   });
-  addEventListener("online", () => again && form.isConnected && again === contents(form) && send());
+  addEventListener("online", () => again && form.isConnected && again.sent === contents(form) && send(again.more, again.pressed));
 
-  async function send(more = {}) {
+  async function send(more = {}, pressed = form.querySelector("[data-run]")) {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     hush(form);
     const sent = contents(form);
-    const run = form.querySelector("[data-run]");
-    run.classList.add("is-busy");
+    pressed?.classList.add("is-busy");
     await settled();
     const answer = await post(form, form.action, { more });
     form.ariaBusy = "false";
-    run.classList.remove("is-busy");
+    pressed?.classList.remove("is-busy");
     again = null;
     if (answer?.ok) await taken();
     else if (!answer) {
-      again = sent;
-      notice(form, UNSENT, ["Try again", () => send()]);
-    } else await refused(answer);
+      again = { sent, more, pressed };
+      notice(form, more.heading ? UNSENT_HEADING : UNSENT, ["Try again", () => send(more, pressed)]);
+    } else await refused(answer, more);
   }
 
   async function taken() {
@@ -57,14 +58,14 @@ export function sendOrders(form, registers) {
     if (focused) document.getElementById("panel-title")?.focus({ preventScroll: true });
   }
 
-  async function refused({ status, body }) {
+  async function refused({ status, body }, more) {
     if (!body) return notice(form, FOREIGN, ["Load anew", () => location.reload()]);
     if (body.error === "given-elsewhere") {
-      const mine = () => send({ instead_of: body.given });
+      const mine = () => send({ ...more, instead_of: body.given });
       return notice(form, `${body.detail} What lies here is not submitted.`, ["Submit these instead", mine], ["Show what counts", leave]);
     }
     if (status !== 409) return showFaults(body);
-    const said = `Not sent: ${body.detail} What you had laid: ${laid()}`;
+    const said = `Not sent: ${body.detail}${registers.all.length ? ` What you had laid: ${laid()}` : ""}`;
     unstash(form);
     form.classList.remove("is-changed");
     const part = form.closest("[data-part]");

@@ -149,6 +149,20 @@ def test_keys_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> 
     expect(page.locator("#panel-title")).to_be_focused()
 
 
+def test_chips_show_their_keys_to_those_alone_who_use_keys(alices: OpenPage) -> None:
+    page = alices()
+    hints = page.locator(".key-hint")
+    expect(hints).to_have_count(len(hand(page)))
+    expect(hints.first).to_be_hidden()  # a number on an arrow looks like a number of cells
+    page.keyboard.press("1")
+    expect(hints.first).to_be_visible()
+    page.locator("#panel-title").click()
+    expect(hints.first).to_be_hidden()
+    key(page, 1).focus()
+    page.keyboard.press("ArrowRight")
+    expect(hints.first).to_be_visible()
+
+
 def test_arrow_keys_choose_the_register_to_fill(alices: OpenPage) -> None:
     page = alices()
     chips = hand(page)

@@ -132,11 +132,9 @@ def test_two_people_play_from_sign_up_to_victory(
     expect(bob.page.get_by_text("All are ready, and the game has started.")).to_be_visible()
     game = Game.objects.get()
 
-    alice.page.get_by_label("East").check(force=True)
-    alice.page.get_by_role("button", name="Face this way").click()
+    alice.page.get_by_role("button", name="East").click()
     expect(alice.page.get_by_role("heading", name="Your heading is in")).to_be_visible()
-    bob.page.get_by_label("North").check(force=True)
-    bob.page.get_by_role("button", name="Face this way").click()
+    bob.page.get_by_role("button", name="North").click()
 
     first, last = alice, bob
     for turn in range(1, LONGEST + 1):

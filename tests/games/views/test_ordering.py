@@ -52,10 +52,16 @@ def change_robot(game: Game, player: User, **changes: Any) -> None:
 # --- Turn 0 -------------------------------------------------------------------------------------------------
 
 
-def test_turn_0_asks_for_a_heading_alone(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_turn_0_asks_for_a_heading_alone_with_a_button_for_each(
+    duel: Game, alice: User, read: ReaderOf
+) -> None:
     page = read(alice).get(duel.get_absolute_url())
     assert "Which way does your robot face?" in page
-    assert page.html.count('name="heading"') == 4
+    form = page.html.partition("data-orders")[2].partition("</form>")[0]
+    for way in "NESW":
+        assert f'name="heading" value="{way}">' in form
+    assert form.count("<button") == form.count('<button class="way') + form.count("data-drop") == 5
+    assert 'type="radio"' not in form
     assert 'name="register-1"' not in page.html
     assert 'name="power_down"' not in page.html
 
@@ -63,7 +69,7 @@ def test_turn_0_asks_for_a_heading_alone(duel: Game, alice: User, read: ReaderOf
 def test_a_heading_is_chosen_and_may_be_changed(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(orders(duel), heading="E")
     assert "Your heading is in." in page
-    assert page.chosen("heading") == "E"
+    assert 'value="E" aria-pressed="true"' in page.html
     assert "You may change it until the last player is ready." in page
     read(alice).post(orders(duel), heading="W")
     assert Program.objects.get().orders["heading"] == "W"

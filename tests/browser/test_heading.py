@@ -1,0 +1,91 @@
+"""The first heading in a real browser: one press on an arrow, in the panel, on the board or by keyboard."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games.models import Game, Program
+from tests.browser.programming import PHONE, middle
+from tests.games.support import Table
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 0."""
+    return table.game(*people, now=timezone.now())
+
+
+@pytest.fixture
+def page_of(alices: Callable[..., Page], game: Game) -> Callable[..., Page]:
+    """Opens the game's page for Alice."""
+
+    def open_one(**options: Any) -> Page:
+        page = alices(**options)
+        page.goto(game.get_absolute_url())
+        expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible()
+        return page
+
+    return open_one
+
+
+def heading() -> str:
+    return str(Program.objects.get().orders["heading"])
+
+
+def test_one_press_on_an_arrow_sends_the_heading_and_another_changes_it(page_of: Callable[..., Page]) -> None:
+    page = page_of()
+    page.get_by_role("button", name="East").click()
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    expect(page.get_by_role("button", name="East")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".board-way")).to_have_count(0)
+    assert heading() == "E"
+    with page.expect_response("**/orders/"):
+        page.get_by_role("button", name="South").click()
+    expect(page.get_by_role("button", name="South")).to_have_attribute("aria-pressed", "true")
+    assert heading() == "S"
+
+
+@pytest.mark.parametrize(("number", "way"), list(enumerate("NESW")))
+def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(
+    page_of: Callable[..., Page], number: int, way: str
+) -> None:
+    page = page_of(**PHONE)
+    arrow = page.locator(".board-way").nth(number)
+    box, robot = (
+        each.bounding_box() for each in (arrow, page.locator("[data-board] .robot[data-robot=Alice]"))
+    )
+    assert box
+    assert robot
+    aside, below = box["x"] - robot["x"], box["y"] - robot["y"]
+    assert way == (("E" if aside > 0 else "W") if abs(aside) > abs(below) else ("S" if below > 0 else "N"))
+    assert min(box["width"], box["height"]) >= 24
+    arrow.scroll_into_view_if_needed()
+    page.touchscreen.tap(*middle(arrow))
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    assert heading() == way
+
+
+def test_arrow_keys_choose_an_arrow_and_enter_sends_it(page_of: Callable[..., Page]) -> None:
+    page = page_of()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("button", name="West")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("button", name="North")).to_be_focused()
+    assert not Program.objects.exists()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    assert heading() == "N"
+
+
+def test_a_heading_that_finds_no_connection_is_sent_once_there_is_one(page_of: Callable[..., Page]) -> None:
+    page = page_of()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="West").click()
+    expect(page.get_by_text("Not sent: there is no connection just now.")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    assert heading() == "W"
