@@ -10,8 +10,8 @@ from games.views.medals import medal_of
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:
-    """Tell pages how many games wait for the reader's move, what the reader has earned and does not know of
-    yet, the latest first, and whether they may look at mails.
+    """Tell pages how many games wait for the reader's move, what they earned in games that have ended and
+    do not know of yet, the latest first, and whether they may look at mails.
 
     Counted only where a page asks for it.
     """

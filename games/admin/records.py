@@ -56,4 +56,4 @@ class AchievementAdmin(WatchedAdmin):
     def achievement(self, achievement: Achievement) -> str:
         """What it is called."""
         known = ACHIEVEMENTS.get(achievement.key)
-        return f"{known.german} ({known.english})" if known else achievement.key
+        return known.english if known else achievement.key

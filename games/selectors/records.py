@@ -46,12 +46,15 @@ def counters_of(seat: Seat) -> dict[str, int]:
 
 
 def new_achievements(*, user: User) -> list[Document]:
-    """Return what a person has earned and not been shown yet, the latest last; guests are shown nothing."""
+    """Return what a person has earned in games that have ended and not been shown yet, the latest last.
+
+    Guests are shown nothing.
+    """
     if user.is_guest:
         return []
     return [
         {**described(ACHIEVEMENTS[each.key]), **earning(each, knows_game=True)}
-        for each in _earned(user).filter(seen_at=None).reverse()
+        for each in _earned(user).filter(seen_at=None).exclude(game__status=Game.Status.RUNNING).reverse()
     ]
 
 

@@ -62,9 +62,9 @@ def test_what_a_mission_brought_is_said_put_away_and_kept(
     sign_in(page, alice, site)
     page.goto(mission.get_absolute_url())
     note = page.locator(".earned")
-    expect(note).to_contain_text("Für einen höheren Zweck (For the Greater Good)")
+    expect(note).to_contain_text("For the Greater Good")
     expect(page.get_by_role("heading", name="What the robots did")).to_be_visible()
-    note.get_by_role("button", name="Fine").click()
+    note.get_by_role("button", name="Close").click()
     expect(note).to_have_count(0)
     expect(page).to_have_url(site.url + mission.get_absolute_url())
     page.reload()
@@ -77,6 +77,25 @@ def test_what_a_mission_brought_is_said_put_away_and_kept(
     expect(page.locator("#deaths-5 progress")).to_have_js_property("value", 1)
     history = page.get_by_role("region", name="History")
     expect(history.get_by_role("link", name="First mission")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_what_was_earned_moves_neither_the_board_nor_anything_else(
+    open_page: OpenPage, site: Site, alice: User, mission: Game, width: int, height: int
+) -> None:
+    page = open_page(viewport={"width": width, "height": height})
+    sign_in(page, alice, site)
+    finish(page, mission)
+    for path in (mission.get_absolute_url(), "/"):
+        page.goto(path)
+        card, board = page.locator(".earned"), page.locator(".starship").first
+        expect(card.get_by_role("listitem").first).to_be_visible()
+        assert card.get_by_role("listitem").count() <= 5
+        before = board.bounding_box()
+        card.get_by_role("button", name="Close").click()
+        expect(card).to_have_count(0)
+        assert before and board.bounding_box() == before
+        Achievement.objects.update(seen_at=None)
 
 
 @pytest.fixture

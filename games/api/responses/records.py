@@ -71,7 +71,7 @@ class DefinitionSerializer(serializers.Serializer[Any]):
     """Something that can be earned."""
 
     key = serializers.CharField()
-    german = serializers.CharField(help_text="Its name in the source.")
+    german = serializers.CharField(help_text="Its title in the source, which is German.")
     english = serializers.CharField()
     condition = serializers.CharField(help_text="A sentence.")
     motif = serializers.CharField(help_text="What its medal shows.")

@@ -51,7 +51,23 @@ def test_the_statistics_of_a_game_take_one_query(
 # What is new
 
 
-def test_what_was_earned_is_new_until_it_was_seen(duel: Game, alice: User, bob: User) -> None:
+@pytest.fixture
+def over(duel: Game) -> Game:
+    """A duel that has ended."""
+    Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW)
+    return duel
+
+
+def test_what_was_earned_is_new_once_its_game_has_ended(duel: Game, alice: User) -> None:
+    earn(alice, duel, "no-damage")
+    assert selectors.new_achievements(user=alice) == []
+    for status in ("over", "cancelled"):
+        Game.objects.update(status=status, ended_at=NOW)
+        assert len(selectors.new_achievements(user=alice)) == 1
+
+
+def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: User) -> None:
+    duel = over
     earn(alice, duel, "repaired-1", "no-damage", turn=3)
     earn(bob, duel, "repaired-1")
     alice.achievements.filter(key="repaired-1").update(seen_at=NOW)
@@ -71,8 +87,8 @@ def test_what_was_earned_is_new_until_it_was_seen(duel: Game, alice: User, bob: 
     }
 
 
-def test_what_is_new_comes_in_the_order_in_which_it_was_earned(duel: Game, alice: User) -> None:
-    earn(alice, duel, "repaired-5", "deaths-1", "pushed-10")
+def test_what_is_new_comes_in_the_order_in_which_it_was_earned(over: Game, alice: User) -> None:
+    earn(alice, over, "repaired-5", "deaths-1", "pushed-10")
     new = selectors.new_achievements(user=alice)
     assert [each["key"] for each in new] == ["repaired-5", "deaths-1", "pushed-10"]
 

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from html import escape
 
 import pytest
 
@@ -149,8 +150,9 @@ def test_every_achievement_has_picture_names_condition_and_progress(
     for card, definition in zip(cards, ACHIEVEMENTS.values(), strict=True):
         said = plain(card).replace("&#x27;", "'")
         assert "<svg" in card
-        assert f'<span lang="de">{definition.german}</span>' in card
-        assert definition.english in said
+        assert f'<h3 class="medal-name">{escape(definition.english)}</h3>' in card
+        assert definition.german not in card or definition.german in definition.english
+        assert f'<dd lang="de">{definition.german}</dd>' in html, "the source's title is a note"
         assert definition.condition in said
     assert "1 of 34 earned" in html
     earned = next(card for card in cards if 'id="half-turns-1"' in card)
@@ -205,30 +207,66 @@ def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
 ) -> None:
     reader = read(alice)
     note = plain(reader.get("/games/").html)
-    assert "An achievement earned Kommunalpolitiker (Town Councillor)" in note
-    assert "Kommunalpolitiker" not in read(bob).get("/games/").html
-    assert "Kommunalpolitiker" not in read(None).get("/games/").html
+    assert "You earned an achievement Town Councillor Make a half turn." in note
+    assert "Kommunalpolitiker" not in note
+    assert "Town Councillor" not in read(bob).get("/games/").html
+    assert "Town Councillor" not in read(None).get("/games/").html
     back = reader.post("/achievements/seen/", key="half-turns-1", next="/my-room/")
     assert back.address == "/my-room/"
-    assert "Kommunalpolitiker" not in back.html
+    assert "Town Councillor" not in back.html
     assert Achievement.objects.get().seen_at == NOW
 
 
-def test_many_at_once_are_counted(read: ReaderOf, past: Game, alice: User) -> None:
-    for minutes, key in enumerate(("deaths-1", "turns-5", "walked-10", "destroyed-1"), 1):
+def test_five_at_most_are_told_together_and_the_rest_counted(read: ReaderOf, past: Game, alice: User) -> None:
+    keys = ("deaths-1", "turns-5", "walked-10", "destroyed-1")
+    for minutes, key in enumerate(keys, 1):
         earn(alice, past, key, minutes)
-    note = plain(read(alice).get("/games/").html)
-    assert "5 achievements earned" in note
-    assert "First Oil" in note, "the latest comes first"
-    assert "Kommunalpolitiker" not in note
-    assert ", and 2 more" in note
+    html = read(alice).get("/games/").html
+    assert "You earned 5 achievements First Oil" in plain(html), "the latest comes first"
+    assert "Town Councillor" in plain(html) and " more" not in card_of(html)
+    for minutes, key in enumerate(("repaired-1", "pushed-10", "deaths-5"), 9):
+        earn(alice, past, key, minutes)
+    html = read(alice).get("/games/").html
+    assert html.count('class="earned"') == 1
+    assert "You earned 8 achievements Night of the Living Tin" in plain(html)
+    assert card_of(html).count("<li>") == 5
+    assert '<a href="/players/Alice/#achievements-title">and 3 more</a>' in html
+    read(alice).post("/achievements/seen/", key=[*keys, "half-turns-1"])
+    assert "You earned 3 achievements" in plain(read(alice).get("/games/").html)
+
+
+def test_a_game_that_is_still_played_tells_of_nothing_that_it_brought(
+    read: ReaderOf, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    earn(alice, game, "half-turns-1")
+    for path in ("/games/", game.get_absolute_url()):
+        assert "Town Councillor" not in read(alice).get(path).html
+    Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
+    assert "You earned an achievement Town Councillor" in plain(read(alice).get("/games/").html)
+
+
+def test_nothing_is_told_beside_another_game_that_is_played(
+    read: ReaderOf, table: Table, past: Game, alice: User, bob: User
+) -> None:
+    """There the card could lie over the button that runs the orders."""
+    for status in ("running", "open"):
+        seats = {"seats": 3} if status == "open" else {}
+        game = table.game(alice, bob, **seats)
+        assert game.status == status
+        assert "data-earned" not in read(alice).get(game.get_absolute_url()).html
+
+
+def card_of(html: str) -> str:
+    """The card that tells of achievements."""
+    return html.partition('class="earned"')[2].partition("</section>")[0]
 
 
 def test_what_came_in_the_meantime_stays_new(read: ReaderOf, past: Game, alice: User) -> None:
     earn(alice, past, "deaths-1", 1)
     html = read(alice).post("/achievements/seen/", key="half-turns-1", next="/games/").html
-    assert "Für einen höheren Zweck" in html
-    assert "Kommunalpolitiker" not in html
+    assert "For the Greater Good" in html
+    assert "Town Councillor" not in html
 
 
 def test_nobody_puts_away_what_another_has_earned(read: ReaderOf, past: Game, bob: User) -> None:
@@ -251,8 +289,10 @@ def test_an_open_page_hears_of_what_its_game_has_brought(
 
     assert news(alice) == "The game has started.", "another game has brought her something"
     earn(alice, duel, "deaths-1")
-    assert news(alice) == "The game has started. It has brought you an achievement."
-    assert news(bob) == news(None) == "The game has started."
+    assert news(alice) == "The game has started.", "what it brings is told once it is over"
+    Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW, winner="Bob")
+    assert news(alice) == "The game is over. It has brought you an achievement."
+    assert news(bob) == news(None) == "The game is over."
 
 
 # What robots did
