@@ -19,7 +19,7 @@ HOUSE = "house_"
 Values = dict[str, Any]
 
 
-STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When its host starts it"))
+STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When you start it"))
 
 
 class SettingsForm(AbsenceFields, PaceFields):
@@ -41,22 +41,22 @@ class SettingsForm(AbsenceFields, PaceFields):
     name = forms.CharField(
         label="Name of the game",
         max_length=Game._meta.get_field("name").max_length,
-        help_text="By it your players know it from their other games.",
+        help_text="Other players see this name.",
         error_messages={"required": "The game needs a name."},
     )
     private = forms.BooleanField(
         label="Private",
         required=False,
-        help_text="Not in the Game Room: only who has the game’s link finds it.",
+        help_text="Not listed in the Game Room. Players need an invitation or the game’s link.",
     )
     least_reliability = forms.IntegerField(
-        label="Reliability, at least",
+        label="Minimum reliability",
         min_value=0,
         max_value=100,
         initial=0,
         required=False,
-        help_text="In percent: 90 keeps out who has missed more than a few of their last turns. Newcomers"
-        " have 100. Whom you invite may join in any case.",
+        help_text="In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
+        " have 100. Players you invite can always join.",
     )
 
     start = forms.ChoiceField(
@@ -182,14 +182,12 @@ def model_field(models: Sequence[str]) -> forms.Field:
 
 def _seats(ruleset: rules.Ruleset) -> forms.Field:
     least, most = ruleset.seats
-    teams = len(ruleset.squads)
-    bounds = f"You included, {least} to {most}"
     return forms.IntegerField(
         label="Players",
         min_value=least,
         max_value=most,
         initial=max(2, least),
-        help_text=f"{bounds}{', as many in each squad' if teams else ''}. Computers may sit in for people.",
+        help_text=f"{least} to {most}, you included{', as many in each squad' if ruleset.squads else ''}.",
     )
 
 

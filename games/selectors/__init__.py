@@ -13,7 +13,7 @@ from games.selectors.chat import (
 )
 from games.selectors.feeds import feed_of
 from games.selectors.files import game_file
-from games.selectors.fitting import Fit, editions_of, fits, fitting_starships
+from games.selectors.fitting import Fit, editions_of, fit, fits, fitting_starships
 from games.selectors.game import game_view
 from games.selectors.gathering import gather
 from games.selectors.health import resolution_is_delayed, workers_are_away
@@ -81,6 +81,7 @@ __all__ = [
     "devices_of",
     "editions_of",
     "feed_of",
+    "fit",
     "fits",
     "fitting_starships",
     "flight_for",

@@ -12,13 +12,19 @@ from games.selectors.starships import rulesets_of, starships, unsuitable
 class Fit:
     """How well a starship fits a game.
 
-    ``problems`` say why it cannot be played there. Where it can, ``recommended`` says whether it was built
-    for this many robots.
+    ``unsuitable`` says why the ruleset cannot be played on it, ``overcrowding`` why this many robots cannot.
+    Where it can be played, ``recommended`` says whether it was built for this many robots.
     """
 
     starship: Starship
-    problems: tuple[rules.Problem, ...]
+    unsuitable: tuple[rules.Problem, ...]
+    overcrowding: tuple[rules.Problem, ...]
     recommended: bool
+
+    @property
+    def problems(self) -> tuple[rules.Problem, ...]:
+        """Why the game cannot be played on it."""
+        return self.unsuitable + self.overcrowding
 
     @property
     def possible(self) -> bool:
@@ -26,17 +32,30 @@ class Fit:
         return not self.problems
 
 
-def fits(*, ruleset: rules.Ruleset, robots: int) -> list[Fit]:
+def fits(*, ruleset: rules.Ruleset, robots: int | None = None) -> list[Fit]:
     """Return how well each starship in the library fits, the best first and the impossible last.
 
-    Best are those built for this many robots and for this ruleset; missions come after the fleet.
+    Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
+    the fleet.
     """
-    return sorted((_fit(ruleset, ship, robots) for ship in starships()), key=lambda fit: _rank(ruleset, fit))
+    found = [fit(ruleset=ruleset, starship=ship, robots=robots) for ship in starships()]
+    return sorted(found, key=lambda each: _rank(ruleset, each))
 
 
-def fitting_starships(*, ruleset: rules.Ruleset, robots: int) -> list[Starship]:
+def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
+    """Return how well a starship fits; without a number of ``robots``, for as many as it was built for."""
+    board = _board(starship)
+    return Fit(
+        starship,
+        unsuitable(ruleset, board),
+        () if robots is None else tuple(rules.overcrowding(ruleset, board, robots)),
+        robots is None or starship.seats_least <= robots <= starship.seats_most,
+    )
+
+
+def fitting_starships(*, ruleset: rules.Ruleset, robots: int | None = None) -> list[Starship]:
     """Return the starships on which this many robots can play by a ruleset, the best first."""
-    return [fit.starship for fit in fits(ruleset=ruleset, robots=robots) if fit.possible]
+    return [each.starship for each in fits(ruleset=ruleset, robots=robots) if each.possible]
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
@@ -50,12 +69,6 @@ def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
         return edition.start.own != bool(ship.starts), starship.seats_least < edition.seats[0]
 
     return sorted(map(rules.ruleset, rulesets_of(starship=starship)), key=strangeness)
-
-
-def _fit(ruleset: rules.Ruleset, starship: Starship, robots: int) -> Fit:
-    board = _board(starship)
-    problems = (*unsuitable(ruleset, board), *rules.overcrowding(ruleset, board, robots))
-    return Fit(starship, problems, starship.seats_least <= robots <= starship.seats_most)
 
 
 def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:

@@ -179,10 +179,20 @@ def _set_up(
     try:
         return rules.make_setup(edition, options, ship, seats, house_rules), []
     except rules.SetupError as error:
+        crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in error.problems]
         unsuitable = rules.unsuitable(edition, ship)
         of_board = [problem for problem in error.problems if problem in unsuitable]
-        others = [problem for problem in error.problems if problem not in unsuitable]
-        return None, [*of_document("starship", of_board), *of_document("seats", others)]
+        others = [problem for problem in error.problems if problem not in (*unsuitable, *crowded)]
+        return None, [
+            *of_document("starship", of_board),
+            *(_too_many(problem) for problem in crowded),
+            *of_document("seats", others),
+        ]
+
+
+def _too_many(problem: rules.Problem) -> ProblemDocument:
+    detail = f"{problem.message[0].upper()}{problem.message[1:]}: choose another starship, or fewer players."
+    return {"code": "starship", "detail": detail}
 
 
 def _details(problems: Iterable[ProblemDocument]) -> set[str]:

@@ -8,7 +8,7 @@ from django.utils import timezone
 import rules
 from games import stored
 from games.absence import absence_in_words
-from games.clock import Live
+from games.clock import Live, Pace
 from games.models import Game, Starship
 from games.paces import pace_in_words
 from games.selectors.pauses import is_paused
@@ -83,6 +83,12 @@ def said(at: datetime) -> str:
 def pace(game: Game) -> str:
     """Say how fast a game is played."""
     return pace_in_words(stored.pace_of(game))
+
+
+@register.filter
+def pace_words(pace: Pace) -> str:
+    """Say how fast a pace is."""
+    return pace_in_words(pace)
 
 
 @register.filter
@@ -173,6 +179,18 @@ def choice(value: int | bool) -> str:
     ('yes', '3')
     """
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def option_in_words(key: str, value: int | bool) -> str:
+    """Say what an option is set to; nothing where it is off.
+
+    >>> option_in_words("lives", 3), option_in_words("hull_damage", True), option_in_words("scanners", 0)
+    ('3 lives', 'hull damage', '')
+    """
+    name = {"lives": "life" if value == 1 else "lives", "scanners": "scanner" if value == 1 else "scanners"}
+    if isinstance(value, bool):
+        return choice_name(key).lower() if value else ""
+    return f"{value} {name.get(key, choice_name(key).lower())}" if value else ""
 
 
 def _roughly(time: timedelta) -> str:

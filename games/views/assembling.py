@@ -123,6 +123,11 @@ class Assembly:
         return any(mark.problems for mark in self._places)
 
     @property
+    def wrong(self) -> bool:
+        """Whether anything about it is wrong."""
+        return bool(self.faulty or self.of_boards or self.of_checkpoints or self.of_board)
+
+    @property
     def _places(self) -> list[Mark]:
         return [*self.marks, *([self.begin] if self.begin else [])]
 

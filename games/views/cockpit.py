@@ -20,7 +20,7 @@ from games.selectors.gathering import seats_of
 from games.selectors.missed import missed_in_words
 from games.selectors.pauses import is_paused
 from games.selectors.vacations import lets_vacation, vacation_of
-from games.templatetags.wording import choice, choice_name, how_it_broke_off
+from games.templatetags.wording import choice, choice_name, how_it_broke_off, option_in_words
 from games.views.charts import chart_of
 from games.views.chat import chat_context
 from games.views.crew import crew_of, races, readiness
@@ -218,20 +218,8 @@ def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeStr
 
 def _options(setup: rules.Setup) -> list[str]:
     """Return what was chosen for a game, in a few words each."""
-    said = [_in_words(option.key, setup.options[option.key]) for option in setup.ruleset.options]
+    said = [option_in_words(option.key, setup.options[option.key]) for option in setup.ruleset.options]
     return [words for words in said if words]
-
-
-def _in_words(key: str, value: int | bool) -> str:
-    """Say what an option is set to; nothing where it is off.
-
-    >>> _in_words("lives", 3), _in_words("hull_damage", True), _in_words("scanners", 0)
-    ('3 lives', 'hull damage', '')
-    """
-    name = {"lives": "life" if value == 1 else "lives", "scanners": "scanner" if value == 1 else "scanners"}
-    if isinstance(value, bool):
-        return choice_name(key).lower() if value else ""
-    return f"{value} {name.get(key, key)}" if value else ""
 
 
 def _departures(setup: rules.Setup) -> list[str]:

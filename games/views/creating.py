@@ -9,13 +9,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 import rules
 from games import selectors, services
+from games.absence import RANDOM
+from games.absence_forms import absence_values
 from games.errors import NotFound, ServiceError
 from games.forms import CreateGameForm
 from games.models import Game, Starship
+from games.pace_forms import pace_values
+from games.presets import PRESETS, Preset
 from games.views.assembling import assembly_of
 from games.views.drafting import Context, Draft, draft_of, editions
 from games.views.requests import for_people, user_of
-from games.views.suitability import dock
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
@@ -25,16 +28,17 @@ RULESET = "robo-runner"
 @login_required
 @for_people
 def create(request: HttpRequest) -> HttpResponse:
-    """Ask what game it shall be, and make it."""
+    """Ask for the terms of a game, and create it."""
     key = _ruleset_asked_for(request)
     if key not in rules.RULESETS:
-        return render(request, "games/create.html", {"editions": editions(), "unknown": key}, status=422)
+        return render(request, "games/create.html", {**_offers(), "unknown": key}, status=422)
     edition = rules.ruleset(key)
+    preset = PRESETS.get(request.GET.get("preset", ""))
     draft = draft_of(
         request,
         edition,
         kind=CreateGameForm,
-        initial=_initial(request, edition),
+        initial=_initial(request, edition, preset),
         boards={"board-1": request.GET.get("starship", "")},
     )
     if draft.complete:
@@ -45,7 +49,8 @@ def create(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _said(game))
             return redirect("games:game", game.pk)
-    return render(request, "games/create.html", draft.context, status=422 if draft.sent else 200)
+    context = {**draft.context, **_offers(), "preset": preset}
+    return render(request, "games/create.html", context, status=422 if draft.sent else 200)
 
 
 @require_POST
@@ -57,16 +62,23 @@ def board(request: HttpRequest) -> HttpResponse:
     if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
         return HttpResponse(status=404)
     edition = rules.ruleset(key)
-    ships, _ = dock(edition)
+    ships = selectors.fitting_starships(ruleset=edition)
     context = {"edition": edition, "assembly": assembly_of(request.POST, edition, ships)}
     return render(request, "games/assembly.html", context)
 
 
+def _offers() -> Context:
+    """Return the rulesets and presets to choose from."""
+    return {"editions": editions(), "presets": PRESETS.values()}
+
+
 def _ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the ruleset asked for; where only a starship was, the one that suits best."""
+    """Return the ruleset asked for; else that of a preset, or the one that suits a starship best."""
     asked = request.POST.get("ruleset") or request.GET.get("ruleset")
     if asked:
         return asked
+    if preset := PRESETS.get(request.GET.get("preset", "")):
+        return preset.ruleset
     starship = _starship_asked_for(request)
     fitting = selectors.editions_of(starship=starship) if starship else []
     return fitting[0].key if fitting else RULESET
@@ -82,14 +94,31 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
         return None
 
 
-def _initial(request: HttpRequest, edition: rules.Ruleset) -> Context:
-    """Fill in the starship that the reader came from, and as many players as suit it."""
-    name = f"{user_of(request).robo_name}’s game"
-    chosen = _starship_asked_for(request)
-    if chosen is None or edition not in selectors.editions_of(starship=chosen):
-        return {"name": name}
+def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> Context:
+    """Fill in a preset, and the starship that the reader came from with as many players as suit it."""
     least, most = edition.seats
-    return {"name": name, "starship": chosen.pk, "seats": min(most, max(2, least, chosen.seats_least))}
+    initial: Context = {"name": f"{user_of(request).robo_name}’s game", "seats": max(2, least)}
+    if preset:
+        initial |= _terms_of(preset, edition)
+    chosen = _starship_asked_for(request)
+    if chosen and edition in selectors.editions_of(starship=chosen):
+        initial["starship"] = chosen.pk
+        if preset is None:
+            initial["seats"] = min(most, max(2, least, chosen.seats_least))
+    return initial
+
+
+def _terms_of(preset: Preset, edition: rules.Ruleset) -> Context:
+    """Return a preset as the form is filled in with it, as far as the ruleset knows its terms."""
+    least, most = edition.seats
+    absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
+    options = {option.key for option in edition.options}
+    return {
+        "seats": min(most, max(least, preset.seats)),
+        **pace_values(preset.pace),
+        **absence_values(absence),
+        **{key: value for key, value in preset.options.items() if key in options},
+    }
 
 
 def _create(request: HttpRequest, draft: Draft) -> Game:
@@ -110,5 +139,5 @@ def _said(game: Game) -> str:
     if game.status == Game.Status.RUNNING:
         return "Your robot is ready to start."
     if game.private:
-        return "Your game is ready. Give its link to those who shall join."
-    return "Your game is ready, and waits in the Game Room for players."
+        return "Your game is ready. Send its link to the players you want."
+    return "Your game is ready. Players find it in the Game Room."

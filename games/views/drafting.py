@@ -11,6 +11,7 @@ from games.errors import ServiceError
 from games.forms import SettingsForm
 from games.models import Starship
 from games.views.assembling import Assembly, Values, assembly_of
+from games.views.folds import folds_of
 from games.views.requests import user_of
 from games.views.suitability import Verdict, dock
 
@@ -22,16 +23,17 @@ Context = dict[str, Any]
 
 @dataclass(slots=True)
 class Draft:
-    """Settings under way. ``sent`` says that they shall be kept; else they are looked at and filled in.
+    """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
 
-    ``assembly`` is the board that is put together, in rulesets that have it so.
+    ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
+    host is at it.
     """
 
-    ships: list[Starship]
-    unsuitable: list[Verdict]
+    verdicts: list[Verdict]
     form: SettingsForm
     assembly: Assembly | None
     sent: bool
+    joining: bool = False
 
     @property
     def edition(self) -> rules.Ruleset:
@@ -78,15 +80,27 @@ class Draft:
     def context(self) -> Context:
         """What the templates show of it."""
         form = self.form
+        boards = self._boards
+        chosen = boards[0] if len(boards) == 1 else ""
         return {
             "editions": editions(),
             "edition": self.edition,
             "form": form,
+            "folds": folds_of(form),
             "assembly": self.assembly,
-            "ships": self.ships,
-            "unsuitable": self.unsuitable,
-            "chosen": str(form["starship"].value() or "") if "starship" in form.fields else "",
+            "joining": self.joining or len(boards) > 1 or bool(self.assembly and self.assembly.wrong),
+            "ships": [verdict for verdict in self.verdicts if verdict.suits],
+            "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
+            "chosen": chosen,
+            "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
         }
+
+    @property
+    def _boards(self) -> list[str]:
+        """The keys of the starships chosen, as they were filled in."""
+        if self.assembly:
+            return [slot.starship for slot in self.assembly.slots if slot.starship]
+        return [str(self.form["starship"].value() or "")] if "starship" in self.form.fields else []
 
 
 def editions() -> list[rules.Ruleset]:
@@ -104,10 +118,12 @@ def draft_of(
 ) -> Draft:
     """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
 
-    A starship that does not suit the ruleset is none to start with.
+    Without a starship to start with, or with one that does not suit the ruleset, it is the best that fits.
     """
-    ships, unsuitable = dock(edition)
     sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
+    seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
+    verdicts = dock(edition, _robots(edition, seats))
+    ships = [verdict.starship for verdict in verdicts if verdict.suits]
     assembly = None
     if edition.boards > 1 and ships:
         given = request.POST if request.method == "POST" else _known(boards, ships)
@@ -115,13 +131,30 @@ def draft_of(
     form = kind(
         request.POST if sent else None,
         ruleset=edition,
-        starships=[*ships, *(verdict.starship for verdict in unsuitable)],
+        starships=[verdict.starship for verdict in verdicts],
         zones=[user_of(request).time_zone, "UTC"],
-        initial=initial,
+        initial={**initial, "starship": _starship(initial, verdicts)},
     )
     if request.method == "POST" and not sent:
         form.initial = {name: request.POST.get(name, "") for name in form.fields}
-    return Draft(ships, unsuitable, form, assembly, sent)
+    return Draft(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
+
+
+def _starship(initial: Mapping[str, Any], verdicts: list[Verdict]) -> int | None:
+    """Return the starship to start with; one that is retired stays, for its host to choose another."""
+    asked = initial.get("starship")
+    unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
+    if asked is not None and asked not in unsuitable:
+        return int(asked)
+    return next((verdict.starship.pk for verdict in verdicts if verdict.suits and not verdict.crowded), None)
+
+
+def _robots(edition: rules.Ruleset, seats: object) -> int:
+    """Return how many play, as far as that was filled in; else as many as a game has at first."""
+    least, most = edition.seats
+    text = str(seats)
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else max(2, least)
+    return min(most, max(least, number))
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:

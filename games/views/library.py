@@ -17,7 +17,7 @@ from games.views.creating import RULESET
 from games.views.legend import legend_of
 from games.views.pictures import empty_board
 from games.views.requests import hides_what_is_not_there, sign_in_first, user_of
-from games.views.suitability import dock, verdicts
+from games.views.suitability import verdicts
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -33,7 +33,7 @@ def starships(request: HttpRequest) -> HttpResponse:
         raise Http404(f"There is no ruleset “{asked}”.")
     edition = rules.ruleset(asked) if asked else None
     missions_first = sorted(selectors.starships(), key=lambda ship: ship.section != Starship.Section.MISSIONS)
-    found = dock(edition)[0] if edition else missions_first
+    found = selectors.fitting_starships(ruleset=edition) if edition else missions_first
     sections = [
         (Starship.Section(section), list(ships))
         for section, ships in groupby(found, key=lambda ship: ship.section)

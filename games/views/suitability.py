@@ -5,48 +5,59 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import rules
-from games import selectors, stored
+from games import selectors
 from games.models import Starship
-from games.selectors.starships import unsuitable
+from games.selectors import Fit
+from games.templatetags.wording import players
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a ruleset makes of a starship: the reasons why it does not suit, none if it does."""
+    """What a ruleset and a number of players make of a starship.
+
+    ``reasons`` say why the ruleset cannot be played on it, ``crowded`` why this many cannot; ``note`` says
+    that it was built for another number.
+    """
 
     ruleset: rules.Ruleset
     starship: Starship
     reasons: tuple[str, ...]
+    crowded: str = ""
+    note: str = ""
 
     @property
     def suits(self) -> bool:
-        """Whether it can be played there."""
+        """Whether it can be played by the ruleset."""
         return not self.reasons
-
-
-def verdict(ruleset: rules.Ruleset, starship: Starship) -> Verdict:
-    """Say whether a starship suits a ruleset."""
-    assert starship.current
-    problems = unsuitable(ruleset, stored.starship_of(starship.current))
-    return Verdict(ruleset, starship, tuple(_summed_up(problems)))
 
 
 def verdicts(starship: Starship) -> list[Verdict]:
     """Say for each ruleset whether a starship suits it."""
-    return [verdict(ruleset, starship) for ruleset in rules.RULESETS.values()]
+    return [
+        _verdict(ruleset, selectors.fit(ruleset=ruleset, starship=starship))
+        for ruleset in rules.RULESETS.values()
+    ]
 
 
-def dock(ruleset: rules.Ruleset) -> tuple[list[Starship], list[Verdict]]:
-    """Return the starships that suit a ruleset, those built for it first, and why the others do not."""
-    found = [verdict(ruleset, starship) for starship in selectors.starships()]
-    fitting = [each.starship for each in found if each.suits]
-    return sorted(fitting, key=_versatility), [each for each in found if not each.suits]
+def dock(ruleset: rules.Ruleset, robots: int | None = None) -> list[Verdict]:
+    """Say of every starship whether it suits a ruleset and a number of players, the best first."""
+    return [_verdict(ruleset, fit, robots) for fit in selectors.fits(ruleset=ruleset, robots=robots)]
 
 
-def _versatility(starship: Starship) -> tuple[bool, int]:
-    """Missions come last, and before them what suits many rulesets: it was built for none in particular."""
-    mission = starship.section == Starship.Section.MISSIONS
-    return mission, len(selectors.rulesets_of(starship=starship))
+def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Verdict:
+    return Verdict(
+        ruleset,
+        fit.starship,
+        tuple(_summed_up(fit.unsuitable)),
+        " ".join(_summed_up(fit.overcrowding)),
+        "" if fit.recommended or robots is None else _note(fit.starship, robots),
+    )
+
+
+def _note(starship: Starship, robots: int) -> str:
+    """Say what it means that a starship was built for another number of players."""
+    crowd = "few" if robots < starship.seats_least else "many"
+    return f"Built {players(starship)}: {robots} is a bit {crowd}, but possible."
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:

@@ -1,9 +1,28 @@
-// The board that is put together for a game: the server draws it anew whenever something changes, and a click on a cell fills
-// in the fields of a checkpoint.
+// The settings of a game: whenever something changes, the server says again what is set, and which starships suit. A board that is
+// put together is drawn again, and a click on a cell fills in the fields of a checkpoint.
 
 const CELL = 32; // user units of the drawing
 
+for (const form of document.querySelectorAll("[data-create]")) keepSaying(form);
 for (const part of document.querySelectorAll("[data-assembly]")) assemble(part);
+
+function keepSaying(form) {
+  let asked = 0; // counts what was asked for, so that only the newest answer is shown
+  for (const button of form.querySelectorAll("[data-unscripted]")) button.hidden = true;
+  form.addEventListener("change", async ({ target }) => {
+    if (target.closest("[data-assembly]")) return;
+    const mine = ++asked;
+    const given = new FormData(form);
+    given.append("show", "1");
+    const answer = await fetch(form.action, { method: "POST", body: given }).catch(() => null);
+    if (mine !== asked || !answer?.ok) return; // without a connection the form can still be sent
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of form.querySelectorAll("[data-part]")) {
+      const fresh = page.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (fresh && !part.contains(document.activeElement)) part.replaceWith(document.importNode(fresh, true));
+    }
+  });
+}
 
 function assemble(part) {
   const form = part.closest("form");

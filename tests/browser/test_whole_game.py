@@ -121,8 +121,8 @@ def test_two_people_play_from_sign_up_to_victory(
     alice.page.get_by_role("link", name="Start a game here").click()
     expect(alice.page.locator(f"[name=starship][value='{starship.pk}']")).to_be_checked()
     alice.page.get_by_label("Name of the game").fill("Ducks in a row")
-    alice.page.get_by_role("button", name="Make the game").click()
-    expect(alice.page.get_by_text("waits in the Game Room for players")).to_be_visible()
+    alice.page.get_by_role("button", name="Create game").last.click()
+    expect(alice.page.get_by_text("Players find it in the Game Room.")).to_be_visible()
 
     bob.page.goto("/games/")
     bob.page.get_by_role("link", name="Ducks in a row").click()

@@ -354,3 +354,13 @@ def test_a_start_or_checkpoints_that_cannot_be_are_refused(
     if code:
         assert code in [problem["code"] for problem in answer.body["problems"]]
     assert not Game.objects.exists()
+
+
+def test_a_starship_without_room_for_so_many_robots_is_refused(api: ApiOf, alice: User) -> None:
+    answer = create(api(alice), WORKSHOP.saved(), ruleset="websocket", seats=5)
+    assert answer.refusal == (422, "no-game")
+    detail = (
+        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
+    )
+    assert answer.body["problems"] == [{"code": "starship", "detail": detail}]
+    assert not Game.objects.exists()

@@ -1,6 +1,8 @@
 """Making a game."""
 
+import re
 from datetime import time
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,10 +11,13 @@ import pytest
 import rules
 from accounts.models import User
 from games import services, stored
-from games.clock import Bank, Daily, Live, PerTurn
+from games.clock import Bank, Daily, Live, Pace, PerTurn
 from games.models import Game, Starship
-from tests.games.support import LANE, YARD
-from tests.games.views.making import ADDRESS, beside, fields
+from games.pace_forms import value_of
+from games.presets import PRESETS
+from games.services import loading
+from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
+from tests.games.views.making import ADDRESS, beside, fields, of
 from tests.games.views.reader import ReaderOf
 
 
@@ -39,7 +44,7 @@ def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, rea
         PerTurn(72),
         True,
     )
-    assert "Give its link to those who shall join" in page
+    assert "Send its link to the players you want." in page
 
 
 def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -91,7 +96,9 @@ def test_the_starship_one_came_from_is_chosen_already(
 ) -> None:
     page = read(alice).get(f"{ADDRESS}?starship={starship.pk}")
     assert page.chosen("starship") == str(starship.pk)
-    assert read(alice).get(f"{ADDRESS}?starship=nonsense").chosen("starship") == ""
+    other = LANE.saved()
+    assert read(alice).get(f"{ADDRESS}?starship={other.pk}").chosen("starship") == str(other.pk)
+    assert read(alice).get(f"{ADDRESS}?starship=nonsense").chosen("starship") == str(starship.pk)
 
 
 @pytest.mark.parametrize(
@@ -172,6 +179,115 @@ def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
     page = read(alice).post(ADDRESS, **fields(yard))
     assert page.status == 422
     assert "Robo Runner knows no crusher" in beside(page, "starship")
+    assert not Game.objects.exists()
+
+
+@pytest.fixture
+def fleet(db: None) -> None:
+    """The starships that come with the service."""
+    loading.load_starships(directory=Path("fixtures"), now=NOW)
+
+
+def name_of(chosen: str) -> str:
+    """The name of the starship that a page has chosen."""
+    return Starship.objects.get(pk=chosen).name
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+@pytest.mark.usefixtures("fleet")
+def test_a_starship_that_fits_is_chosen_already(key: str, alice: User, read: ReaderOf) -> None:
+    for query in ("", *(f"&preset={preset}" for preset in PRESETS)):
+        page = read(alice).get(f"{ADDRESS}?ruleset={key}{query}")
+        seats = re.search(r'name="seats" value="(\d)"', page.html)
+        assert seats
+        given = of(key, seats=seats.group(1), starship=page.chosen("starship") or None)
+        board = page.chosen("board-1")
+        answer = read(alice).post(ADDRESS, **given, **({"board-1": board} if board else {}))
+        assert answer.status == 200, answer.text
+
+
+@pytest.mark.parametrize(
+    ("preset", "starship", "seats", "pace"),
+    [
+        ("quick-duel", "Tin Canoe", "2", Live(3)),
+        ("weekend-race", "Ferry Crossing", "4", Bank(12, 1)),
+        ("long-campaign", "Afterburner", "6", PerTurn(48)),
+    ],
+)
+@pytest.mark.usefixtures("fleet")
+def test_a_preset_fills_in_the_terms(
+    preset: str, starship: str, seats: str, pace: Pace, alice: User, read: ReaderOf
+) -> None:
+    reader = read(alice)
+    assert f"{ADDRESS}?preset={preset}" in reader.get(ADDRESS).links
+    page = reader.get(f"{ADDRESS}?preset={preset}")
+    assert f'preset={preset}" aria-current="page"' in page.html
+    assert name_of(page.chosen("starship")) == starship
+    assert f'name="seats" value="{seats}"' in page.html
+    assert page.chosen("pace") == value_of(pace)
+    assert page.chosen("absence") == "standing"
+    assert f"{ADDRESS}?ruleset=robo-arena&preset={preset}" in page.links, "another ruleset keeps the preset"
+
+
+@pytest.mark.usefixtures("fleet")
+def test_a_preset_that_does_not_exist_is_none(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"{ADDRESS}?preset=ludo")
+    assert (page.status, page.chosen("pace")) == (200, "48")
+
+
+def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(ADDRESS)
+    for said in (
+        "Rules Robo Runner",
+        "Time 2 days a turn. If missed: standing orders.",
+        "Joining Open to everyone, starts by itself",
+        "Options 3 lives, hull damage",
+        "House rules By the book",
+    ):
+        assert said in page
+    changed = fields(
+        starship, pace="12+1", private="on", start="host", lives=5, house_damage_limit=6, show="1"
+    )
+    page = read(alice).post(ADDRESS, **changed)
+    assert page.status == 200
+    for said in (
+        "12 hours in the bank, and 1 hour more each turn.",
+        "Joining Private, you start it",
+        "Options 5 lives",
+        "House rules Damage that destroys: 6",
+    ):
+        assert said in page
+    assert not Game.objects.exists()
+
+
+def test_what_was_filled_in_wrong_is_said_without_a_traceback(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    wrong = fields(starship, pace="x+y", at="soon", lives="many", seats="-1", start="?")
+    assert read(alice).post(ADDRESS, **wrong, show="1").status == 200
+    assert read(alice).post(ADDRESS, **wrong).status == 422
+
+
+def test_a_starship_that_was_built_for_others_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
+    small = services.save_starship(
+        document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW
+    )
+    page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
+    assert "Built for 2 to 3: 6 is a bit many, but possible." in page
+    assert read(alice).post(ADDRESS, **fields(small, seats=6)).status == 200
+
+
+def test_a_starship_with_too_few_start_cells_says_so_and_is_refused(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    given = of("group-11", starship=workshop.pk, seats=5)
+    page = read(alice).post(ADDRESS, **given, show="1")
+    assert "The starship has start cells for 4 robots, not for 5." in page
+    assert page.chosen("starship") == str(workshop.pk), "it is shown all the same"
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert beside(page, "starship") == (
+        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
+    )
     assert not Game.objects.exists()
 
 

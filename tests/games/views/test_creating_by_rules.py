@@ -62,7 +62,7 @@ def test_house_rules_are_kept_and_odd_ones_refused(starship: Starship, alice: Us
     page = read(alice).post(ADDRESS, **{**given, "house_damage_limit": 40})
     assert page.status == 422
     assert "less than or equal to 15" in beside(page, "house_damage_limit")
-    assert re.search(r"<details[^>]* open>\s*<summary>House rules", page.html)
+    assert re.search(r"<details[^>]* open>\s*<summary><span[^>]*>House rules", page.html)
 
 
 def test_squads_have_to_be_of_equal_size(alice: User, read: ReaderOf) -> None:

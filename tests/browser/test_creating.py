@@ -1,0 +1,88 @@
+"""New game in a real browser: on one screen, by presets, with and without scripts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+import rules
+from accounts.models import User
+from games.models import Game
+from games.presets import PRESETS
+from games.services import loading
+from tests import cast
+from tests.browser.signing_in import sign_in
+from tests.browser.widths import too_wide
+from tests.support.site import Site
+
+DESK = {"width": 1440, "height": 900}
+
+OpenAs = Callable[..., Page]
+
+
+@pytest.fixture
+def alice(site: Site) -> User:
+    """The host; the library is that which comes with the service."""
+    loading.load_starships(directory=Path("fixtures"), now=timezone.now())
+    return cast.alice()
+
+
+@pytest.fixture
+def open_as(open_page: Callable[..., Page], site: Site) -> OpenAs:
+    """Opens a page as somebody: ``open_as(alice)``."""
+
+    def open_one(person: User, **options: object) -> Page:
+        page = open_page(**options)
+        sign_in(page, person, site)
+        return page
+
+    return open_one
+
+
+def test_new_game_fits_on_one_screen(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, viewport=DESK)
+    queries = [*(f"?ruleset={key}" for key in rules.RULESETS), *(f"?preset={key}" for key in PRESETS), ""]
+    for query in queries:
+        page.goto(f"/games/new/{query}")
+        assert page.evaluate("document.documentElement.scrollHeight") <= DESK["height"], query
+        box = page.get_by_role("button", name="Create game").last.bounding_box()
+        assert box and box["y"] + box["height"] <= DESK["height"], query
+
+
+def test_new_game_is_as_wide_as_a_phone(open_as: OpenAs, alice: User) -> None:
+    assert not too_wide(open_as(alice), ("/games/new/", "/games/new/?preset=weekend-race&ruleset=group-11"))
+
+
+def test_two_clicks_make_a_game_without_scripts(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, java_script_enabled=False, viewport=DESK)
+    page.goto("/games/new/")
+    page.get_by_role("link", name="Weekend race").click()
+    page.get_by_role("button", name="Create game").last.click()
+    expect(page.get_by_role("heading", name="Alice’s game")).to_be_visible()
+    game = Game.objects.get()
+    assert (game.seats, game.revision.starship.name) == (4, "Ferry Crossing")
+    assert (game.pace["bank"], game.pace["increment"]) == (12, 1)
+
+
+def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -> None:
+    page = open_as(alice, viewport=DESK)
+    page.goto("/games/new/?ruleset=group-11")
+    expect(page.locator(".pick")).to_contain_text("Oil Change 12 × 12")
+    expect(page.get_by_role("button", name="Show which suit")).to_be_hidden()
+    page.get_by_text("Choose another").click()
+    page.get_by_role("radio", name="Gangway Dash").check(force=True)
+    expect(page.locator(".pick")).to_contain_text("Gangway Dash 12 × 12")
+    page.get_by_label("Players").fill("8")
+    page.get_by_label("Players").press("Tab")
+    why = "The starship has start cells for 6 robots, not for 8."
+    expect(page.locator(".pick")).to_contain_text(why)
+    expect(page.locator(".ship", has_text="Slow Burn")).to_contain_text(why)
+    expect(page.get_by_role("radio", name="Gangway Dash")).to_be_checked()
+    page.get_by_text("Time", exact=True).click()
+    page.get_by_label("Pace").select_option("0")
+    expect(page.locator("[data-part=said-time]")).to_have_text("No time limit.")
+    page.get_by_role("button", name="Create game").last.click()
+    expect(page.locator(".field-errors")).to_contain_text("choose another starship, or fewer players")
+    assert not Game.objects.exists()
