@@ -24,6 +24,7 @@ from games.selectors.lobby import seated
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
+from games.selectors.numbers import game_numbers
 from games.selectors.offers import (
     SENT_AWAY,
     Lineup,
@@ -42,7 +43,6 @@ from games.selectors.records import described, game_statistics, new_achievements
 from games.selectors.replay import Replay, replay
 from games.selectors.rests import calendar_of, rest_of
 from games.selectors.rooms import (
-    game_numbers,
     games_for,
     games_to_join,
     games_to_watch,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
+from django.db.models import BooleanField, Case, Count, Max, Prefetch, Q, QuerySet, Sum, When
 
 from accounts.models import User
 from games.errors import NotFound
@@ -10,7 +10,7 @@ from games.models import Game, Seat
 from games.selectors.attendance import reliability_view
 from games.selectors.audiences import Audiences
 from games.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
-from games.selectors.naming import seat_name
+from games.selectors.numbers import WON, shown_numbers
 from games.selectors.records import achievements_of
 from games.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
@@ -43,6 +43,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
         "games": None,
         "history": None,
         "history_next": None,
+        "numbers": None,
         "statistics": None,
         "achievements": None,
     }
@@ -55,7 +56,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
     if shows_statistics or shows_achievements:
         sums = _sums(audiences)
         if shows_statistics:
-            document["statistics"] = _statistics(audiences, sums)
+            document |= {"numbers": shown_numbers(audiences), "statistics": _statistics(audiences, sums)}
         if shows_achievements:
             totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
             document["achievements"] = achievements_of(audiences, totals=totals)
@@ -171,11 +172,10 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Docume
 
 def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
     """Return how games that are over went, by class and ruleset: how many, how many won, and places."""
-    won = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
     rows = (
         _classed(audiences, Q(user=audiences.person))
         .filter(game__status=Game.Status.OVER)
-        .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
+        .annotate(won=Case(When(WON, then=True), default=False, output_field=BooleanField()))
         .values("kind", "game__ruleset", "place", "won")
         .annotate(times=Count("pk"))
         .order_by("game__ruleset", "place")

@@ -21,7 +21,6 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.models import Game, Hand, Seat, Turn
 from games.selectors.chat import unread_by
-from games.selectors.naming import seat_name
 from games.selectors.viewers import Viewer, known_games
 
 
@@ -187,17 +186,3 @@ def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) 
     if status is not None:
         games = games.filter(status=status)
     return listed(games, viewer=viewer).order_by("-created_at", "-pk")
-
-
-def game_numbers(*, user: User) -> dict[str, int]:
-    """Return how many games a person has: open, running, over, won, and waiting for them."""
-    seats = Seat.objects.filter(user=user)
-    over = seats.filter(game__status=Game.Status.OVER)
-    won = over.filter(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
-    return {
-        "open": seats.filter(game__status=Game.Status.OPEN).count(),
-        "running": seats.filter(game__status=Game.Status.RUNNING).count(),
-        "over": over.count(),
-        "won": won.count(),
-        "waiting": waiting_count(user=user),
-    }

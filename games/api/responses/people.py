@@ -52,12 +52,13 @@ class MannerSerializer(serializers.Serializer[Any]):
 
 
 class GameNumbersSerializer(serializers.Serializer[Any]):
-    """How many games a person has."""
+    """How many games a person has; solo flights and games that were called off do not count."""
 
     open = serializers.IntegerField()
     running = serializers.IntegerField()
     over = serializers.IntegerField()
     won = serializers.IntegerField()
+    missions = serializers.IntegerField(help_text="Solo flights and training missions, under way or over.")
     waiting = serializers.IntegerField(help_text="Running ones that wait for this person's orders.")
 
 

@@ -173,6 +173,14 @@ class ReliabilitySerializer(serializers.Serializer[Any]):
     missed = serializers.IntegerField(help_text="Those of them that they missed.")
 
 
+class ShownNumbersSerializer(serializers.Serializer[Any]):
+    """How many games a player's page shows; solo flights and games that were called off do not count."""
+
+    running = serializers.IntegerField(allow_null=True, help_text="Null where they keep them to themselves.")
+    over = serializers.IntegerField()
+    won = serializers.IntegerField()
+
+
 class PersonSerializer(serializers.Serializer[Any]):
     """A player; what they keep to themselves is null."""
 
@@ -184,6 +192,7 @@ class PersonSerializer(serializers.Serializer[Any]):
     games = PlayedGameSerializer(many=True, allow_null=True, help_text="Under way.")
     history = PlayedGameSerializer(many=True, allow_null=True, help_text="Over, the latest first.")
     history_next = serializers.IntegerField(allow_null=True, help_text="Where the next page starts.")
+    numbers = ShownNumbersSerializer(allow_null=True)
     statistics = PersonStatisticsSerializer(allow_null=True)
     achievements = AchievementSerializer(many=True, allow_null=True)
 

@@ -271,6 +271,41 @@ def test_a_page_takes_few_queries_however_much_there_is(
         game = over(table.game(carol, dave, alice), minutes=number, Alice=2)
         key = list(ACHIEVEMENTS)[number]
         Achievement.objects.create(user=alice, key=key, game=game, turn=1, earned_at=later())
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         document = page(dave)
     assert len(document["games"]) == len(document["history"]) == 4
+
+
+# How many games
+
+
+def test_a_page_and_my_room_count_the_same_games(
+    table: Table, lane: Table, alice: User, bob: User, dave: User
+) -> None:
+    over(table.game(alice, bob), winner="Alice")
+    over(table.game(alice, bob, private=True), winner="Alice")
+    over(with_a_computer(table.game(alice, bob)), winner="Pilot Rivet")
+    over(lane.game(alice), winner="Alice")
+    lane.game(alice)
+    table.game(alice, bob)
+    with_a_computer(table.game(alice, bob, private=True))
+    Game.objects.filter(pk=table.game(alice, bob).pk).update(status="cancelled", ended_at=later(hours=1))
+    table.game(alice, seats=2)
+    mine = selectors.game_numbers(user=alice)
+    document = page(alice)
+    expected = {"running": 2, "over": 3, "won": 2}
+    assert document["numbers"] == {key: mine[key] for key in expected} == expected
+    statistics = document["statistics"].values()
+    assert sum(kind["over"] for kind in statistics) == 3
+    assert sum(kind["won"] for kind in statistics) == 2
+    assert (mine["missions"], mine["open"]) == (2, 1)
+    assert page(dave)["numbers"] == {"running": 1, "over": 2, "won": 1}, "private games are nobody else's"
+
+
+def test_how_many_games_are_under_way_is_hidden_with_them(table: Table, alice: User, bob: User) -> None:
+    table.game(alice, bob)
+    User.objects.filter(pk=alice.pk).update(shows_games="nobody")
+    assert page(NOBODY)["numbers"] == {"running": None, "over": 0, "won": 0}
+    User.objects.filter(pk=alice.pk).update(shows_statistics="nobody")
+    assert page(NOBODY)["numbers"] is None
+    assert page(alice)["numbers"] == {"running": 1, "over": 0, "won": 0}

@@ -103,8 +103,9 @@ def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: Use
     assert selectors.game_numbers(user=alice) == {
         "open": 1,
         "running": 1,
-        "over": 1,
+        "over": 0,
         "won": 0,
+        "missions": 1,
         "waiting": 1,
     }
 

@@ -85,7 +85,7 @@ def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> 
     own = plain(read(alice).get("/players/Alice/").html)
     assert "You play nothing just now." in own
     assert "0 of 34 earned" in own
-    assert "Nothing yet: what your robot does is counted" in own
+    assert "What your robot does is counted" in own
     assert "You have not played a game to its end yet." in own
     seen = plain(read(dave).get("/players/Alice/").html)
     assert "Alice plays no public game just now." in seen
@@ -293,6 +293,21 @@ def test_an_open_page_hears_of_what_its_game_has_brought(
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW, winner="Bob")
     assert news(alice) == "The game is over. It has brought you an achievement."
     assert news(bob) == news(None) == "The game is over."
+
+
+def test_my_room_and_the_own_page_tell_the_same_numbers(
+    read: ReaderOf, table: Table, lane: Table, past: Game, alice: User, bob: User
+) -> None:
+    mission = lane.game(alice)
+    Game.objects.filter(pk=mission.pk).update(status="over", ended_at=later(hours=1), winner="Alice")
+    table.game(alice, bob)
+    told = [
+        plain(re.search(r"(?s)<dl[^>]* data-numbers>.*?</dl>", read(alice).get(path).html)[0])  # type: ignore[index]
+        for path in ("/my-room/", "/players/Alice/")
+    ]
+    assert [each.split() for each in told] == [
+        ["Under", "way", "1", "Played", "to", "the", "end", "1", "Won", "0"]
+    ] * 2
 
 
 # What robots did

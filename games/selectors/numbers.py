@@ -1,0 +1,51 @@
+"""How many games a person has: one definition, for My Room, a player's page and the API.
+
+Games with people or computers count that are under way or were played to the end. Solo flights and training
+missions are counted apart, and games that were called off are not counted.
+"""
+
+from django.db.models import Case, Count, F, Q, QuerySet, When
+
+from accounts.models import User
+from games.models import Game, Seat
+from games.selectors.audiences import Audiences
+from games.selectors.classes import SOLO, class_of_seat
+from games.selectors.naming import seat_name
+from games.selectors.rooms import waiting_count
+
+WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
+"""Seats of those who won, by name or by squad."""
+
+
+def game_numbers(*, user: User) -> dict[str, int]:
+    """Return how many games a person has: open, under way, over, won, missions, and waiting for them."""
+    return {**_numbers(Seat.objects.filter(user=user)), "waiting": waiting_count(user=user)}
+
+
+def shown_numbers(audiences: Audiences) -> dict[str, int | None]:
+    """Return how many games a player's page shows its viewer: under way, over, and won.
+
+    ``running`` is None where the player keeps to themselves what they play.
+    """
+    counted = _numbers(Seat.objects.filter(user=audiences.person, game__in=audiences.games()))
+    running = counted["running"] if audiences.sees(audiences.person.shows_games) else None
+    return {"running": running, "over": counted["over"], "won": counted["won"]}
+
+
+def _numbers(seats: QuerySet[Seat]) -> dict[str, int]:
+    among_others = ~Q(kind=SOLO)
+    over = Q(game__status=Game.Status.OVER)
+    started = over | Q(game__status=Game.Status.RUNNING)
+    counts = {
+        "open": Q(game__status=Game.Status.OPEN),
+        "running": Q(game__status=Game.Status.RUNNING) & among_others,
+        "over": over & among_others,
+        "won": over & among_others & WON,
+        "missions": started & Q(kind=SOLO),
+    }
+    rows: dict[str, int] = (
+        seats.annotate(kind=class_of_seat())
+        .order_by()
+        .aggregate(**{name: Count("pk", filter=which) for name, which in counts.items()})
+    )
+    return rows
