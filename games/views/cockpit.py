@@ -23,7 +23,7 @@ from games.selectors.vacations import lets_vacation, vacation_of
 from games.templatetags.wording import choice, choice_name, how_it_broke_off, option_in_words
 from games.views.charts import chart_of
 from games.views.chat import chat_context
-from games.views.crew import crew_of, races, readiness
+from games.views.crew import crew_of, races, readiness, with_reasons
 from games.views.legend import legend_of
 from games.views.lobby import fingerprint, lobby_context
 from games.views.missed import missed_by
@@ -32,6 +32,7 @@ from games.views.outlook import outlook_of, with_outlook
 from games.views.pictures import board_at, board_of, robot_picture
 from games.views.playback import Film
 from games.views.power import power_of
+from games.views.ranks import reasons_for_ranks
 from games.views.requests import link_in, viewer_of
 from games.views.teaching import teaching_of, with_pins
 
@@ -110,6 +111,7 @@ def game_page(
         replay = selectors.replay(viewer=viewer_of(request), game=game, number=last, turn=rows.played)
         context |= {
             "film": Film(replay),
+            "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
             "late": replay.late,
             "missed": missed_by(context["seat"], last, replay.missed),
             "ending": _ending(replay),
@@ -132,6 +134,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "number": number,
     }
     context |= {
+        "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
         "board": board_at(replay.end, replay.ship, looks=replay.looks, robot=context["racer"]),
         "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,

@@ -1,7 +1,7 @@
 """The robots of a game, as rows beside the board."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 import rules
 from games import stored
 from games.views.pictures import robot_picture
+from games.views.ranks import ordinal
 
 Document = Mapping[str, Any]
 
@@ -41,6 +42,12 @@ class Mate:
     deadline: datetime | None
     vacation: tuple[date, date] | None
     aside: tuple[tuple[Document, ...], ...]
+    why: str = ""
+
+    @property
+    def moves(self) -> str:
+        """Its place in the order in which robots move, where ranks decide it."""
+        return ordinal(self.rank) if self.rank else ""
 
     @property
     def lamp(self) -> str:
@@ -84,6 +91,11 @@ def crew_of(
         for robot in robots
     ]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
+
+
+def with_reasons(crew: Iterable[Mate], reasons: Mapping[str, str]) -> list[Mate]:
+    """Return robots with why they have their ranks, by name."""
+    return [replace(mate, why=reasons.get(mate.name, "") if mate.rank else "") for mate in crew]
 
 
 def readiness(crew: Iterable[Mate]) -> tuple[int, int]:

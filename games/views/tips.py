@@ -46,7 +46,7 @@ PIECES: Final[Mapping[str, str]] = {
     "welded": "Locked: damage has welded it into its register, where it stays until repairs free it.",
     "health": "Health: damage takes it, repairs bring it back. With none left the robot is destroyed.",
     "lives": "Lives left, this one included. Who loses the last is out of the game.",
-    "rank": "Rank: the robot of rank 1 acts first. Ranks change with each turn, by what was done in it.",
+    "rank": "In each phase robots move in this order. It follows from what each did in the turn before.",
     "next": "The checkpoint that it has to reach next, and how many there are.",
     "lamp": "Ready lamp: a tick when the orders are in, a ring while they are not, a cross for who is out.",
     "reliability": "How many of their last turns were ordered in time, where others waited for them.",

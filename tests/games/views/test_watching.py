@@ -25,7 +25,7 @@ def test_anybody_may_watch_a_public_game(played: Game, read: ReaderOf) -> None:
     page = read(None).get(played.get_absolute_url())
     assert page.status == 200
     assert "You are watching. Sign up to play yourself." in page
-    assert "rank 1 next 1 of 4 3 lives" in page
+    assert "moves 1st next 1 of 4 3 lives" in page
     assert "What happened in turn 1" in page
     assert not any(action.startswith("/games/") for action in page.actions)
     assert "data-chip=" not in page.html
