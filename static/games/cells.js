@@ -144,15 +144,23 @@ function go(board, to, tell) {
   const drawing = board.querySelector("svg.starship");
   if (!drawing || !tips()) return;
   cell = to ?? start(board);
-  cursor ??= frame();
-  drawing.append(cursor);
-  cursor.setAttribute("x", cell[0] * CELL + 1);
-  cursor.setAttribute("y", cell[1] * CELL + 1);
+  markCell(drawing, cell);
   cursor.scrollIntoView({ block: "nearest", inline: "nearest" });
   const lines = linesOf(drawing, cell);
-  tell({ key: cell.join(), box: () => placeOf(drawing, cell), lines: () => lines, onBoard: true });
+  const here = cell;
+  tell({ key: here.join(), box: () => placeOf(drawing, here), lines: () => lines, drawing, cell: here });
   voice ??= board.closest("main, body").appendChild(Object.assign(document.createElement("p"), { className: "unseen", ariaLive: "polite" }));
   voice.textContent = textOf(lines);
+}
+
+// Frame a cell, and no other; without one none.
+export function markCell(drawing, place) {
+  if (!drawing) return cursor?.remove();
+  cursor ??= frame();
+  drawing.append(cursor);
+  cursor.setAttribute("x", place[0] * CELL + 1);
+  cursor.setAttribute("y", place[1] * CELL + 1);
+  return undefined;
 }
 
 function frame() {

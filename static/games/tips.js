@@ -1,20 +1,21 @@
-// What everything is, in short: on hover, on keyboard focus, and on a long press. An element says it by its data-tip (on the
-// focus of a link in a group [data-tips], all that are in it); a board by what the server sent along (cells.js). One bubble for all, heard of by screen readers; Escape hides it.
+// What everything is, in short: on hover, on keyboard focus, on a long press, and on a tap on a cell of the board. An element says it
+// by its data-tip (on the focus of a link in a group [data-tips], all that are in it); a board by what the server sent along
+// (cells.js). One bubble for all, heard of by screen readers, out of the way of what one may press (placing.js); Escape hides it.
 
-import { cellAt, exploreBoards, linesOf, placeOf, stripTitles } from "./cells.js";
+import { cellAt, exploreBoards, linesOf, markCell, placeOf, stripTitles } from "./cells.js";
+import { aside } from "./placing.js";
 
 const REST = 450; // how long a pointer or the focus rests before the bubble comes, in milliseconds
 const NEXT = 90; // the same where the bubble of a neighbour is there already
 const LEAVE = 150; // so that a pointer may go over to the bubble
 const PRESS = 500;
 const STRAY = 10; // pixels that a finger may tremble
-const GAP = 8;
 const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex]";
 
 let bubble;
-let shown = null; // {key, by}: what it is about, and whether "hover", "focus" or "press" brought it
+let shown = null; // {key, by}: what it is about, and whether "hover", "focus", "press" or "tap" brought it
 let timer = 0;
-let touch = null; // a finger that is down: {x, y, done}
+let touch = null; // a finger that is down: {x, y, tip, again, done}; "again" on a cell that was explained already
 let described = null; // {element, before}: who refers to the bubble, and what it referred to before
 
 export function giveTips() {
@@ -48,7 +49,7 @@ function tipAt(target, x, y) {
   const drawing = target.closest("[data-board] svg.starship");
   if (!drawing) return tipOf(target.closest("[data-tip]"));
   const cell = cellAt(drawing, x, y);
-  return cell && { key: cell.join(), box: () => placeOf(drawing, cell), lines: () => linesOf(drawing, cell), onBoard: true };
+  return cell && { key: cell.join(), box: () => placeOf(drawing, cell), lines: () => linesOf(drawing, cell), drawing, cell };
 }
 
 function tipOfFocus(target) {
@@ -104,10 +105,11 @@ function leave() {
 
 function pointerdown({ target, pointerType, clientX, clientY }) {
   if (bubble.contains(target)) return;
+  const before = shown?.key;
   hide();
   const tip = pointerType === "touch" && tipAt(target, clientX, clientY);
   if (!tip) return pointerType === "touch" || ignore(target, clientX, clientY);
-  touch = { x: clientX, y: clientY, done: false };
+  touch = { x: clientX, y: clientY, tip, again: tip.key === before || target.matches(".board-spot"), done: false };
   timer = setTimeout(() => {
     show(tip, "press");
     touch.done = true;
@@ -120,6 +122,11 @@ function ignore(target, x, y) {
 }
 
 function pointerup() {
+  // A tap on a cell explains it; another one does what a click there does.
+  if (touch?.tip.drawing && !touch.done && !touch.again) {
+    show(touch.tip, "tap");
+    touch.done = true;
+  }
   // The click that follows a long press is not meant as one; it comes at once, or never.
   if (touch?.done) setTimeout(release, 50);
   else release();
@@ -184,11 +191,11 @@ function show(tip, by) {
   clearTimeout(timer);
   if (tip.key instanceof Element && !tip.key.isConnected) return hide();
   fill(tip);
-  bubble.classList.toggle("on-board", Boolean(tip.onBoard));
+  bubble.classList.toggle("on-board", Boolean(tip.drawing));
   // Shown anew, so that it is above a dialog that was opened in between.
   if (bubble.matches(":popover-open")) bubble.hidePopover?.();
   bubble.showPopover?.();
-  place(tip.box());
+  place(tip, by);
   shown = { key: tip.key, by };
   pending = tip.key;
 }
@@ -197,16 +204,18 @@ function hide() {
   clearTimeout(timer);
   pending = null;
   if (!shown) return;
+  if (shown.by !== "focus") markCell(null); // the keyboard's cursor stays
   shown = null;
   bubble.hidePopover?.();
 }
 
-// Above what it is about, or below where there is no room; never beyond the window.
-function place(box) {
-  const { width, height } = bubble.getBoundingClientRect();
-  const wide = document.documentElement.clientWidth;
-  const left = Math.max(GAP, Math.min(box.left + box.width / 2 - width / 2, wide - width - GAP));
-  const above = box.top - height - GAP;
+// By mouse a cell is explained beside it; else beside the board, so that all of it is seen.
+function place(tip, by) {
+  const { drawing, cell } = tip;
+  if (by === "tap" || (drawing && by === "press")) markCell(drawing, cell);
+  const board = drawing?.closest("[data-board]");
+  const start = drawing ? board : tip.key;
+  const [left, top] = aside(bubble, tip.box(), start, { board, beyond: by !== "hover" });
   bubble.style.left = `${left}px`;
-  bubble.style.top = `${above >= GAP ? above : Math.min(box.bottom + GAP, window.innerHeight - height - GAP)}px`;
+  bubble.style.top = `${top}px`;
 }

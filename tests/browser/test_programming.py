@@ -128,6 +128,30 @@ def test_on_a_phone_board_registers_and_hand_are_seen_together(alices: OpenPage)
     assert end["y"] + end["height"] - top["y"] <= 844
 
 
+def test_on_a_phone_registers_and_run_stay_in_view_and_cover_no_chip(alices: OpenPage, game: Game) -> None:
+    page = alices(**PHONE)
+    height = page.evaluate("document.documentElement.scrollHeight")
+    for down in (0, 150, 300, height):
+        page.evaluate("down => scrollTo(0, down)", down)
+        for part in [page.locator("[data-run]"), *(register(page, number) for number in range(1, 6))]:
+            box = part.bounding_box()
+            assert box
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= 844
+    page.evaluate("scrollTo(0, 0)")
+    for chip in range(1, 10):  # each one can be seen and pressed, above the bar
+        key(page, chip).evaluate("each => each.scrollIntoView({ block: 'nearest' })")
+        box, bar = key(page, chip).bounding_box(), page.locator(".orders-run").bounding_box()
+        assert box
+        assert bar
+        assert box["y"] + box["height"] <= bar["y"]
+    for chip in range(1, 6):
+        key(page, chip).tap()
+    page.locator("[data-run]").tap()
+    is_in(page, 1)
+    assert len(programs(game)) == 1
+
+
 # --- By keyboard alone --------------------------------------------------------------------------------------
 
 

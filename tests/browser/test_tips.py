@@ -151,6 +151,65 @@ def test_the_browser_s_own_bubbles_are_gone_and_the_board_keeps_its_name(alices:
     assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom of something in the window."""
+
+
+def boxes(page: Page, selector: str) -> list[Box]:
+    """Where all that is seen of some elements is."""
+    found: list[Box] = page.locator(selector).evaluate_all(
+        """all => all.map((each) => each.getBoundingClientRect())
+            .filter(({ width, height }) => width && height)
+            .map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
+    )
+    return found
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes have more than an edge in common."""
+    return (
+        min(one[2], other[2]) - max(one[0], other[0]) > 1
+        and min(one[3], other[3]) - max(one[1], other[1]) > 1
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1100, 768)])
+def test_no_bubble_of_the_panel_covers_what_one_may_press_next(
+    alices: OpenPage, size: tuple[int, int]
+) -> None:
+    page = alices(viewport={"width": size[0], "height": size[1]})
+    for selector in (".chip-key", ".register-socket", "[data-run]", "[data-clear]"):
+        for thing in (page.locator(selector).first, page.locator(selector).last):
+            page.mouse.move(2, 2)
+            expect(tip(page)).to_be_hidden()
+            thing.hover()
+            expect(tip(page)).to_be_visible()
+            (bubble,) = boxes(page, "#tip")
+            pressed = boxes(page, ".panel :is(button, input, label, [data-hint])")
+            assert len(pressed) > 15
+            assert not [each for each in pressed if overlap(bubble, each)], (selector, bubble)
+
+
+def test_the_bubble_of_a_cell_covers_neither_its_neighbours_nor_robots(alices: OpenPage) -> None:
+    page = alices(viewport={"width": 1440, "height": 900})
+    point_at(page, 2, 1)
+    expect(tip(page)).to_be_visible()
+    (bubble,) = boxes(page, "#tip")
+    left, top = middle(page, 1, 0)
+    right, bottom = middle(page, 3, 2)
+    assert not overlap(bubble, (left, top, right, bottom))
+    assert not [each for each in boxes(page, "[data-board] .robot") if overlap(bubble, each)]
+
+
+def test_a_press_hides_the_bubble_at_once(alices: OpenPage) -> None:
+    page = alices()
+    page.locator(".hand .chip-key").first.hover()
+    expect(tip(page)).to_be_visible()
+    page.mouse.down()
+    assert not tip(page).is_visible()
+    page.mouse.up()
+
+
 # --- By keyboard --------------------------------------------------------------------------------------------
 
 
@@ -253,6 +312,35 @@ def test_a_long_press_on_the_board_says_what_is_there(alices: OpenPage) -> None:
     touch(session, "touchStart", middle(page, 3, 0))
     expect(tip(page)).to_contain_text("Cooling shaft")
     touch(session, "touchEnd")
+
+
+def test_a_tap_on_a_cell_explains_it_beside_the_board(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    for x, y, what in ((3, 0, "Cooling shaft"), (1, 1, "Checkpoint 1, your next"), (0, 2, "Hull")):
+        at = middle(page, x, y)
+        page.touchscreen.tap(*at)
+        expect(tip(page)).to_contain_text(what)
+        (bubble,), (frame,) = boxes(page, "#tip"), boxes(page, ".cell-cursor")
+        assert frame[0] < at[0] < frame[2]
+        assert frame[1] < at[1] < frame[3]
+        wide = frame[2] - frame[0]
+        around = (frame[0] - wide, frame[1] - wide, frame[2] + wide, frame[3] + wide)
+        assert not overlap(bubble, around), (x, y)
+        assert bubble[0] >= 0
+        assert bubble[2] <= 390
+    page.touchscreen.tap(*middle(page, 0, 2))  # once more: that is enough
+    expect(tip(page)).to_be_hidden()
+    expect(page.locator(".cell-cursor")).to_have_count(0)
+
+
+def test_a_second_tap_on_a_robot_shows_its_card(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    left, top, right, bottom = boxes(page, "[data-board] .robot .pose")[-1]
+    page.touchscreen.tap((left + right) / 2, (top + bottom) / 2)
+    expect(tip(page)).to_contain_text("virtual")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    page.touchscreen.tap((left + right) / 2, (top + bottom) / 2)
+    expect(page.locator("dialog[open] [data-card]")).to_be_visible()
 
 
 def test_a_finger_that_moves_scrolls_or_drags_and_asks_nothing(alices: OpenPage) -> None:

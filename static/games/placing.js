@@ -1,0 +1,65 @@
+// Where a bubble goes: beside what it is about, away from all that one may press or has to read, and within the window. Where there is no
+// room beside the thing itself, there may be beside the group that it is in, or that group's group.
+
+const GAP = 8;
+const PRESSED = "button, a[href], input, select, textarea, label, summary, [role=button], [role=tab], [data-hint]";
+const ON_BOARD = ".robot:not([display=none]), .ghost, .board-spot, .pin";
+const GROUPS = 7; // how far out it may go
+
+// The left and top at which to show a bubble about a box. `start` is the element whose surroundings are tried one by one; of a cell it
+// is the board, beside which it goes where it is to be seen whole (`beyond`).
+export function aside(bubble, box, start, { board = null, beyond = false } = {}) {
+  const size = bubble.getBoundingClientRect();
+  const cell = board ? grown(box, box.width) : box; // a cell with its neighbours
+  const taken = [cell, ...obstacles(bubble, board)];
+  const boxes = board && !beyond ? [cell] : [];
+  if (!board) boxes.push(box);
+  for (let group = start, far = 0; group && group !== document.body && far < GROUPS; group = group.parentElement, far += 1) {
+    boxes.push(group.getBoundingClientRect());
+  }
+  const ways = boxes.flatMap((around) => beside(around, box, size));
+  if (board) ways.push(...within(board.getBoundingClientRect(), box, size));
+  let best = null;
+  for (const way of ways) {
+    const [left, top] = kept(way, size);
+    const covers = covered({ left, top, right: left + size.width, bottom: top + size.height }, taken);
+    if (!best || covers < best.covers) best = { left, top, covers };
+    if (!covers) break;
+  }
+  return [best.left, best.top];
+}
+
+function obstacles(bubble, board) {
+  const pressed = [...document.querySelectorAll(PRESSED)].filter((element) => !bubble.contains(element));
+  const boxes = [...pressed, ...(board?.querySelectorAll(ON_BOARD) ?? [])].map((element) => element.getBoundingClientRect());
+  return boxes.filter(({ width, height, bottom, top }) => width && height && bottom > 0 && top < window.innerHeight);
+}
+
+// Above, below, on the right and on the left of a box, in line with what it is about.
+function beside(around, box, { width, height }) {
+  const [x, y] = [box.left + box.width / 2 - width / 2, box.top + box.height / 2 - height / 2];
+  return [[x, around.top - height - GAP], [x, around.bottom + GAP], [around.right + GAP, y], [around.left - width - GAP, y]];
+}
+
+// At the board's edge that is further from the cell.
+function within(board, box, { width, height }) {
+  const x = box.left + box.width / 2 - width / 2;
+  const [top, bottom] = [board.top + GAP / 2, Math.min(board.bottom, window.innerHeight) - height - GAP / 2];
+  return box.top - board.top > board.bottom - box.bottom ? [[x, top], [x, bottom]] : [[x, bottom], [x, top]];
+}
+
+function kept([left, top], { width, height }) {
+  const wide = document.documentElement.clientWidth;
+  return [Math.max(GAP, Math.min(left, wide - width - GAP)), Math.max(GAP, Math.min(top, window.innerHeight - height - GAP))];
+}
+
+const grown = ({ left, top, right, bottom }, by) => ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
+
+// How much of what is taken a box would cover.
+function covered(box, taken) {
+  let area = 0;
+  for (const { left, top, right, bottom } of taken) {
+    area += Math.max(0, Math.min(box.right, right) - Math.max(box.left, left)) * Math.max(0, Math.min(box.bottom, bottom) - Math.max(box.top, top));
+  }
+  return area;
+}
