@@ -1,4 +1,4 @@
-"""Guests: people who fly training missions and have not signed up.
+"""Guests: people who fly missions or play against computers, and have not signed up.
 
 A guest is a `User` without password and address, signed in by the browser's session alone. Signing up makes
 the same row a person; signing in to another account hands over what the guest has (`games.entrance`). Where a
@@ -6,19 +6,26 @@ guest has to be signed out on the way, the session keeps a claim, so that nothin
 """
 
 import secrets
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
+from allauth.core import ratelimit
 from django.conf import settings
 from django.contrib.auth import login
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
+from accounts import limits
 from accounts.models import User
 
 PREFIX = "Guest-"
 CLAIM = "guest"
-"""Where a session keeps whose missions belong to its browser, once that guest was signed out."""
+"""Where a session keeps whose games belong to its browser, once that guest was signed out."""
+
+BEGINNINGS: Final = 60 * 60
+"""Seconds in which only so many guests come from one address (`ACCOUNT_RATE_LIMITS`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
 
@@ -35,12 +42,55 @@ def make_guest() -> User:
 
 
 def enter(request: HttpRequest) -> User:
-    """Sign a stranger in as a guest: as the one that their browser has been, or a new one."""
+    """Log a stranger in as a guest: as the one that their browser has been, or a new one."""
     guest = guest_of(request) or make_guest()
     login(request, guest, settings.AUTHENTICATION_BACKENDS[0])
     request.session.pop(CLAIM, None)
     request.session.set_expiry(settings.GUEST_DAYS * 24 * 60 * 60)
     return guest
+
+
+def admit(request: HttpRequest) -> User | None:
+    """Return who plays: the person who is logged in, or else a guest.
+
+    None if too many guests have come from this address lately: then `must_wait` is the answer.
+    """
+    if isinstance(request.user, User):
+        return request.user
+    if guest_of(request) is None and not ratelimit.consume(request, action="guest"):
+        return None
+    return enter(request)
+
+
+def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
+    """Return who starts a game against computers, or the answer where a guest must wait.
+
+    It counts as one of the games of a day for guests, and for all guests at one address.
+    """
+    if isinstance(request.user, User) and not request.user.is_guest:
+        return request.user
+    if wait := limits.take(limits.GUEST_GAMES_FROM_ADDRESS, limits.address_of(request)):
+        return must_wait(request, "address", wait)
+    guest = admit(request)
+    if guest is None:
+        return must_wait(request)
+    if wait := limits.take(limits.GUEST_GAMES, f"person:{guest.pk}"):
+        return must_wait(request, "guest", wait)
+    return guest
+
+
+def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEGINNINGS) -> HttpResponse:
+    """Answer a guest, or a stranger, who has used up what guests may do; an account lifts the limit."""
+    context = {
+        "used_up": used_up,
+        "wait": wait,
+        "until": timezone.now() + timedelta(seconds=wait),
+        "most_of_guest": limits.GUEST_GAMES.most,
+        "most_of_address": limits.GUEST_GAMES_FROM_ADDRESS.most,
+    }
+    answer = render(request, "account/guest_waits.html", context, status=429)
+    answer.headers["Retry-After"] = str(wait)
+    return answer
 
 
 def guest_of(request: HttpRequest) -> User | None:

@@ -33,6 +33,10 @@ READS: Final = Limit("reads", 3000, 60)
 WRITES: Final = Limit("writes", 600, 60)
 SUBMITTING: Final = Limit("submitting", 300, 60)
 PREVIEWS: Final = Limit("previews", 600, 60)
+GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
+"""Games against computers that a guest starts."""
+GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
+"""Games against computers that all guests from one address start: a class at school has one address."""
 TOKENS: Final = Limit("tokens", 60, 60)
 REFUSED: Final = Limit("refused", 120, 60)
 """Requests that are answered 401; those of known clients do not count."""

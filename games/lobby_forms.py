@@ -8,8 +8,10 @@ from django import forms
 import rules
 from accounts.forms import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
+from games.errors import ServiceError
 from games.forms import model_field, squad_field
 from games.models import Seat
+from games.selectors.opponents import RULESET, computers_in, numbers_told, starships_against
 
 STRENGTHS = {
     Seat.Strength.ROOKIE: "A rookie looks at one turn, at nobody else, and makes mistakes.",
@@ -74,24 +76,53 @@ class ComputerForm(RobotForm):
 
 
 class QuickForm(forms.Form):
-    """A game against computers: how well they play, and how many of them."""
+    """A game against computers: their level, how many, the ruleset and the starship.
+
+    It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
+    does not fit together is refused by the service: `add_refusal` puts it beside the fields.
+    """
 
     strength = forms.ChoiceField(
-        label="How well they play",
+        label="Level",
         choices=Seat.Strength.choices,
         initial=Seat.Strength.ROOKIE,
         widget=SegmentsSelect,
         help_text=" ".join(STRENGTHS.values()),
+        error_messages={"invalid_choice": "There is no level “%(value)s”. Choose one of these."},
     )
-    computers = forms.TypedChoiceField(
-        label="How many",
-        choices=[("1", "One"), ("2", "Two"), ("3", "Three")],
-        coerce=int,
-        initial="1",
-        widget=SegmentsSelect,
+    computers = forms.TypedChoiceField(label="Computers", coerce=int, initial="1", widget=SegmentsSelect)
+    ruleset = forms.ChoiceField(
+        label="Ruleset",
+        choices=[(key, edition.name) for key, edition in rules.RULESETS.items()],
+        initial=RULESET,
+        error_messages={"invalid_choice": "There is no ruleset “%(value)s”. Choose one from the list."},
     )
+    starship = forms.IntegerField(required=False, error_messages={"invalid": "Choose one of these."})
 
-    @classmethod
-    def usual(cls) -> dict[str, str]:
-        """Return what is played where nothing else is asked for."""
-        return {name: str(field.initial) for name, field in cls.base_fields.items()}
+    def __init__(self, asked: Mapping[str, str], *, sent: bool) -> None:
+        usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}
+        given = usual | {name: asked[name] for name in self.base_fields if name in asked}
+        self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
+        numbers = [str(number) for number in computers_in(self.edition)]
+        number = given["computers"] if given["computers"] in numbers else numbers[0]
+        self.ships = starships_against(ruleset=self.edition, computers=int(number))
+        if sent:
+            super().__init__(given)
+        else:
+            levels = Seat.Strength.values
+            strength = given["strength"] if given["strength"] in levels else usual["strength"]
+            known = {"strength": strength, "computers": number, "ruleset": self.edition.key}
+            super().__init__(initial=known)
+        field = self.fields["computers"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [(each, each) for each in numbers]
+        field.error_messages["invalid_choice"] = f"{numbers_told(self.edition)} Choose one of these numbers."
+        keys = [str(ship.pk) for ship in self.ships]
+        wanted = given.get("starship", "")
+        self.chosen = wanted if wanted in keys else next(iter(keys), "")
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault that the service found beside its field."""
+        for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
+            code = problem["code"]
+            self.add_error(code if code in self.fields else None, problem["detail"])

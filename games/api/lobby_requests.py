@@ -13,7 +13,7 @@ from games.api.requests import (
     PaceField,
 )
 from games.models import Seat
-from games.services.quick import MOST
+from games.selectors.opponents import MOST_COMPUTERS
 
 
 class ComputerChangesSerializer(Strict):
@@ -63,7 +63,7 @@ class QuickGameSerializer(Strict):
     """Whom to play against."""
 
     strength = Text(default=Seat.Strength.ROOKIE.value, help_text="Of the computers.")
-    computers = WholeNumber(default=1, min_value=1, max_value=MOST)
+    computers = WholeNumber(default=1, min_value=1, max_value=MOST_COMPUTERS)
 
 
 class SeenSerializer(Strict):

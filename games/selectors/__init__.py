@@ -35,6 +35,7 @@ from games.selectors.offers import (
     seats_to_return_to,
     was_sent_away,
 )
+from games.selectors.opponents import choose_starship, computers_in, starships_against
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
@@ -77,6 +78,8 @@ __all__ = [
     "chat_after",
     "chat_line",
     "chat_lines",
+    "choose_starship",
+    "computers_in",
     "described",
     "devices_of",
     "editions_of",
@@ -133,6 +136,7 @@ __all__ = [
     "standing",
     "starship_for",
     "starships",
+    "starships_against",
     "talk_after",
     "talk_of",
     "token_shown",

@@ -68,8 +68,8 @@ def own_seat(*, user: User, game: Game) -> Seat:
 
 
 def link_of(*, viewer: Viewer, game: Game) -> str | None:
-    """Return the token of a private game's link, for those who have a seat or host it."""
-    if not game.private or not isinstance(viewer, User):
+    """Return the token of a private game's link, for those who have a seat or host it, but guests."""
+    if not game.private or not isinstance(viewer, User) or viewer.is_guest:
         return None
     knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
     return game.link_token if knows else None

@@ -7,11 +7,11 @@ from games.selectors.attendance import reliability_of
 
 
 def refuse_guests(user: User) -> None:
-    """Raise Forbidden for a guest: guests fly training missions, and nothing else."""
+    """Raise Forbidden for a guest: guests fly missions and play against computers, and nothing else."""
     if user.is_guest:
         raise Forbidden(
             "guest",
-            "This takes an account, and you are here as a guest. Sign up: your missions are kept.",
+            "This takes an account, and you are here as a guest. Sign up: you keep what you have played.",
         )
 
 

@@ -1,18 +1,19 @@
-"""What a guest has flown, once there is an account that it belongs to."""
+"""What a guest has played, once there is an account that it belongs to."""
 
 from django.db import transaction
 
 from accounts.models import User
 from games import enqueue
-from games.models import Achievement, Game, Seat
+from games.models import Achievement, Game, Replacement, Seat, Share
 from games.services.recording import hold
 from games.services.renaming import rename_robot
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Hand over a guest's missions to a person, and delete the guest; return how many games there were.
+    """Hand over a guest's games to a person, and delete the guest; return how many games there were.
 
-    What the person has earned by them is counted by a worker. A guest who is none any more is left alone.
+    They are missions and games against computers, all hosted by the guest. What the person has earned by them
+    is counted by a worker. A guest who is none any more is left alone.
     """
     with transaction.atomic():
         guests = User.objects.filter(pk=guest_id, is_guest=True)
@@ -27,6 +28,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
         Game.objects.filter(host=guest).update(host=user)
         Seat.objects.filter(user=guest).update(user=user)
+        _pass_on_seats(guest, user)
         known = Achievement.objects.filter(user=user).values("key")
         Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
         guest.delete()
@@ -37,3 +39,12 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
 
 def _held(user: User) -> list[Game]:
     return list(Game.objects.select_for_update(no_key=True).filter(host=user).order_by("pk"))
+
+
+def _pass_on_seats(guest: User, user: User) -> None:
+    """Hand over what is kept of seats that a guest had and lost, to a computer that staff put there."""
+    Seat.objects.filter(robot=guest.robo_name).update(robot=user.robo_name)
+    Replacement.objects.filter(was=guest).update(was=user)
+    Replacement.objects.filter(became=guest).update(became=user)
+    theirs = Share.objects.filter(user=user).values("seat")
+    Share.objects.filter(user=guest).exclude(seat__in=theirs).update(user=user)

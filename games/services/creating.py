@@ -48,6 +48,7 @@ def create_game(
     ready: bool = True,
     rematch_of: Game | None = None,
     mission: Mission | None = None,
+    admits_guests: bool = False,
     now: datetime,
 ) -> Game:
     """Create a game on the starship as it is now; the host sits on seat 1, ``computers`` on the next ones.
@@ -55,9 +56,10 @@ def create_game(
     ``squad``, ``model`` and ``look`` are the host's; a computer is its strength, or an object that says
     more (`read_computers`). A game that is full and whose players are all ready starts at once, if it
     ``starts_itself``. Raises Malformed, NotFound and Invalid as `draft` does, Invalid for robots and
-    computers that there are not, and Forbidden for guests, unless it is a ``mission`` that they fly.
+    computers that there are not, and Forbidden for guests, except where the caller ``admits_guests``: to a
+    training ``mission``, or to a private game whose other seats are all computers.
     """
-    if mission is None:
+    if not admits_guests:
         refuse_guests(host)
     crew: Crew | None = None
     problems: list[ProblemDocument] = []

@@ -35,5 +35,6 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
             seats=1,
             private=True,
             mission=mission,
+            admits_guests=True,
             now=now,
         )

@@ -19,6 +19,9 @@ from games.views.requests import viewer_of
 TRIED = 5
 """How many running games are tried for the board of the front page: one may not be readable."""
 
+GOING_ON = 3
+"""Games under way that a guest goes on with from the front page: guests have no room of their own."""
+
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
@@ -28,12 +31,17 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {
         "joinable": selectors.games_to_join(viewer=viewer).count(),
         "running": watched.count(),
-        "newcomer": isinstance(viewer, User) and not any(selectors.game_numbers(user=viewer).values()),
+        "starts": not isinstance(viewer, User)
+        or viewer.is_guest
+        or not any(selectors.game_numbers(user=viewer).values()),
     }
-    if not isinstance(viewer, User) or viewer.is_guest or context["newcomer"]:
+    if context["starts"]:
         flights = selectors.flights(viewer=viewer)
         context["flight"] = next((flight for flight in flights if not flight.done), None)
         context["flown"] = any(flight.done or flight.under_way for flight in flights)
+        if isinstance(viewer, User):
+            running = selectors.my_games(user=viewer).filter(status=Game.Status.RUNNING)
+            context["going_on"] = running[:GOING_ON]
     boards = (alone(partial(_shown, viewer, game), game) for game in watched[:TRIED])
     if shown := next(filter(None, boards), None):
         context |= shown

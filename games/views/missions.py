@@ -1,6 +1,5 @@
 """Training missions: all of them, one of them, and taking off, for which nobody needs an account."""
 
-from allauth.core import ratelimit
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,8 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
-from accounts import guests, limits
-from accounts.models import User
+from accounts import guests
 from games import selectors, services, stored
 from games.views.creating import RULESET
 from games.views.legend import legend_of
@@ -53,11 +51,9 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
-    pilot = request.user
-    if not isinstance(pilot, User):
-        if guests.guest_of(request) is None and not ratelimit.consume(request, action="guest"):
-            return limits.too_many(request, 60 * 60)
-        pilot = guests.enter(request)
+    pilot = guests.admit(request)
+    if pilot is None:
+        return guests.must_wait(request)
     game = services.start_mission(user=pilot, slug=slug, now=timezone.now())
     if game.turn == 0:
         messages.success(request, "Your robot is ready to start.")

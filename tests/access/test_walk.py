@@ -152,15 +152,30 @@ def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_guests_own_mission_is_theirs_and_staffs_alone(walker: Walker) -> None:
+@pytest.mark.parametrize("situation", ["mission", "race of a guest"])
+def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation: str) -> None:
     for row in of_games():
         if row.method == "GET" and "turns" not in row.address:
             for who in WALKERS:
-                word = ask(walker, who, row, "mission").word
+                word = ask(walker, who, row, situation).word
                 if who in {"guest", "staff"}:
                     assert word in {row.words["host"], "no", "in vain"}, row
                 else:
                     assert word in {"hidden", "sign in"}, f"{row}: {who} gets {word}"
+
+
+def test_a_guest_does_nothing_in_their_own_race_but_play(walker: Walker) -> None:
+    """What a guest may ask for besides looking: orders, drafts, previews, and what they have seen."""
+    may = {"orders", "draft", "preview", "seen", "read"}
+    wrong = []
+    for row in of_games():
+        last = row.address.rstrip("/").rpartition("/")[2]
+        if row.method == "GET" or last in may:
+            continue
+        outcome = ask(walker, "guest", row, "race of a guest")
+        if outcome.word not in {"no", "in vain", "hidden"} or outcome.changes:
+            wrong.append(f"{row}: a guest gets {outcome.word}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_ways_to_ask_that_the_table_does_not_name_are_refused(walker: Walker) -> None:

@@ -72,7 +72,7 @@ def make_world(mails: Path) -> World:
     people["Frank"] = cast.person("Frank")
     people["guest"] = guests.make_guest()
     hall, lane = HALL.saved(), LANE.saved()
-    Starship.objects.filter(pk=hall.pk).update(slug="tin-canoe")  # where games against computers take place
+    Starship.objects.filter(pk=hall.pk).update(slug="tin-canoe")  # so that a test can save another hall
     games: dict[str, Game] = {}
     for private in (False, True):
         kind = "private" if private else "public"
@@ -83,6 +83,8 @@ def make_world(mails: Path) -> World:
     games["Albot, running"] = _albots(people)
     games["asleep, running"] = asleep(Table(hall), *(people[name] for name in ("Alice", "Bob", "Carol")))
     games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
+    race = services.quick_game(user=people["guest"], strength="ace", admits_guests=True, now=NOW)
+    games["race of a guest"] = race
     services.delete_account(user=cast.person("Grace"), now=NOW)
     for each in people.values():
         if not each.is_guest:

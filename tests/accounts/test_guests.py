@@ -116,13 +116,12 @@ def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:
         "/accounts/password/set/",
         "/my-room/",
         "/games/new/",
-        "/games/quick/",
     ],
 )
 def test_pages_for_people_say_that_it_takes_an_account(client: Client, guest: User, path: str) -> None:
     page = client.get(path)
     assert page.status_code == 403
-    assert "Sign up for all the rest" in page.content.decode()
+    assert "Sign up for everything else" in page.content.decode()
 
 
 def test_their_own_page_is_closed_and_not_there_for_others(client: Client, guest: User) -> None:

@@ -73,7 +73,7 @@ def test_from_the_front_page_to_an_account(
 ) -> None:
     page = open_page()
     page.goto("/")
-    page.get_by_role("button", name="Fly your first mission").click()
+    page.get_by_role("button", name="Fly mission 1").click()
     expect(page.locator(".lesson-title")).to_have_text("Go east.")
     expect(page.locator(".site-guest")).to_have_text("Guest")
     first = fly(page)
@@ -153,7 +153,7 @@ def test_without_a_script_a_mission_can_be_flown(
 ) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/")
-    page.get_by_role("button", name="Fly your first mission").click()
+    page.get_by_role("button", name="Fly mission 1").click()
     expect(page.locator(".pins .pin")).to_have_count(2)
     face(page)
     game = Game.objects.get()

@@ -110,7 +110,6 @@ def test_guests_do_nothing_else(mission: Mission, guest: User, alice: User, bob:
     game = play_on(services.start_mission(user=guest, slug="lane", now=NOW), guest)
     attempts = [
         lambda: services.create_game(host=guest, name="Mine", starship_id=hall.pk, seats=1, now=NOW),
-        lambda: services.quick_game(user=guest, now=NOW),
         lambda: services.join_game(user=guest, game_id=lobby.pk, now=NOW),
         lambda: services.invite(user=guest, game_id=lobby.pk, robo_name="Bob", now=NOW),
         lambda: services.rematch(user=guest, game_id=game.pk, now=NOW),

@@ -77,7 +77,7 @@ def drive_off(game: Game, guest: User) -> None:
 def test_strangers_find_the_missions_at_once(hall: Mission, read: ReaderOf) -> None:
     front = read(None).get("/")
     assert front.actions[0] == "/missions/lane/"
-    assert "Fly your first mission" in front
+    assert "Fly mission 1" in front
     assert "/missions/" in front.links
     assert "/missions/" in read(None).get("/games/").links
 
@@ -91,7 +91,7 @@ def test_the_list_says_what_there_is_and_what_comes_next(hall: Mission, read: Re
 
 def test_without_missions_the_list_says_so(db: None, read: ReaderOf) -> None:
     assert "No mission has been loaded yet" in read(None).get("/missions/")
-    assert "Fly your first mission" not in read(None).get("/")
+    assert "Fly mission 1" not in read(None).get("/")
 
 
 def test_a_mission_shows_its_board_and_goal(lane: Mission, read: ReaderOf) -> None:
@@ -115,7 +115,7 @@ def test_one_click_and_a_stranger_plays(lane: Mission, read: ReaderOf) -> None:
     assert page.address == f"/games/{game.pk}/"
     assert "Which way does your robot face?" in page
     assert "Guest" in page
-    assert "Sign up to keep your missions" in page
+    assert "Sign up to keep your games" in page
     assert "/my-room/" not in page.links
 
 
@@ -171,7 +171,7 @@ def test_a_mission_that_is_lost_can_be_tried_again(lane: Mission, read: ReaderOf
 def test_people_fly_missions_as_themselves(lane: Mission, alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/missions/lane/")
     assert "Which way does your robot face?" in page
-    assert "to keep your missions" not in page
+    assert "to keep your games" not in page
     assert Game.objects.get().host == alice
 
 
@@ -181,10 +181,10 @@ def test_a_starship_of_a_mission_leads_to_it(lane: Mission, read: ReaderOf) -> N
     assert page.actions == ["/missions/lane/"]
 
 
-def test_the_way_to_an_account_says_that_missions_come_along(lane: Mission, read: ReaderOf) -> None:
+def test_the_way_to_an_account_says_that_one_keeps_what_one_has_played(lane: Mission, read: ReaderOf) -> None:
     stranger, _, _ = guest_at(read)
     for path in ("/accounts/signup/", "/accounts/login/"):
-        assert "come along" in stranger.get(path)
+        assert "You keep what you have played" in stranger.get(path)
         assert "come along" not in read(None).get(path)
 
 

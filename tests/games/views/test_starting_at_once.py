@@ -47,16 +47,17 @@ def test_what_there_is_not_is_told(fields: dict[str, str], alice: User, read: Re
 def test_without_a_starship_it_says_so(alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/games/quick/")
     assert page.status == 404
-    assert "There is no starship to play on" in page
+    assert "No starship fits Robo Runner. Ask the staff to load some." in page
 
 
-def test_who_has_not_signed_in_does_so_first(read: ReaderOf) -> None:
-    assert read(None).post("/games/quick/").address == "/accounts/login/?next=/games/quick/"
+@pytest.mark.parametrize("room", ["/games/", "/my-room/"])
+def test_the_page_is_offered_wherever_one_looks_for_a_game(room: str, alice: User, read: ReaderOf) -> None:
+    assert "/games/quick/" in read(alice).get(room).links
 
 
-@pytest.mark.parametrize("room", ["/", "/games/", "/my-room/"])
-def test_the_click_is_offered_wherever_one_looks_for_a_game(room: str, alice: User, read: ReaderOf) -> None:
-    assert "/games/quick/" in read(alice).get(room).actions
+@pytest.mark.usefixtures("canoe")
+def test_the_front_page_starts_the_usual_game_with_one_click(alice: User, read: ReaderOf) -> None:
+    assert "/games/quick/" in read(alice).get("/").actions
 
 
 @pytest.fixture

@@ -1,0 +1,197 @@
+"""Games of guests against computers: who lets them in, who sees them, and what becomes of them."""
+
+import pytest
+
+from accounts import guests
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Achievement, Game, Notice, Reliability, Replacement, Seat, Share, Starship, Tally
+from games.selectors.classes import COMPUTERS, class_of
+from tests.games.support import HALL, NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def hall(db: None) -> Starship:
+    return HALL.saved()
+
+
+@pytest.fixture
+def guest(db: None) -> User:
+    return guests.make_guest()
+
+
+@pytest.fixture
+def race(hall: Starship, guest: User) -> Game:
+    """A guest's game against two aces."""
+    return services.quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
+
+
+def turn_of(game: Game, player: User) -> None:
+    """Play a turn: the player's robot, then the computers."""
+    turn = open_turn(game)
+    if turn.hands.filter(seat__user=player, program=None).exists():
+        Table(game.revision.starship).move(game, player)
+    services.play_computers(turn_id=turn.pk, now=NOW)
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    game.refresh_from_db()
+
+
+def test_a_guest_plays_against_two_aces(race: Game, guest: User) -> None:
+    assert (race.status, race.host, race.mission) == (Game.Status.RUNNING, guest, None)
+    assert list(race.players.order_by("number").values_list("computer", flat=True)) == ["", "ace", "ace"]
+    assert open_turn(race).deadline is None
+    turn_of(race, guest)
+    turn_of(race, guest)
+    assert race.turn == 2
+    assert not Notice.objects.exists()
+
+
+def test_only_who_says_so_lets_a_guest_in(hall: Starship, guest: User) -> None:
+    for start in (
+        lambda: services.quick_game(user=guest, now=NOW),
+        lambda: services.create_game(host=guest, name="Mine", starship_id=hall.pk, seats=2, now=NOW),
+    ):
+        with pytest.raises(Forbidden) as refused:
+            start()
+        assert refused.value.code == "guest"
+    assert not Game.objects.exists()
+
+
+def test_a_guests_game_is_private_and_a_persons_is_not(
+    race: Game, guest: User, alice: User, dave: User
+) -> None:
+    assert race.private
+    assert not services.quick_game(user=alice, admits_guests=True, now=NOW).private
+    with pytest.raises(NotFound):
+        selectors.game_for(viewer=dave, game_id=race.pk)
+    assert race not in selectors.games_to_watch(viewer=dave)
+    assert selectors.link_of(viewer=guest, game=race) is None
+
+
+def test_a_guest_in_a_game_against_computers_may_only_play(race: Game, guest: User, alice: User) -> None:
+    lobby = Table(race.revision.starship).game(alice, seats=3)
+    attempts = [
+        lambda: services.say(user=guest, game_id=race.pk, text="Hello", now=NOW),
+        lambda: services.say(user=guest, game_id=lobby.pk, text="Hello", now=NOW),
+        lambda: services.call_vote(user=guest, game_id=race.pk, kind="call-off", now=NOW),
+        lambda: services.invite(user=guest, game_id=race.pk, robo_name="Alice", now=NOW),
+        lambda: services.renew_link(user=guest, game_id=race.pk, now=NOW),
+        lambda: services.rematch(user=guest, game_id=race.pk, now=NOW),
+        lambda: services.join_game(user=guest, game_id=lobby.pk, now=NOW),
+        lambda: services.take_seat(user=guest, game_id=race.pk, seat=2, now=NOW),
+        lambda: services.change_standing_of_game(user=guest, game_id=race.pk, standing="ahead"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(Forbidden) as refused:
+            attempt()
+        assert refused.value.code == "guest"
+
+
+def test_computers_cannot_be_added_or_sent_away_once_it_has_started(race: Game, guest: User) -> None:
+    with pytest.raises(Conflict):
+        services.add_computer(user=guest, game_id=race.pk, strength="rookie", now=NOW)
+    with pytest.raises(Conflict):
+        services.change_seat(user=guest, game_id=race.pk, look=7, now=NOW)
+
+
+def test_two_clicks_of_a_guest_make_one_game_and_another_choice_makes_another(
+    race: Game, guest: User
+) -> None:
+    again = {"user": guest, "strength": "ace", "computers": 2, "admits_guests": True}
+    assert services.quick_game(**again, now=later(seconds=9)) == race
+    assert services.quick_game(**again | {"strength": "pilot"}, now=later(seconds=9)) != race
+    assert services.quick_game(**again, now=later(seconds=11)) != race
+
+
+def test_who_is_no_more_starts_nothing(hall: Starship, guest: User, alice: User) -> None:
+    services.adopt_guest(guest_id=guest.pk, user=alice)
+    with pytest.raises(NotFound):
+        services.quick_game(user=guest, admits_guests=True, now=NOW)
+    assert not Game.objects.exists()
+
+
+# Signing up
+
+
+def test_a_person_takes_over_a_guests_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
+    turn_of(race, guest)
+    turn_of(race, guest)
+    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 1
+    race.refresh_from_db()
+    assert (race.host, race.private, guest.robo_name in race.name) == (alice, True, False)
+    assert race in selectors.my_games(user=alice)
+    for turn in race.turns.all():
+        assert guest.robo_name not in str([turn.snapshot, turn.outcome])
+    turn_of(race, alice)
+
+
+def test_what_a_guest_played_counts_in_statistics_once_they_have_an_account(
+    race: Game, guest: User, alice: User
+) -> None:
+    turn_of(race, guest)
+    turn_of(race, guest)
+    assert class_of(race, race.players.all()) == COMPUTERS
+    assert Tally.objects.filter(seat__user=guest).exists()
+    services.adopt_guest(guest_id=guest.pk, user=alice)
+    services.recount_person(person=alice.pk)
+    assert Tally.objects.filter(seat__user=alice).count() == 1
+    [mine] = [each for each in selectors.game_statistics(viewer=alice, game=race) if each["name"] == "Alice"]
+    page = selectors.person_page(viewer=alice, robo_name="Alice")
+    counted = page["statistics"]["computers"]
+    assert counted["games"] == 1
+    assert {name: each["sum"] for name, each in counted["counters"].items()} == mine["counters"]
+    assert any(mine["counters"].values())
+    done = services.recount()
+    assert (done.tallies, done.achievements) == (0, 0)
+
+
+def test_a_game_against_computers_says_nothing_about_reliability(
+    race: Game, guest: User, alice: User
+) -> None:
+    turn_of(race, guest)
+    services.adopt_guest(guest_id=guest.pk, user=alice)
+    assert not Reliability.objects.exists()
+
+
+def test_a_seat_that_staff_gave_to_a_computer_does_not_keep_a_guest_from_signing_up(
+    race: Game, guest: User, alice: User, erin: User
+) -> None:
+    turn_of(race, guest)
+    seat = race.players.get(user=guest)
+    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
+    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 1
+    seat.refresh_from_db()
+    assert (seat.user, seat.robot) == (None, "Alice")
+    assert Replacement.objects.get().was == alice
+    assert Share.objects.get().user == alice
+    assert not User.objects.filter(pk=guest.pk).exists()
+
+
+def test_achievements_that_both_have_stay_the_persons(race: Game, guest: User, alice: User) -> None:
+    for user in (guest, alice):
+        Achievement.objects.create(user=user, key="winner", game=race, turn=1, earned_at=NOW)
+    Achievement.objects.create(user=guest, key="loser", game=race, turn=1, earned_at=NOW)
+    services.adopt_guest(guest_id=guest.pk, user=alice)
+    assert sorted(Achievement.objects.filter(user=alice).values_list("key", flat=True)) == ["loser", "winner"]
+
+
+# Being forgotten
+
+
+def test_a_guests_games_are_forgotten_with_the_guest(race: Game, guest: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW)
+    turn_of(race, guest)
+    assert services.forget_guests(now=later(days=29)) == 0
+    assert services.forget_guests(now=later(days=30)) == 1
+    assert not Game.objects.exists()
+    assert not Seat.objects.exists()
+    assert not User.objects.filter(is_guest=True).exists()
+
+
+def test_a_guest_who_lost_a_seat_to_a_computer_is_forgotten_too(race: Game, guest: User, erin: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW)
+    seat = race.players.get(user=guest)
+    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
+    assert services.forget_guests(now=later(days=30)) == 1
+    assert not User.objects.filter(pk=guest.pk).exists()
