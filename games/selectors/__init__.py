@@ -40,7 +40,13 @@ from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
 from games.selectors.preview import Foresight, Stand, foresee, preview
-from games.selectors.records import described, game_statistics, new_achievements, robot_card
+from games.selectors.records import (
+    described,
+    game_statistics,
+    is_virtual,
+    new_achievements,
+    robot_card,
+)
 from games.selectors.replay import Replay, replay
 from games.selectors.rests import calendar_of, rest_of
 from games.selectors.rooms import (
@@ -104,6 +110,7 @@ __all__ = [
     "held_about",
     "invitation_for",
     "invitations_for",
+    "is_virtual",
     "known_games",
     "latest_talk",
     "lay_out",

@@ -141,6 +141,12 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
     return document
 
 
+def is_virtual(*, game: Game, seat: int) -> bool:
+    """Return whether the robot of a seat is virtual, as the turn under way began."""
+    robot = _robot(game, seat)
+    return robot is not None and robot.alive and robot.virtual
+
+
 def _robot(game: Game, seat: int) -> rules.RobotView | None:
     """Return the robot of a seat as all may see it, None before the start or where there is none."""
     if game.turn is None or seat < 1:

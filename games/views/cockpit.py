@@ -35,6 +35,7 @@ from games.views.power import power_of
 from games.views.ranks import reasons_for_ranks
 from games.views.requests import link_in, viewer_of
 from games.views.teaching import teaching_of, with_pins
+from games.views.virtual import said_of_state
 
 Context = dict[str, Any]
 
@@ -107,6 +108,7 @@ def game_page(
     if game.status == Game.Status.OVER:
         statistics = selectors.game_statistics(viewer=viewer_of(request), game=game)
         context |= {"statistics": statistics, "chart": chart_of(statistics)}
+    replay = None
     if last is not None:
         replay = selectors.replay(viewer=viewer_of(request), game=game, number=last, turn=rows.played)
         context |= {
@@ -116,6 +118,7 @@ def game_page(
             "missed": missed_by(context["seat"], last, replay.missed),
             "ending": _ending(replay),
         }
+    context["state"] = said_of_state(seen, setup.ruleset, replay)
     if game.broke_off:
         context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:

@@ -7,11 +7,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import selectors
+from games import selectors, stored
 from games.views.crew import equipment_name
 from games.views.medals import medal_picture
 from games.views.pictures import robot_picture
 from games.views.requests import game_in, hides_what_is_not_there, link_in, viewer_of
+from games.views.virtual import meaning_of_virtual
 from rules.achievements import ACHIEVEMENTS
 
 MEDALS = 6
@@ -28,8 +29,10 @@ def robot(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     number = seat - game.players.count() if card["scanner"] else card["look"]
     damage = 0 if card["out"] else card["damage"] or 0
     link = link_in(request)
+    virtual = selectors.is_virtual(game=game, seat=seat)
     context = {
         "game": game,
+        "virtual": meaning_of_virtual(stored.setup_of(game).ruleset) if virtual else "",
         "card": card,
         "picture": robot_picture(number, scanner=card["scanner"], damage=damage),
         "equipment": equipment_name(card["equipment"]),
