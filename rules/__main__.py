@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NoReturn
 
 from rules.document import Document, check_format, parse
 from rules.drawing import draw
-from rules.errors import NotationError, RulesError
+from rules.errors import NotationError, RulesError, counted
 from rules.game_file import LARGEST_FILE, GameFile, read_game_file
 from rules.notation import STARSHIP_FORMAT, check_starship, read_starship
 from rules.result import differences, result_of
@@ -176,9 +177,9 @@ def in_one_line(text: str) -> str:
 def _proved(game: GameFile) -> str:
     """Say what was proved of a game."""
     events = sum(len(turn.events) for turn in game.turns)
-    ruleset, turns = game.setup.ruleset, len(game.turns)
+    ruleset, turns = game.setup.ruleset, counted(len(game.turns), "turn")
     return (
-        f"{ruleset.name}, version {ruleset.version}: {turns} turn{'s' if turns > 1 else ''}, {events} events,"
+        f"{ruleset.name}, version {ruleset.version}: {turns}, {counted(events, 'event')},"
         f" {_ended(game)}; every hand, order and event follows from the seed"
         f" of the commitment {game.commitment}"
     )
@@ -219,5 +220,21 @@ def rulesets(_: list[str]) -> int:
 
 COMMANDS = {"resolve": resolve, "check": check, "validate": validate, "draw": draw_file, "rulesets": rulesets}
 
+READER_GONE = 128 + 13
+"""Exit status of a program that writes into a pipe which nobody reads any more, as shells tell it."""
+
+
+def run() -> int:
+    """Run the command of this process; it ends quietly where ``head`` or the like has read enough."""
+    try:
+        try:
+            return main()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        return READER_GONE
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

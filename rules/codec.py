@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from rules import events as ev
 from rules.chips import PAUSE, Chip
-from rules.document import check_format
+from rules.document import check_format, shown
 from rules.elements import SQUADS
 from rules.errors import NotationError
 from rules.grid import LETTERS, OFF
@@ -176,8 +176,9 @@ def _refusing(what: str) -> Iterator[None]:
         yield
     except NotationError:
         raise
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise NotationError(f"{what} cannot be read: {type(error).__name__}: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        detail = f"{what} cannot be read: a key is missing, or has a value that it cannot have"
+        raise NotationError(detail) from None
 
 
 def event_from_json(terms: Terms, document: Json) -> ev.Event:
@@ -189,14 +190,14 @@ def event_from_json(terms: Terms, document: Json) -> ev.Event:
 def _read_event(terms: Terms, document: Json) -> ev.Event:
     kind = TYPES.get(document.get("type", ""))
     if kind is None:
-        raise NotationError(f"there is no event {document.get('type')!r}")
+        raise NotationError(f"there is no event {shown(document.get('type'))}")
     values: Json = {"phase": document["phase"], "step": document["step"]}
     for field in FIELDS[kind]:
         if field.key in document:
             read: Callable[[Any], Any] = getattr(terms, f"read_{field.form}")
             values[field.attribute] = read(document[field.key])
         elif not field.optional:
-            raise NotationError(f"the event {document['type']!r} has no “{field.key}”")
+            raise NotationError(f"the event {shown(document['type'])} has no “{field.key}”")
         else:
             values[field.attribute] = kind._field_defaults.get(field.attribute)
     event: ev.Event = kind(**values)

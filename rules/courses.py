@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from rules.chance import Chance, Seed
 from rules.elements import Airlock, Arm, Beam, Cell, Checkpoint, Emitter, Floor, Hull, SlideRail, Space, Start
-from rules.errors import Problem, SetupError
+from rules.errors import Problem, SetupError, counted
 from rules.grid import Pos, turned
 from rules.notation import LARGEST, TEXTS
 from rules.starship import Starship
@@ -131,7 +131,9 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
     cells = [number for number in cells if number != start]
     if count > len(cells):
-        raise SetupError(f"there are {len(cells)} cells for {count} checkpoints to be placed by chance")
+        raise SetupError(
+            f"{counted(count, 'checkpoint')} cannot be placed by chance: there is room for {len(cells)}"
+        )
     drawn = Chance(seed, 0).stream("checkpoints").shuffled(cells)[:count]
     return with_checkpoints(ship, [ship.pos(number) for number in drawn], ())
 

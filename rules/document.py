@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from rules.errors import NotationError
 
@@ -14,18 +14,60 @@ def parse(text: str | bytes) -> Document:
     try:
         document = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
         json.dumps(document, ensure_ascii=False).encode()
+    except NotationError:
+        raise
     except UnicodeEncodeError:
         raise NotationError("not JSON: a text has half a character in it (a lone surrogate)") from None
     except UnicodeDecodeError:
         raise NotationError("the text is not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise NotationError(f"not JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise NotationError(f"not JSON: {reason}") from None
+        where = f"in line {error.lineno}, column {error.colno}"
+        raise NotationError(f"not JSON: {where} {_fault(error)}") from None
+    except RecursionError:
+        raise NotationError("not JSON: nested too deeply") from None
+    except ValueError:  # what is left of them: Python reads no longer numbers
+        raise NotationError("not JSON: a number in it has too many digits") from None
     if not isinstance(document, dict):
         raise NotationError("a JSON object is expected")
     return document
+
+
+FAULTS: Final = {
+    "Expecting value": "a value is missing",
+    "Expecting property name": "a key in double quotes is missing",
+    "Expecting ':'": "a colon is missing",
+    "Expecting ','": "a comma is missing, or the end of a list or an object",
+    "Illegal trailing comma": "a comma stands before the end of a list or an object",
+    "Extra data": "there is more text after its end",
+    "Unterminated string": "a text begins that has no end",
+    "Invalid control character": "a text has a control character in it",
+    "Invalid \\": "a text has an unknown escape in it",
+}
+"""What is wrong with a text that is no JSON, by how Python begins to tell it."""
+
+
+def _fault(error: json.JSONDecodeError) -> str:
+    told = (said for start, said in FAULTS.items() if error.msg.startswith(start))
+    return next(told, "there is something that cannot be read")
+
+
+MOST_SHOWN: Final = 60
+"""Characters of a value that a message repeats."""
+
+
+def written(value: object) -> str:
+    """Write a value for a message as its sender wrote it: as JSON."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def shown(value: object) -> str:
+    """Write a value for a message, and not all of a long one.
+
+    >>> shown({"a": None}), len(shown("a" * 1000))
+    ('{"a": null}', 60)
+    """
+    text = written(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 
 
 def canonical(value: object) -> str:
@@ -34,7 +76,7 @@ def canonical(value: object) -> str:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON number")
+    raise NotationError(f"not JSON: {name} is no JSON number")
 
 
 def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -42,7 +84,7 @@ def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         keys = [key for key, _ in pairs]
         double = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key “{double}” stands twice")
+        raise NotationError(f"not JSON: the key “{double}” stands twice")
     return result
 
 
@@ -53,7 +95,7 @@ def check_format(document: object, expected: str) -> Document:
     if "format" not in document:
         raise NotationError(f"the key “format” is missing; “{expected}” is expected")
     if document["format"] != expected:
-        raise NotationError(f"the format is {document['format']!r}; “{expected}” is expected")
+        raise NotationError(f"the format is {shown(document['format'])}; “{expected}” is expected")
     return document
 
 

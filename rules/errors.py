@@ -24,6 +24,15 @@ class Problem:
         return f"row {self.row}, column {self.column} ([{self.column - 1}, {self.row - 1}]): {self.message}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are of something, for a message.
+
+    >>> counted(1, "cell"), counted(12, "cell")
+    ('1 cell', '12 cells')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class RulesError(ValueError):
     """Input that the rules cannot take; ``problems`` has every fault, the text all of them."""
 

@@ -78,9 +78,9 @@ def next_head(
             ],
             "events": [rename_in_event(event, seats) for event in events],
         }
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise NotationError(f"the head of turn {turn} cannot be calculated ({reason})") from None
+    except (LookupError, TypeError, ValueError, AttributeError):
+        detail = f"the head of turn {turn} cannot be calculated: its orders or its events are not complete"
+        raise NotationError(detail) from None
     return _hash(f"{before}\n{canonical(bound)}")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from rules.cell_notation import read_cell
 from rules.document import Document, check_format
 from rules.elements import Cell, Hull
-from rules.errors import NotationError, Problem
+from rules.errors import NotationError, Problem, counted
 from rules.grid import LETTERS
 from rules.starship import Starship
 from rules.survey import survey
@@ -118,7 +118,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
     grid = []
     for row, texts in enumerate(tokens, 1):
         if len(texts) != width:
-            problems.append(Problem(f"{len(texts)} cells, where the first row has {width}", row))
+            problems.append(Problem(f"{counted(len(texts), 'cell')}, where the first row has {width}", row))
         cells = []
         for column, text in enumerate(texts, 1):
             try:

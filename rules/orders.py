@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.chips import CHIPS, PAUSE, Chip
-from rules.document import Document, check_keys, is_int
+from rules.document import Document, check_keys, is_int, shown
 from rules.errors import NotationError
 from rules.grid import LETTERS, Pos
 
@@ -55,7 +55,7 @@ def _read_registers(value: object) -> tuple[tuple[Chip | None, ...], list[str]]:
         return (), ["“registers” must be a list of chip numbers, null for a locked register"]
     wrong = [item for item in value if not (item is None or item == PAUSE.kind or is_int(item))]
     if wrong:
-        return (), [f"“registers” has {item!r} in it, which is no chip number" for item in wrong]
+        return (), [f"“registers” has {shown(item)} in it, which is no chip number" for item in wrong]
     return tuple(_read_chip(item) for item in value), []
 
 

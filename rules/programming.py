@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from rules.chance import Chance, Seed
 from rules.chips import MOVES, PAUSE, REGISTERS, Chip
 from rules.dealing import Hand
+from rules.errors import counted
 from rules.grid import HEADINGS, PHASES
 from rules.models import LAZYBOT
 from rules.orders import Orders
@@ -159,19 +160,21 @@ def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
     item, ammo = robot.equipment, robot.ammo or 0
     if item is None:
         yield OrderProblem("no-equipment", "Your robot has no equipment.")
-    elif item in HAND_EQUIPMENT:
+        return
+    name = item.replace("-", " ")
+    if item in HAND_EQUIPMENT:
         if orders.equipment:
-            yield OrderProblem("equipment", f"The {item} work for the whole turn: order them with true.")
+            yield OrderProblem("equipment", f"Order the {name} for the whole turn: give true, and no phases.")
         elif not ammo:
-            yield OrderProblem("ammo", f"There is no ammunition left for the {item}.")
+            yield OrderProblem("ammo", f"There is no ammunition left for the {name}.")
     elif orders.engaged:
-        yield OrderProblem("equipment", f"The {item} work phase by phase: name the phases.")
+        yield OrderProblem("equipment", f"Order the {name} phase by phase: name the phases.")
     else:
         for phase in sorted(orders.equipment - set(PHASES)):
             yield OrderProblem("equipment", f"There is no phase {phase}.")
         if len(orders.equipment) > ammo:
-            detail = f"The {item} have ammunition for {ammo} phases, not {len(orders.equipment)}."
-            yield OrderProblem("ammo", detail)
+            named = counted(len(orders.equipment), "phase")
+            yield OrderProblem("ammo", f"You named {named} for the {name}, and have ammunition for {ammo}.")
 
 
 def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders | None, seed: Seed) -> Orders:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rules.codec import Json, Terms, events_to_json
+from rules.document import written
 from rules.errors import NotationError
 from rules.events import read_log
 from rules.resolution import Resolution
@@ -45,8 +46,8 @@ def result_of(scenario: Scenario) -> Json:
 
 
 def _robot(terms: Terms, turn: Resolution, robot: Robot) -> Json:
-    shown = robot_to_json(terms, robot, turn.programs[robot.index])
-    return {key: shown[key] for key in ROBOT_KEYS}
+    written = robot_to_json(terms, robot, turn.programs[robot.index])
+    return {key: written[key] for key in ROBOT_KEYS}
 
 
 def differences(scenario: Scenario, result: Json) -> Iterator[str]:
@@ -60,9 +61,9 @@ def differences(scenario: Scenario, result: Json) -> Iterator[str]:
         elif key == "hull":
             found = {number: result["hull"].get(number) for number in expected}
             if found != expected:
-                yield f"hull: expected {expected}, got {found}"
+                yield f"hull: expected {written(expected)}, got {written(found)}"
         elif result[key] != expected:
-            yield f"{key}: expected {expected}, got {result[key]}"
+            yield f"{key}: expected {written(expected)}, got {written(result[key])}"
 
 
 def _check_form(key: str, expected: object, result: Json) -> None:
@@ -74,7 +75,7 @@ def _check_form(key: str, expected: object, result: Json) -> None:
         if not isinstance(expected, list) or not all(isinstance(event, dict) for event in expected):
             raise NotationError("“expect” of events must be a list of objects")
     elif key not in EXPECT_KEYS:
-        raise NotationError(f"“expect” names {key!r}, which is no robot of the scenario")
+        raise NotationError(f"“expect” names “{key}”, which is no robot of the scenario")
 
 
 def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
@@ -82,7 +83,7 @@ def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[st
         if key not in ROBOT_KEYS:
             raise NotationError(f"“expect” of {name} has no key “{key}”")
         if found[key] != value:
-            yield f"{name}.{key}: expected {value}, got {found[key]}"
+            yield f"{name}.{key}: expected {written(value)}, got {written(found[key])}"
 
 
 def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
@@ -90,7 +91,8 @@ def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterato
     rest = iter(events)
     for wanted in expected:
         if not any(_matches(wanted, event) for event in rest):
-            yield f"events: {wanted} does not occur" + (" in that order" if expected[0] is not wanted else "")
+            order = " in that order" if expected[0] is not wanted else ""
+            yield f"events: {written(wanted)} does not occur{order}"
             return
 
 

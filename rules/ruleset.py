@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from rules.chips import DECK, HAND
-from rules.errors import Problem, SetupError
+from rules.errors import Problem, SetupError, counted
 from rules.starship import Starship
 
 if TYPE_CHECKING:
@@ -372,7 +372,7 @@ def _seats(ruleset: Ruleset, ship: Starship, seats: int) -> Iterator[Problem]:
     elif crowded := overcrowding(ruleset, ship, seats):
         yield from crowded
     elif ruleset.squads and seats % len(ruleset.squads):
-        yield Problem(f"{seats} players cannot make {len(ruleset.squads)} squads of equal size")
+        yield Problem(f"{counted(seats, 'player')} cannot make {len(ruleset.squads)} squads of equal size")
 
 
 def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
@@ -384,11 +384,16 @@ def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
         )
 
 
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
 def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
     """No more checkpoints can be played than the starship has (GR-1.1)."""
     wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
+    has = f"the starship has {counted(there, 'checkpoint')}"
     if wanted > there:
-        yield Problem(f"the starship has {there} checkpoints, and {wanted} are to be played")
+        yield Problem(f"{has}, and {wanted} {_are(wanted)} to be played")
     drawn = int(setup.options.get("random_checkpoints", 0))
     if drawn not in (0, there):
-        yield Problem(f"the starship has {there} checkpoints, and {drawn} are placed by chance")
+        yield Problem(f"{has}, and {drawn} {_are(drawn)} placed by chance")

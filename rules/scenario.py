@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from rules.chance import Chance
 from rules.chips import KINDS, REGISTERS, Chip
-from rules.document import Document, check_format, check_keys, is_int
+from rules.document import Document, check_format, check_keys, is_int, shown
 from rules.elements import SQUADS
 from rules.errors import NotationError, RulesError
 from rules.grid import LETTERS, OFF, PHASES
@@ -170,7 +170,7 @@ def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int
             raise NotationError("“links” must be a list of pairs of cells")
         origin, to = (_read_cell(item, ship, "a link's end") for item in pair)
         if origin not in members or to not in members[origin]:
-            raise NotationError(f"a link must join two transporters of one network, not {pair}")
+            raise NotationError(f"a link must join two transporters of one network, not {shown(pair)}")
         named[origin] = to
         if len(members[origin]) == 2:
             named.setdefault(to, origin)
@@ -180,10 +180,10 @@ def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int
 def _read_cell(value: object, ship: Starship, what: str) -> int:
     """Read ``[x, y]``, a cell of the board."""
     if not isinstance(value, list) or len(value) != 2 or not all(is_int(number) for number in value):
-        raise NotationError(f"{what} must be [x, y], not {value!r}")
+        raise NotationError(f"{what} must be [x, y], not {shown(value)}")
     cell = ship.cell(*value)
     if not (0 <= value[0] < ship.width and 0 <= value[1] < ship.height):
-        raise NotationError(f"{what} {value} is off the board")
+        raise NotationError(f"{what} {shown(value)} is off the board")
     return cell
 
 
@@ -195,7 +195,7 @@ def _read_robots(value: object, setup: Setup) -> Read:
         raise NotationError("“robots” must be a list of objects, one for each robot at least")
     names = [item.get("name") for item in value]
     if double := next((name for name in names if names.count(name) > 1), None):
-        raise NotationError(f"two robots have the name {double!r}")
+        raise NotationError(f"two robots have the name {shown(double)}")
     robots: list[Robot] = []
     orders: dict[int, Orders] = {}
     programs: dict[int, list[Chip | None]] = {}
@@ -224,7 +224,7 @@ def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
     """Add the power crystal where the ruleset has one (RC-2): on its cell, or yet to arrive."""
     if setup.ruleset.crystal:
         if any(robot.name == CRYSTAL_NAME for robot in robots):
-            raise NotationError(f"no robot can be called {CRYSTAL_NAME!r}: that is the crystal")
+            raise NotationError(f"no robot can be called “{CRYSTAL_NAME}”: that is the crystal")
         robots.append(crystal(len(robots)))
     if value is None:
         return
@@ -351,8 +351,10 @@ def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
             chips.append(None)
         elif kind in KINDS and not (text.endswith("@") or (number and not number.isascii())):
             if number and (not number.isdecimal() or len(number) > 6):
-                raise NotationError(f"the chip {text!r} of {robot.name} has no whole number")
+                raise NotationError(f"the chip {shown(text)} of {robot.name} has no whole number")
             chips.append(Chip(int(number) if number else 10000 - index - 1, str(kind)))
         else:
-            raise NotationError(f"the chip {text!r} of {robot.name} is unknown; there are {', '.join(KINDS)}")
+            raise NotationError(
+                f"the chip {shown(text)} of {robot.name} is unknown; there are {', '.join(KINDS)}"
+            )
     return chips + [None] * (REGISTERS - len(chips))

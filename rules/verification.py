@@ -20,7 +20,7 @@ from rules.chips import CHIPS
 from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
-from rules.document import canonical
+from rules.document import canonical, shown
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
 from rules.game_file import CHANCE, CONCEDED, DEADLINE, DealtHand, GameFile, GivenOrders, PlayedTurn
@@ -194,7 +194,7 @@ def _begin(game: GameFile) -> Deal:
     dealt = begin(game.setup, names, game.seed, squads, models)
     every = [robot.name for robot in dealt.state.robots]
     if double := next((name for name in every if every.count(name) > 1), None):
-        raise NotationError(f"two robots have the name {double!r}")
+        raise NotationError(f"two robots have the name {shown(double)}")
     return dealt
 
 

@@ -41,8 +41,9 @@ def submit_orders(
     """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
 
     Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
-    `mark_of` them) only those that the player has seen. Returns the turn as it is then, with its game,
-    seats and hands, of which `game_view` needs to read nothing anew.
+    `mark_of` them) only those that the player has seen. The same orders again are taken, and change nothing,
+    until the turn is played: a program that got no answer sends them once more. Returns the turn as it is
+    then, with its game, seats and hands, of which `game_view` needs to read nothing again.
 
     Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
     document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
@@ -107,6 +108,12 @@ def _keep(
     turn = turn_under_way(game, turn_number)
     gather_hands(turn=turn)
     hand = next((hand for hand in hands_of(turn) if hand.seat_id == seat.pk), None)
+    document = stored.write_orders(orders)
+    before = program_of(hand) if hand else None
+    if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
+        hand.seat = seat
+        _drop_draft(hand)
+        return turn
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
@@ -121,10 +128,8 @@ def _keep(
     if found or hand is None:
         raise Invalid("orders", "These orders are against the rules.", of_orders(found))
     hand.seat = seat
-    before = program_of(hand)
     if seat.computer and before:
         return turn
-    document = stored.write_orders(orders)
     if before and instead_of is not None and before.orders != document:
         _check_seen(before, instead_of, turn)
     program = before or Program(hand=hand)

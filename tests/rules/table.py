@@ -65,8 +65,11 @@ class Table:
 
     def problems(self, orders: rules.Orders, index: int = 0) -> list[str]:
         """Return the codes of what is wrong with orders."""
-        hand = self.hands.get(index, ())
-        return [problem.code for problem in rules.problems(self.setup, self.state, index, hand, orders)]
+        return [problem.code for problem in self.faults(orders, index)]
+
+    def faults(self, orders: rules.Orders, index: int = 0) -> tuple[rules.OrderProblem, ...]:
+        """Return what is wrong with orders."""
+        return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
 
     def resolve(self, orders: dict[int, rules.Orders] | None = None) -> tuple[rules.Event, ...]:
         """Resolve the turn under way; return its log."""

@@ -2,13 +2,17 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rules
-from rules.__main__ import main
+from rules.__main__ import READER_GONE, main
+from tests.rules.proving import whole
+from tests.support.internals import hint_in
 
 SCENARIO: dict[str, Any] = {
     "format": "scenario/1",
@@ -71,7 +75,7 @@ def test_check_tells_a_difference_in_full_and_exits_with_1(write: Any, capsys: A
     right, failed = capsys.readouterr().out.splitlines()
     assert right.startswith("ok")
     assert "A.at: expected [0, 0], got [2, 0]" in failed
-    assert "{'type': 'weld'} does not occur" in failed
+    assert '{"type": "weld"} does not occur' in failed
 
 
 @pytest.mark.parametrize(
@@ -232,6 +236,7 @@ def test_bad_input_is_one_clear_line_and_exit_status_2(
     assert printed.out == ""
     assert len(printed.err.splitlines()) == 1
     assert "case.json" in printed.err
+    assert hint_in(printed.err) is None, printed.err
 
 
 @pytest.mark.parametrize("command", ["resolve", "check", "validate", "draw"])
@@ -261,3 +266,41 @@ def test_a_command_that_there_is_not_is_told_in_one_line(arguments: list[str], c
 def test_an_expectation_of_an_unknown_robot_or_key_is_bad_input(write: Any) -> None:
     assert main(["check", write(SCENARIO | {"expect": {"Z": {"at": [0, 0]}}})]) == 2
     assert main(["check", write(SCENARIO | {"expect": {"A": {"colour": 1}}})]) == 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ("nope", "not JSON: in line 1, column 1 a value is missing"),
+        ('{"a": 1,\n b: 2}', "not JSON: in line 2, column 2 a key in double quotes is missing"),
+        ('{"a" 1}', "not JSON: in line 1, column 6 a colon is missing"),
+        ('{"a": 1} x', "not JSON: in line 1, column 10 there is more text after its end"),
+        ('{"a": "', "not JSON: in line 1, column 7 a text begins that has no end"),
+        ('{"a": ' + "9" * 5000 + "}", "not JSON: a number in it has too many digits"),
+        ('{"a": Infinity}', "not JSON: Infinity is no JSON number"),
+    ],
+)
+def test_what_is_wrong_with_a_text_that_is_no_json_is_told_in_words(
+    raw: str, told: str, write: Any, capsys: Any
+) -> None:
+    assert main(["validate", write(raw)]) == 2
+    assert capsys.readouterr().err.partition(": ")[2] == f"{told}\n"
+
+
+@pytest.mark.parametrize("command", ["resolve", "check", "validate", "draw", "verify", "rulesets"])
+def test_a_command_ends_quietly_when_nobody_reads_on(command: str, write: Any) -> None:
+    documents = {
+        "resolve": SCENARIO,
+        "check": SCENARIO,
+        "validate": SCENARIO["starship"],
+        "draw": SCENARIO["starship"],
+        "verify": whole(),
+    }
+    files = [write(documents[command])] if command in documents else []
+    arguments = [sys.executable, "-m", "rules", command, *files]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()  # as `head` does once it has read enough
+        assert process.stderr.read() == b""
+    assert process.returncode == READER_GONE

@@ -16,6 +16,7 @@ from rules.result import result_of
 from rules.scenario import read_scenario
 from tests.rules.random_boards import starship_document
 from tests.rules.strategies import RandomGame
+from tests.support.internals import hint_in
 
 SCENARIOS = sorted((Path(__file__).parent / "cases").glob("*/*.json"))
 SEEDS = st.integers(min_value=0, max_value=2**32)
@@ -100,6 +101,7 @@ def read_or_refuse(read: Callable[[Any], Any], document: Any) -> Any:
     except rules.RulesError as error:
         assert error.problems
         assert all(str(problem) for problem in error.problems)
+        assert not [problem for problem in map(str, error.problems) if hint_in(problem)]
         return None
 
 

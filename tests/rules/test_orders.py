@@ -68,6 +68,21 @@ def test_equipment_is_ordered_by_phase_or_for_the_turn(item: str) -> None:
     assert table.problems(phases) == (["equipment"] if by_hand else [])
 
 
+@pytest.mark.parametrize("item", sorted(rules.EQUIPMENT))
+def test_what_is_wrong_with_an_order_for_equipment_is_said_in_good_english(item: str) -> None:
+    table = equipped(item, 1)
+    whole = rules.Orders(tuple(chips(table)), engaged=True)
+    phases = rules.Orders(tuple(chips(table)), equipment=frozenset({2, 5}))
+    name = item.replace("-", " ")
+    told = {problem.detail for orders in (whole, phases) for problem in table.faults(orders)}
+    assert told <= {
+        f"Order the {name} for the whole turn: give true, and no phases.",
+        f"Order the {name} phase by phase: name the phases.",
+        f"You named 2 phases for the {name}, and have ammunition for 1.",
+    }
+    assert told
+
+
 @pytest.mark.clause("G-8.2")
 def test_a_chip_that_is_not_in_the_hand_is_refused() -> None:
     table = begun()

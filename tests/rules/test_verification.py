@@ -52,7 +52,7 @@ def test_a_commitment_is_the_hash_of_a_text_that_is_for_nothing_else() -> None:
 
 
 BAD: list[tuple[Callable[[Any], object], str]] = [
-    (lambda game: game.update(format="game/2"), "the format is 'game/2'"),
+    (lambda game: game.update(format="game/2"), 'the format is "game/2"'),
     (
         lambda game: game.update(version=99),
         "Robo Runner has no version 99; there are: 1, 2",
@@ -81,7 +81,7 @@ BAD: list[tuple[Callable[[Any], object], str]] = [
     (lambda game: game["turns"][1]["hands"][0].update(redealt="1"), "must be a whole number or null"),
     (lambda game: game["turns"][1]["orders"][0].update(by="me"), "“by” of player0 must be one of player,"),
     (lambda game: game["turns"][1]["orders"][0].update(orders=[]), "turn 1, player0: orders must be"),
-    (lambda game: game.update(end={"format": "state/9"}), "the format is 'state/9'"),
+    (lambda game: game.update(end={"format": "state/9"}), 'the format is "state/9"'),
     (lambda game: game.update(winner=7), "“winner” must be a text"),
 ]
 
@@ -117,7 +117,7 @@ def test_two_robots_of_one_name_are_no_game(write: Any, capsys: Any) -> None:
             break
     game["seats"][1]["name"] = game["seats"][0]["name"]
     assert main(["verify", write(game)]) == 2
-    assert "two robots have the name 'player0'" in capsys.readouterr().err
+    assert 'two robots have the name "player0"' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

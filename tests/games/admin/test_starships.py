@@ -106,7 +106,7 @@ class TestSaving:
 
 
 BAD = [
-    ("{", "not JSON: Expecting property name"),
+    ("{", "not JSON: in line 1, column 2 a key in double quotes is missing"),
     ("[]", "a JSON object is expected"),
     ("[" * 100_000, "not JSON: nested too deeply"),
     ("", "There is no document"),

@@ -213,7 +213,7 @@ def test_equipment_used_phase_by_phase_has_a_box_for_each(dealt: Game, alice: Us
     assert given.chosen("phase") == "2,4"
     refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), phase=["1", "2", "4"])
     assert refused.status == 422
-    assert "The nitro have ammunition for 2 phases, not 3." in refused
+    assert "You named 3 phases for the nitro, and have ammunition for 2." in refused
     assert refused.chosen("phase") == "1,2,4"
 
 

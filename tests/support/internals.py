@@ -1,0 +1,21 @@
+"""What no refusal may say: a hint of the language that the service is written in, or of its libraries."""
+
+import re
+
+INTERNALS = re.compile(
+    r"\b(?:None|NoneType|True|False|str|int|dict|bool|float|tuple|list)\b(?! of| is| must| expected)"
+    r"|\w(?:Error|Exception)\b|Traceback|<class| object at |non_field|\bsys\.|subscript|\bdictionary\b"
+    r"|Expecting|Extra data|Invalid data|Invalid control|Unterminated|Ensure this|This field"
+    r"|\(char \d+\)|\{'|\['|\b0x[0-9a-f]{6}"
+)
+"""Python's names of types, values and errors, and the words of its JSON reader and of Django's forms."""
+
+
+def hint_in(text: str) -> str | None:
+    """Return the first hint of the inside that a message has in it, or None.
+
+    >>> hint_in("“boards”: Expected a list of items but got type \\"dict\\"."), hint_in("A list is expected.")
+    ('dict', None)
+    """
+    found = INTERNALS.search(text)
+    return found[0] if found else None
