@@ -27,8 +27,11 @@ class ServiceError(Exception):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What a program is told of it, as JSON."""
-        return {"error": self.code, "detail": self.detail, "problems": self.problems}
+        """What a program is told of it, as JSON; input that is refused has one problem at least."""
+        problems = self.problems
+        if not problems and self.status in (Malformed.status, Invalid.status):
+            problems = [{"code": self.code, "detail": self.detail}]
+        return {"error": self.code, "detail": self.detail, "problems": problems}
 
 
 class Malformed(ServiceError):
@@ -94,9 +97,10 @@ def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
 
 
 def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
-    """Write what is wrong with a document, each fault with its row and column where it has them."""
+    """Write what is wrong with a document, each fault with its key, row and column where it has them."""
     return [
-        {"code": code, "detail": str(problem)}
+        {"code": problem.code or code, "detail": str(problem)}
+        | ({} if problem.key is None else {"key": problem.key})
         | ({} if problem.row is None else {"row": problem.row})
         | ({} if problem.column is None else {"column": problem.column})
         for problem in problems

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.errors import NotationError
+from rules.errors import NotationError, Problem
 
 Document = Mapping[str, Any]
 
@@ -103,7 +103,12 @@ def check_keys(document: Document, known: Mapping[str, Any] | set[str] | frozens
     """Raise NotationError where the document has keys that are not known."""
     unknown = sorted(str(key) for key in document if key not in known)
     if unknown:
-        raise NotationError(*(f"{what} has no key “{key}”" for key in unknown))
+        raise NotationError(*(unknown_key(key, what) for key in unknown))
+
+
+def unknown_key(key: str, what: str) -> Problem:
+    """Return what is wrong with a document that has a key which nobody knows."""
+    return Problem(f"{what} has no key “{key}”", key=key, code="unknown-key")
 
 
 def is_int(value: object) -> bool:

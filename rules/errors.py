@@ -7,6 +7,8 @@ from dataclasses import dataclass
 class Problem:
     """One fault of a document; ``row`` and ``column`` are counted from 1, as people count.
 
+    ``key`` is the key that it is about, and ``code`` what it is for programs, where these are known.
+
     >>> str(Problem("the floor “q” is unknown", row=1, column=3))
     'row 1, column 3 ([2, 0]): the floor “q” is unknown'
     """
@@ -15,6 +17,8 @@ class Problem:
     row: int | None = None
     column: int | None = None
     severity: str = "error"
+    key: str | None = None
+    code: str | None = None
 
     def __str__(self) -> str:
         if self.row is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rules.cell_notation import read_cell
-from rules.document import Document, check_format
+from rules.document import Document, check_format, unknown_key
 from rules.elements import Cell, Hull
 from rules.errors import NotationError, Problem, counted
 from rules.grid import LETTERS
@@ -39,7 +39,7 @@ class Report:
 def read_starship(document: object) -> Starship:
     """Read a ``starship/1`` document; raises NotationError with every error in it."""
     document = check_format(document, STARSHIP_FORMAT)
-    problems = [Problem(text) for text in _faults_of_texts(document)]
+    problems = list(_faults_of_texts(document))
     grid: list[list[Cell]] = []
     if (rows := _rows_of(document, problems)) is not None:
         grid, faults = _read_rows(rows)
@@ -76,19 +76,17 @@ def write_starship(starship: Starship) -> dict[str, Any]:
     }
 
 
-def _faults_of_texts(document: Document) -> Iterator[str]:
+def _faults_of_texts(document: Document) -> Iterator[Problem]:
     """Yield what is wrong with a document beside its rows; keys that are not known are among it."""
-    yield from (
-        f"a starship has no key “{key}”" for key in sorted(map(str, document)) if key not in KNOWN_KEYS
-    )
+    yield from (unknown_key(key, "a starship") for key in sorted(map(str, document)) if key not in KNOWN_KEYS)
     for key, limit in TEXTS.items():
         value = document.get(key, "")
         if not isinstance(value, str):
-            yield f"“{key}” must be a text"
+            yield Problem(f"“{key}” must be a text", key=key)
         elif len(value) > limit:
-            yield f"“{key}” is longer than {limit} characters"
+            yield Problem(f"“{key}” is longer than {limit} characters", key=key)
         elif any(ord(character) < 32 and character not in "\n\t" for character in value):
-            yield f"“{key}” has a control character in it"
+            yield Problem(f"“{key}” has a control character in it", key=key)
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:

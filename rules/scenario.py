@@ -7,7 +7,7 @@ from rules.chance import Chance
 from rules.chips import KINDS, REGISTERS, Chip
 from rules.document import Document, check_format, check_keys, is_int, shown
 from rules.elements import SQUADS
-from rules.errors import NotationError, RulesError
+from rules.errors import NotationError, Problem, RulesError
 from rules.grid import LETTERS, OFF, PHASES
 from rules.launch import CRYSTAL_NAME, crystal, hull_at_start, scanner_dock, shuffle_links
 from rules.models import MODELS
@@ -328,7 +328,7 @@ def _read_orders(value: object, robot: Robot) -> Orders:
     if not isinstance(value, dict):
         raise NotationError(f"“orders” of {robot.name} must be an object")
     check_keys(value, ORDER_KEYS - {"registers"}, f"“orders” of {robot.name}")
-    problems: list[str] = []
+    problems: list[Problem] = []
     orders = Orders(**read_order_keys(value, problems))
     if problems:
         raise NotationError(*(f"{robot.name}: {problem}" for problem in problems))

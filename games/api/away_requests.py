@@ -5,10 +5,9 @@ from datetime import date, time
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 
 from accounts.models import Standing
-from games.api.fields import Flag, Strict, Text, WholeNumber
+from games.api.fields import Flag, Items, Strict, Text, WholeNumber
 from games.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
 
 THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
@@ -60,12 +59,12 @@ class Day(Text):
 class TimeSerializer(Strict):
     """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
 
-    days_off = serializers.ListField(
+    days_off = Items(
         child=WholeNumber(min_value=0, max_value=6),
         required=False,
         help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
     )
-    night = serializers.ListField(
+    night = Items(
         child=TimeOfDay(),
         required=False,
         allow_null=True,

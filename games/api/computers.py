@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
 from accounts.models import LOOKS
-from games.api.fields import Strict, Text, WholeNumber
+from games.api.fields import Items, Strict, Text, WholeNumber
 from games.models import Seat
 
 NO_COMPUTER = ErrorDetail("A strength is expected, or an object with one.", "invalid")
@@ -47,7 +47,7 @@ class ComputerSerializer(Strict):
         },
     }
 )
-class ComputersField(serializers.ListField):
+class ComputersField(Items):
     """Computers, each a strength or an object."""
 
     child = serializers.JSONField()

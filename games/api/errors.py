@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from accounts import limits
 from games.api.authentication import SCHEME
@@ -94,7 +95,8 @@ def _malformed(error: exceptions.ValidationError) -> ServiceError:
 def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
     if isinstance(detail, Mapping):
         for key, inner in detail.items():
-            yield from _faults(inner, f"{path}.{key}" if path else str(key))
+            of_all = key == api_settings.NON_FIELD_ERRORS_KEY  # what is wrong with the object as a whole
+            yield from _faults(inner, path if of_all else f"{path}.{key}" if path else str(key))
     elif isinstance(detail, list):
         for inner in detail:
             yield from _faults(inner, path)

@@ -1,16 +1,13 @@
 """What may be asked of a lobby: settings, seats, readiness, invitations."""
 
-from rest_framework import serializers
-
 from games.api.computers import LOOK
-from games.api.fields import Flag, Strict, Text, WholeNumber
+from games.api.fields import Flag, Items, Strict, Text, WholeNumber
+from games.api.pace_requests import AbsenceSettingsSerializer, PaceSettingsSerializer
 from games.api.requests import (
-    AbsenceField,
     BoardSerializer,
     CoordinatesField,
     HouseRulesField,
     OptionsField,
-    PaceField,
 )
 from games.models import Seat
 from games.selectors.opponents import MOST_COMPUTERS
@@ -31,18 +28,16 @@ class SettingsSerializer(Strict):
     name = Text(required=False, allow_blank=True)
     ruleset = Text(required=False, help_text="With another, options and house rules begin anew.")
     starship = WholeNumber(required=False, allow_null=True)
-    boards = serializers.ListField(
-        child=BoardSerializer(), required=False, allow_null=True, allow_empty=False
-    )
-    checkpoints = serializers.ListField(child=CoordinatesField(), required=False, allow_null=True)
+    boards = Items(child=BoardSerializer(), required=False, allow_null=True, allow_empty=False)
+    checkpoints = Items(child=CoordinatesField(), required=False, allow_null=True)
     start = CoordinatesField(required=False, allow_null=True)
     options = OptionsField(required=False)
     house_rules = HouseRulesField(required=False)
     seats = WholeNumber(required=False)
     private = Flag(required=False)
     least_reliability = WholeNumber(required=False, help_text="What it takes to join, in percent.")
-    pace = PaceField(required=False, allow_null=True)
-    absence = AbsenceField(required=False, allow_null=True)
+    pace = PaceSettingsSerializer(required=False, allow_null=True)
+    absence = AbsenceSettingsSerializer(required=False, allow_null=True)
     starts_itself = Flag(required=False, help_text="Start once all seats are taken and all are ready.")
 
 
@@ -69,6 +64,4 @@ class QuickGameSerializer(Strict):
 class SeenSerializer(Strict):
     """What I have seen."""
 
-    keys = serializers.ListField(
-        child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named."
-    )
+    keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")

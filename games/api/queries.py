@@ -1,10 +1,8 @@
 """What may be asked in addresses: their queries."""
 
-from rest_framework import serializers
-
 import rules
 from games import filters
-from games.api.fields import Place, Strict, Switch, Text
+from games.api.fields import Choice, Number, Place, Strict, Switch, Text
 from games.models import Game, Starship
 from games.selectors.cursors import chat_place, log_place, read_cursor
 
@@ -18,35 +16,29 @@ LARGEST = 2**31 - 1
 class ListQuery(Strict):
     """What lists of games are narrowed down to, and which page of them is asked for."""
 
-    ruleset = serializers.ChoiceField(filters.RULESETS, required=False, help_text="Only of this ruleset.")
-    pace = serializers.ChoiceField(
+    ruleset = Choice(filters.RULESETS, required=False, help_text="Only of this ruleset.")
+    pace = Choice(
         filters.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
     )
-    seats = serializers.ChoiceField(filters.SEATS, required=False, help_text="Only for so many players.")
-    size = serializers.ChoiceField(
-        filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells."
-    )
+    seats = Choice(filters.SEATS, required=False, help_text="Only for so many players.")
+    size = Choice(filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells.")
     cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
-    limit = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page."
-    )
+    limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page.")
 
 
 class GamesQuery(ListQuery):
     """Which games to list."""
 
-    status = serializers.ChoiceField(Game.Status.choices, required=False, help_text="Only these.")
+    status = Choice(Game.Status.choices, required=False, help_text="Only these.")
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
-    free = serializers.ChoiceField(
-        filters.FREE, required=False, help_text="Only lobbies with at least so many free seats."
-    )
+    free = Choice(filters.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
 
 
 class StarshipsQuery(Strict):
     """Which starships to list."""
 
-    section = serializers.ChoiceField(Starship.Section.choices, required=False, help_text="Only these.")
-    ruleset = serializers.ChoiceField(
+    section = Choice(Starship.Section.choices, required=False, help_text="Only these.")
+    ruleset = Choice(
         [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()],
         required=False,
         help_text="Only those that suit this ruleset.",
@@ -56,7 +48,7 @@ class StarshipsQuery(Strict):
 class PersonQuery(Strict):
     """Which page of a person's history."""
 
-    start = serializers.IntegerField(
+    start = Number(
         default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
     )
 

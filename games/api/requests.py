@@ -9,10 +9,9 @@ from rest_framework.exceptions import ErrorDetail
 
 import rules
 from accounts.models import LOOKS
-from games.absence import MOST_EXCUSED, POLICIES
 from games.api.computers import ComputersField
-from games.api.fields import Flag, Strict, Text, WholeNumber
-from games.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
+from games.api.fields import Flag, InWords, Items, Strict, Text, WholeNumber
+from games.api.pace_requests import AbsenceSettingsSerializer, PaceSettingsSerializer
 from games.models.chat import LONGEST_LINE
 from games.models.tokens import LIFETIME
 from games.selectors.layouts import FARTHEST
@@ -83,7 +82,7 @@ HOUSE_RULES_SCHEMA = _choices_schema(
 
 
 @extend_schema_field(OPTIONS_SCHEMA)
-class OptionsField(serializers.Field[Mapping[str, Any], Any, Any, Any]):
+class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any]):
     """Options of a ruleset: an object with plain values."""
 
     default_error_messages = {"invalid": "An object is expected, such as {{“lives”: 3}}."}
@@ -102,49 +101,7 @@ class HouseRulesField(OptionsField):
     default_error_messages = {"invalid": "An object is expected, such as {{“robot_lasers”: false}}."}
 
 
-_HOURS = {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_TURN}
-
-
-@extend_schema_field(
-    {
-        "type": "object",
-        "description": f"Minutes for each turn of a live game, 1 to {LONGEST_LIVE}; or hours for each turn,"
-        " or a bank of hours for each player and its increment for each"
-        f" turn, 1 to {LONGEST_TURN} each; null, or none of them, for no limit. A turn of at least"
-        f" {SHORTEST_DAILY} hours may end at a time of day in a time zone.",
-        "properties": {
-            "hours": _HOURS,
-            "minutes": {"type": ["integer", "null"], "minimum": 1, "maximum": LONGEST_LIVE},
-            "at": {"type": ["string", "null"], "pattern": "^[0-9]{1,2}:[0-9]{1,2}$"},
-            "zone": {"type": ["string", "null"]},
-            "bank": _HOURS,
-            "increment": _HOURS,
-        },
-        "additionalProperties": False,
-    }
-)
-class PaceField(serializers.JSONField):
-    """How fast a game is played; the service reads it."""
-
-
-@extend_schema_field(
-    {
-        "type": "object",
-        "description": "What becomes of players who miss turns: what is played in their place, and how many"
-        f" missed turns are excused, 1 to {MOST_EXCUSED} or, being null, any number; 0 where the seat is"
-        " given up at once.",
-        "properties": {
-            "policy": {"type": "string", "enum": list(POLICIES)},
-            "excused": {"type": ["integer", "null"], "minimum": 0, "maximum": MOST_EXCUSED},
-        },
-        "additionalProperties": False,
-    }
-)
-class AbsenceField(serializers.JSONField):
-    """What becomes of players who miss turns; the service reads it."""
-
-
-class CoordinatesField(serializers.ListField):
+class CoordinatesField(Items):
     """Two whole numbers, column and row."""
 
     child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
@@ -174,14 +131,14 @@ class NewGameSerializer(Strict):
     starship = WholeNumber(
         default=None, help_text="The `id` of a starship of the library; not with `boards`."
     )
-    boards = serializers.ListField(
+    boards = Items(
         child=BoardSerializer(),
         default=None,
         allow_null=True,
         allow_empty=False,
         help_text="Boards to be joined in place of one `starship`, in rulesets that have it so.",
     )
-    checkpoints = serializers.ListField(
+    checkpoints = Items(
         child=CoordinatesField(),
         default=None,
         allow_null=True,
@@ -209,8 +166,8 @@ class NewGameSerializer(Strict):
     least_reliability = WholeNumber(
         default=0, help_text="How reliable one has to be to join, in percent: 0 to 100."
     )
-    pace = PaceField(default=None, allow_null=True)
-    absence = AbsenceField(default=None, allow_null=True)
+    pace = PaceSettingsSerializer(default=None, allow_null=True)
+    absence = AbsenceSettingsSerializer(default=None, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
@@ -259,7 +216,7 @@ class JoinSerializer(CrewSerializer):
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
 
 
-@extend_schema_field({"oneOf": [{"type": "integer"}, {"const": "P"}, {"type": "null"}]})
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
 class RegisterField(serializers.JSONField):
     """What shall stand in a register: a chip's number, "P" for a pause, null where it is locked."""
 

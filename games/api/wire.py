@@ -43,7 +43,7 @@ class JsonParser(BaseParser):
         try:
             return rules.parse(body)
         except rules.NotationError as error:
-            raise Malformed("not-json", f"The body is no JSON object: {error}.") from None
+            raise Malformed("not-json", f"The body cannot be read: {error}.") from None
 
 
 class _Encoder(JSONEncoder):

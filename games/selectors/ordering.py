@@ -20,7 +20,7 @@ def read_orders(document: object) -> rules.Orders:
         return rules.read_orders(document)
     except rules.NotationError as error:
         detail = "These are no orders: " + "; ".join(problem.message for problem in error.problems) + "."
-        raise Malformed("no-orders", detail, of_document("orders", error.problems)) from None
+        raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
 
 
 def mark_of(orders: Mapping[str, Any] | None) -> str:

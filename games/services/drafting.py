@@ -130,7 +130,7 @@ def read_pace(pace: object) -> Pace:
     try:
         return paces.read_pace(pace)
     except ValueError as error:
-        raise Malformed("pace", str(error)) from None
+        raise _wrong("pace", str(error)) from None
 
 
 def read_absence(absence: object) -> Absence:
@@ -140,7 +140,12 @@ def read_absence(absence: object) -> Absence:
     try:
         return absences.read_absence(absence)
     except ValueError as error:
-        raise Malformed("absence", str(error)) from None
+        raise _wrong("absence", str(error)) from None
+
+
+def _wrong(key: str, detail: str) -> Malformed:
+    """Return what is wrong with the form of one key."""
+    return Malformed("malformed", detail, [{"code": "invalid", "detail": detail, "key": key}])
 
 
 def _name_faults(name: str) -> list[str]:

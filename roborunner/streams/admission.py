@@ -141,6 +141,7 @@ def refuse(error: Exception, request: Request | None = None) -> Refusal:
     response = answer(error, {"request": request} if request else {})
     headers = {name.lower(): value for name, value in response.headers.items()}
     if response.status_code == 405:
-        headers["allow"] = "GET, HEAD"
+        of_api = request is not None and request.path.startswith("/api/")
+        headers["allow"] = "GET, HEAD, OPTIONS" if of_api else "GET, HEAD"
     headers |= {"content-type": "application/json", "cache-control": "no-store"}
     return Refusal(response.status_code, headers, JsonRenderer().render(response.data))

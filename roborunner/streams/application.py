@@ -56,7 +56,7 @@ class Streams:
         """Answer whatever the server has."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["type"] == "http" and (found := ADDRESS.fullmatch(scope["path"])):
+        elif scope["type"] == "http" and (found := _stream_in(scope)):
             await self._answer(scope, receive, send, int(found["game"]), signed_in=bool(found["api"]))
         else:
             await self._pages(scope, receive, send)
@@ -139,6 +139,12 @@ class Streams:
                 await _send(send, text)
         if not reader.gone:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _stream_in(scope: Scope) -> re.Match[str] | None:
+    """Return which stream is asked for, if any; OPTIONS of the API are answered as those of all its calls."""
+    found = ADDRESS.fullmatch(scope["path"])
+    return None if found and found["api"] and scope["method"] == "OPTIONS" else found
 
 
 async def _woken(reader: Reader, seconds: float) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 INTERNALS = re.compile(
-    r"\b(?:None|NoneType|True|False|str|int|dict|bool|float|tuple|list)\b(?! of| is| must| expected)"
+    r"\b(?:None|NoneType|True(?! or false)|False|str|int|dict|bool|float|tuple)\b"
     r"|\w(?:Error|Exception)\b|Traceback|<class| object at |non_field|\bsys\.|subscript|\bdictionary\b"
     r"|Expecting|Extra data|Invalid data|Invalid control|Unterminated|Ensure this|This field"
     r"|\(char \d+\)|\{'|\['|\b0x[0-9a-f]{6}"
@@ -14,7 +14,7 @@ INTERNALS = re.compile(
 def hint_in(text: str) -> str | None:
     """Return the first hint of the inside that a message has in it, or None.
 
-    >>> hint_in("“boards”: Expected a list of items but got type \\"dict\\"."), hint_in("A list is expected.")
+    >>> hint_in("Expected a list, got type dict."), hint_in("True or false is expected.")
     ('dict', None)
     """
     found = INTERNALS.search(text)

@@ -10,6 +10,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import User
@@ -35,6 +36,26 @@ class Call(APIView):
     renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
     content_negotiation_class = JsonAlways
     metadata_class = None
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        """Answer which methods there are, to anybody and whatever there is at the address: see `Allow`."""
+        return Response(status=204)
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        """Return what looks who asks; of OPTIONS that does not matter."""
+        return [] if self._asks_for_options else super().get_authenticators()
+
+    def get_permissions(self) -> Sequence[Any]:
+        """Return what looks whether they may ask."""
+        return [] if self._asks_for_options else super().get_permissions()
+
+    def get_throttles(self) -> list[BaseThrottle]:
+        """Return what looks whether they ask too often; OPTIONS do nothing that costs more than reading."""
+        return [Reads()] if self._asks_for_options else super().get_throttles()
+
+    @property
+    def _asks_for_options(self) -> bool:
+        return self.request is not None and self.request.method == "OPTIONS"  # None for the schema
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Have a body looked for, too, that comes in chunks and does not say how long it is."""

@@ -1,5 +1,6 @@
 """Errors: the same form for all of them, with the right status."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from accounts.limits import Limit
 from accounts.models import User
 from games import selectors
 from games.api.throttling import Reads, Writes
+from games.api.views.document import openapi
 from games.api.wire import BODY_LIMIT
 from games.models import Game
 from tests.games.api.client import ROOT, Answer
 from tests.games.api.conftest import ApiOf
+from tests.games.support import Table
 
 CALLS = [
     ("get", "me"),
@@ -118,7 +121,6 @@ def test_other_versions_are_not_there_either() -> None:
         ("get", "games/1/join"),
         ("get", "games/1/turns/0/orders"),
         ("post", "games/1/log"),
-        ("options", "games"),
         ("post", "schema"),
     ],
 )
@@ -127,6 +129,30 @@ def test_a_method_that_there_is_not(api: ApiOf, alice: User, method: str, path: 
     answer = Answer(getattr(client.client, method)(ROOT + path, headers=client.headers))
     assert answer.refusal == (405, "method")
     assert answer.headers["Allow"]
+
+
+@pytest.mark.parametrize("path", openapi()["paths"])
+def test_options_answer_as_allow_says(api: ApiOf, alice: User, path: str) -> None:
+    address = re.sub(r"\{\w+\}", "1", path)
+    told = Client().options(address)
+    assert (told.status_code, told.content) == (204, b"")
+    allowed = set(told.headers["Allow"].split(", "))
+    documented = {method.upper() for method in openapi()["paths"][path]}
+    assert allowed == documented | {"OPTIONS"} | ({"HEAD"} if "GET" in documented else set())
+    client = api(alice)
+    for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} - allowed:
+        refused = client.client.generic(method, address, headers=client.headers)
+        assert (refused.status_code, refused.headers["Allow"]) == (405, told.headers["Allow"])
+
+
+def test_options_say_nothing_of_what_there_is(
+    api: ApiOf, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = table.game(alice, private=True, seats=2)
+    answers = [Client().options(f"{ROOT}games/{number}") for number in (private.pk, 999_999)]
+    assert answers[0].headers == answers[1].headers
+    monkeypatch.setattr(Reads, "limit", Limit("reads", 0, 60))
+    assert Answer(Client().options(f"{ROOT}me")).refusal == (429, "too-many")
 
 
 @pytest.mark.parametrize("path", BODIES)

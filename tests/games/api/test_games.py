@@ -132,9 +132,42 @@ def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Sta
     }
 
 
-@pytest.mark.parametrize("pace", [{"hours": 0}, {"hours": "2"}, {"hours": True}, {"days": 1}, 24, [], "fast"])
-def test_a_pace_that_is_none(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
-    assert api(alice).post("games", new_game(starship, pace=pace)).refusal == (400, "pace")
+@pytest.mark.parametrize(
+    ("more", "problems"),
+    [
+        ({"pace": {"hours": 0}}, [("pace.hours", "min-value")]),
+        ({"pace": {"hours": "2"}}, [("pace.hours", "invalid")]),
+        ({"pace": {"hours": True, "zone": 1}}, [("pace.hours", "invalid"), ("pace.zone", "invalid")]),
+        ({"pace": {"days": 1, "weeks": 2}}, [("pace.days", "unknown-key"), ("pace.weeks", "unknown-key")]),
+        ({"pace": 24}, [("pace", "invalid")]),
+        ({"pace": []}, [("pace", "invalid")]),
+        ({"pace": "fast"}, [("pace", "invalid")]),
+        ({"pace": {"hours": 2, "bank": 2, "increment": 1}}, [("pace", "invalid")]),
+        ({"pace": {"hours": 24, "at": "noon"}}, [("pace", "invalid")]),
+        ({"absence": {"policy": "mercy"}}, [("absence.policy", "invalid-choice")]),
+        (
+            {"absence": {"excused": 99, "mercy": 1}},
+            [("absence.excused", "max-value"), ("absence.mercy", "unknown-key")],
+        ),
+        ({"absence": {"policy": "give-up", "excused": 2}}, [("absence", "invalid")]),
+        (
+            {"boards": [1, {"starship": 1, "colour": 1}]},
+            [("boards.0", "invalid"), ("boards.1.colour", "unknown-key")],
+        ),
+        ({"boards": True}, [("boards", "not-a-list")]),
+    ],
+)
+def test_faults_within_a_key_are_told_as_all_others(
+    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], problems: list[tuple[str, str]]
+) -> None:
+    lobby = Table(starship).game(alice, seats=3)
+    for answer in (
+        api(alice).post("games", new_game(starship, **more)),
+        api(alice).patch(f"games/{lobby.pk}", more),
+    ):
+        assert answer.refusal == (400, "malformed")
+        assert [(problem["key"], problem["code"]) for problem in answer.body["problems"]] == problems
+        assert all(problem["detail"] in answer.body["detail"] for problem in answer.body["problems"])
 
 
 @pytest.mark.parametrize(

@@ -171,8 +171,10 @@ def test_a_locked_register_keeps_its_chip(api: ApiOf, dealt: Game, alice: User) 
 def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document: Any) -> None:
     answer = order(api(alice), dealt, document)
     assert answer.refusal == (400, "no-orders")
-    assert f"“{next(iter(document))}”" in answer.body["detail"]
-    assert answer.body["problems"]
+    key = next(iter(document))
+    assert f"“{key}”" in answer.body["detail"]
+    code = "unknown-key" if key == "register" else "invalid"
+    assert {(problem["key"], problem["code"]) for problem in answer.body["problems"]} == {(key, code)}
 
 
 def test_a_stale_turn(api: ApiOf, dealt: Game, alice: User) -> None:
