@@ -333,7 +333,8 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
     "GENERIC_ADDITIONAL_PROPERTIES": None,
     "PREPROCESSING_HOOKS": ["games.api.schema.only_documented"],
-    "POSTPROCESSING_HOOKS": ["games.api.schema.with_events"],
+    "POSTPROCESSING_HOOKS": ["games.api.schema.without_ids", "games.api.schema.with_events"],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
 # --- What a page may load: only what this site serves itself ------------------------------------------------

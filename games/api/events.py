@@ -52,40 +52,47 @@ def _always(fields: Iterable[Field]) -> Iterator[str]:
 
 
 def event_schemas() -> dict[str, Schema]:
-    """Return a schema for each type of event by its name, and ``Event`` for all of them."""
+    """Return a schema for each type of event by its name, and ``Event`` for all of them.
+
+    In a log an event has its place as well: of each type there is a ``Logged…`` one, and ``LoggedEvent``.
+    """
+    plain: dict[str, str] = {}
+    logged: dict[str, str] = {}
     schemas: dict[str, Schema] = {}
     for kind, fields in FIELDS.items():
-        schemas[f"{kind.__name__}Event"] = {
+        name, word = f"{kind.__name__}Event", kind.__name__.lower()
+        plain[word], logged[word] = name, f"Logged{name}"
+        schemas[name] = {
             "type": "object",
             "description": " ".join((kind.__doc__ or "").replace("``", "`").split()),
             "properties": {
-                "type": {"const": kind.__name__.lower()},
+                "type": {"type": "string", "enum": [word]},
                 "phase": {"type": "integer", "description": "0 before phase 1, 6 at the end of the turn."},
                 "step": {"type": "string", "description": "The ruleset's step."},
                 **{field.key: _schema(kind, field) for field in fields},
             },
             "required": ["type", "phase", "step", *_always(fields)],
         }
-    names = list(schemas)
-    schemas["Event"] = {
-        "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
-        "discriminator": {
-            "propertyName": "type",
-            "mapping": {name.removesuffix("Event").lower(): f"#/components/schemas/{name}" for name in names},
+        schemas[f"Logged{name}"] = _in_log(schemas[name])
+    return schemas | {"Event": _one_of(plain), "LoggedEvent": _one_of(logged)}
+
+
+def _in_log(schema: Schema) -> Schema:
+    """Return an event with its place in the log: a plain object, which all generators of clients take."""
+    return {
+        **schema,
+        "properties": {
+            "seq": {"type": "integer", "description": "Its number in the game's log, from 1."},
+            "turn": {"type": "integer", "description": "The turn in which it happened."},
+            **schema["properties"],
         },
+        "required": ["seq", "turn", *schema["required"]],
     }
-    schemas["LoggedEvent"] = {
-        "allOf": [
-            {"$ref": "#/components/schemas/Event"},
-            {
-                "type": "object",
-                "properties": {
-                    "seq": {"type": "integer", "description": "Its number in the game's log, from 1."},
-                    "turn": {"type": "integer", "description": "The turn in which it happened."},
-                },
-                "required": ["seq", "turn"],
-            },
-        ],
-        "unevaluatedProperties": False,
+
+
+def _one_of(names: dict[str, str]) -> Schema:
+    places = {word: f"#/components/schemas/{name}" for word, name in names.items()}
+    return {
+        "oneOf": [{"$ref": place} for place in places.values()],
+        "discriminator": {"propertyName": "type", "mapping": places},
     }
-    return schemas

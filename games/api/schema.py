@@ -77,6 +77,19 @@ def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> lis
     return [endpoint for endpoint in endpoints if not endpoint[0].endswith("/")]
 
 
+def without_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Leave out by what drf-spectacular tells choices apart, which is of no use to anybody else."""
+    _drop(result, "x-spec-enum-id")
+    return result
+
+
+def _drop(part: Any, key: str) -> None:
+    if isinstance(part, dict):
+        part.pop(key, None)
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _drop(inner, key)
+
+
 def with_events(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Add the vocabulary of events."""
     result["components"]["schemas"] |= event_schemas()

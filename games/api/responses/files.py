@@ -89,7 +89,7 @@ STATE_SCHEMA = {
     "type": "object",
     "description": "Everything about the robots and the board, with what was secret during the game.",
     "properties": {
-        "format": {"const": STATE_FORMAT},
+        "format": {"type": "string", "enum": [STATE_FORMAT]},
         "turn": {"type": "integer"},
         "robots": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
         "hull": {"type": "object", "additionalProperties": {"type": "integer"}},

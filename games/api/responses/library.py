@@ -87,7 +87,7 @@ class RulesetsSerializer(serializers.Serializer[Any]):
     results = RulesetSerializer(many=True)
 
 
-@extend_schema_field({"const": STARSHIP_FORMAT})
+@extend_schema_field({"type": "string", "enum": [STARSHIP_FORMAT]})
 class FormatField(serializers.CharField):
     """The name of a format."""
 
