@@ -129,7 +129,7 @@ class NewGameSerializer(Strict):
 
     name = Text(allow_blank=True, help_text="What the game is called, 1 to 80 characters.")
     starship = WholeNumber(
-        default=None, help_text="The `id` of a starship of the library; not with `boards`."
+        default=None, allow_null=True, help_text="The `id` of a starship of the library; not with `boards`."
     )
     boards = Items(
         child=BoardSerializer(),
@@ -153,8 +153,14 @@ class NewGameSerializer(Strict):
     ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
     options = OptionsField(default=dict)
     house_rules = HouseRulesField(default=dict)
-    squad = Text(default="", help_text="The creator's, in rulesets with squads; the first unless named.")
-    model = Text(default="", help_text="Of the creator's robot, in rulesets that have models.")
+    squad = Text(
+        default="",
+        allow_blank=True,
+        help_text="The creator's, in rulesets with squads; the first unless named.",
+    )
+    model = Text(
+        default="", allow_blank=True, help_text="Of the creator's robot, in rulesets that have models."
+    )
     seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
     look = WholeNumber(
         default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
@@ -204,8 +210,8 @@ def _choice_faults(
 class CrewSerializer(Strict):
     """Which squad, model or look I want; what is not named stays as it is."""
 
-    squad = Text(default="", help_text="One of the ruleset's `squads`.")
-    model = Text(default="", help_text="One of the ruleset's `models`.")
+    squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
+    model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
     look = WholeNumber(default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1.")
 
 

@@ -27,6 +27,7 @@ MEANINGS = {
 
 
 def describe(
+    name: str,
     summary: str,
     answer: type[Serializer[Any]] | OpenApiTypes,
     *refusals: int,
@@ -40,6 +41,7 @@ def describe(
 ) -> Callable[[Any], Any]:
     """Describe a call: what it takes, what it answers, and with which statuses it refuses.
 
+    ``name`` is what generated clients call it: a verb and a noun, such as ``create_game``.
     Those that follow from the rest need no mention: 401 unless it is public, 400 where it takes a body.
     """
     expected = {*refusals, 429}
@@ -51,7 +53,7 @@ def describe(
     for number in sorted(expected):
         responses[number] = OpenApiResponse(ErrorSerializer, description=MEANINGS[number])
     return extend_schema(
-        operation_id=summary.lower().replace(" ", "_"),
+        operation_id=name,
         summary=summary,
         request=takes,
         parameters=[query] if query else [],

@@ -28,12 +28,13 @@ from games.api.views.base import Call, body, person
 class MyStanding(Call):
     """``GET`` and ``PUT me/standing``."""
 
-    @describe("Show my standing orders", MyStandingSerializer, tag="people")
+    @describe("get_standing_orders", "Get my standing orders", MyStandingSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """What is played for me where I miss a turn, in games that have standing orders."""
         return Response({"standing": person(request).standing})
 
     @describe(
+        "set_standing_orders",
         "Change my standing orders",
         MyStandingSerializer,
         403,
@@ -53,7 +54,8 @@ class GameStanding(Call):
     """``PUT games/{id}/standing``."""
 
     @describe(
-        "Change my standing orders in a game",
+        "set_game_standing_orders",
+        "Change my standing orders in one game",
         MyGameStandingSerializer,
         403,
         404,
@@ -72,13 +74,14 @@ class GameStanding(Call):
 class MyTime(Call):
     """``GET`` and ``PATCH me/time``."""
 
-    @describe("Show when my clocks stand still", MyTimeSerializer, tag="people")
+    @describe("get_my_time", "Get my days off and quiet hours", MyTimeSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """My days off, my nights, and whether vacation is taken by itself."""
         return Response(documents.of_rest(selectors.rest_of(user=person(request))))
 
     @describe(
-        "Change when my clocks stand still",
+        "update_my_time",
+        "Change my days off and quiet hours",
         MyTimeSerializer,
         403,
         422,
@@ -97,12 +100,13 @@ class MyTime(Call):
 class Vacations(Call):
     """``GET`` and ``POST me/vacations``."""
 
-    @describe("List my vacations", VacationsSerializer, tag="people")
+    @describe("list_vacations", "List my vacations", VacationsSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """What I have planned and what is not over, and how many days I have left."""
         return Response(documents.of_vacations(person(request), now=timezone.now()))
 
     @describe(
+        "create_vacation",
         "Plan a vacation",
         PlannedVacationSerializer,
         403,
@@ -123,7 +127,7 @@ class Vacations(Call):
 class OneVacation(Call):
     """``DELETE me/vacations/{id}``."""
 
-    @describe("Call a vacation off", VacationsSerializer, 403, 404, tag="people")
+    @describe("delete_vacation", "Cancel a vacation", VacationsSerializer, 403, 404, tag="people")
     def delete(self, request: Request, vacation_id: int) -> Response:
         """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
         user = person(request)

@@ -15,14 +15,15 @@ from games.api.views.base import Call, body, game_of, person
 class Chat(Call):
     """``GET`` and ``POST games/{id}/chat``."""
 
-    @describe("Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")
+    @describe("get_chat", "Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")
     def get(self, request: Request, game_id: int) -> Response:
         """Lines after a cursor, in order; an answer without lines says that there are no more yet."""
         game, asked = game_of(request, game_id, ChatQuery)
         return Response(selectors.chat_after(viewer=request.user, game=game, after=asked["after"]))
 
     @describe(
-        "Say something",
+        "send_message",
+        "Write in the chat",
         ChatLineSerializer,
         403,
         404,
@@ -43,6 +44,7 @@ class ReadChat(Call):
     """``POST games/{id}/chat/read``."""
 
     @describe(
+        "mark_chat_read",
         "Mark the chat as read",
         UnreadSerializer,
         403,

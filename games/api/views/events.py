@@ -23,7 +23,8 @@ class Events(Call):
     """``GET games/{id}/events``."""
 
     @describe(
-        "Be told of news",
+        "stream_events",
+        "Stream the events of a game",
         OpenApiTypes.STR,
         400,
         404,

@@ -30,7 +30,7 @@ NEW_GAME = {
 class Games(Call):
     """``GET games`` and ``POST games``."""
 
-    @describe("List games", GamesSerializer, 400, query=GamesQuery, tag="games")
+    @describe("list_games", "List games", GamesSerializer, 400, query=GamesQuery, tag="games")
     def get(self, request: Request) -> Response:
         """The newest first, page by page; other people's private games are not there."""
         asked = query(request, GamesQuery)
@@ -41,6 +41,7 @@ class Games(Call):
         return Response(pages.in_answer(page))
 
     @describe(
+        "create_game",
         "Create a game",
         GameSerializer,
         404,
@@ -65,13 +66,14 @@ class Games(Call):
 class OneGame(Call):
     """``GET`` and ``PATCH games/{id}``."""
 
-    @describe("Show a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
+    @describe("get_game", "Get a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
     def get(self, request: Request, game_id: int) -> Response:
         """The game, as I may see it."""
         return view_of(request, game_of(request, game_id)[0])
 
     @describe(
-        "Change a game",
+        "update_game",
+        "Change a game before its start",
         GameSerializer,
         403,
         404,
@@ -92,7 +94,8 @@ class Join(Call):
     """``POST games/{id}/join``."""
 
     @describe(
-        "Sit down",
+        "join_game",
+        "Join a game",
         GameSerializer,
         404,
         409,
@@ -111,7 +114,9 @@ class Join(Call):
 class Offers(Call):
     """``GET seats``."""
 
-    @describe("List games with seats to take over", GamesSerializer, 400, query=ListQuery, tag="games")
+    @describe(
+        "list_open_seats", "List games with open seats", GamesSerializer, 400, query=ListQuery, tag="games"
+    )
     def get(self, request: Request) -> Response:
         """Public games under way that I do not play in, the last offered first.
 
@@ -128,7 +133,8 @@ class TakeSeat(Call):
     """``POST games/{id}/seats/{number}/take``."""
 
     @describe(
-        "Take a seat over",
+        "take_over_seat",
+        "Take over a seat",
         GameSerializer,
         403,
         404,
@@ -148,6 +154,7 @@ class MySeat(Call):
     """``POST games/{id}/seat``."""
 
     @describe(
+        "update_my_seat",
         "Choose my robot",
         GameSerializer,
         403,
@@ -168,7 +175,7 @@ class MySeat(Call):
 class Leave(Call):
     """``POST games/{id}/leave``."""
 
-    @describe("Stand up", GameSerializer, 403, 404, 409, tag="games")
+    @describe("leave_game", "Leave a game before its start", GameSerializer, 403, 404, 409, tag="games")
     def post(self, request: Request, game_id: int) -> Response:
         """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
         game = services.leave_game(user=person(request), game_id=game_id, now=timezone.now())

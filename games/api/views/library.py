@@ -15,7 +15,7 @@ from games.api.views.base import Call, query
 class Rulesets(Call):
     """``GET rulesets``."""
 
-    @describe("List the rulesets", RulesetsSerializer, tag="library")
+    @describe("list_rulesets", "List rulesets", RulesetsSerializer, tag="library")
     def get(self, request: Request) -> Response:
         """Rulesets with options, defaults and steps."""
         return Response({"results": [documents.of_ruleset(ruleset) for ruleset in rules.RULESETS.values()]})
@@ -24,7 +24,9 @@ class Rulesets(Call):
 class Starships(Call):
     """``GET starships``."""
 
-    @describe("List the starships", StarshipsSerializer, 400, query=StarshipsQuery, tag="library")
+    @describe(
+        "list_starships", "List starships", StarshipsSerializer, 400, query=StarshipsQuery, tag="library"
+    )
     def get(self, request: Request) -> Response:
         """The library: starships offered for new games, section by section."""
         ships = selectors.starships(**query(request, StarshipsQuery))
@@ -34,7 +36,7 @@ class Starships(Call):
 class OneStarship(Call):
     """``GET starships/{id}``."""
 
-    @describe("Show a starship", StarshipSerializer, 404, tag="library")
+    @describe("get_starship", "Get a starship", StarshipSerializer, 404, tag="library")
     def get(self, request: Request, starship_id: int) -> Response:
         """One starship with its `starship/1` document."""
         return Response(documents.of_starship(selectors.starship_for(starship_id=starship_id)))

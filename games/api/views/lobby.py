@@ -26,7 +26,8 @@ class Ready(Call):
     """``POST games/{id}/ready``."""
 
     @describe(
-        "Agree to a game",
+        "set_ready",
+        "Say whether I am ready",
         GameSerializer,
         403,
         404,
@@ -45,7 +46,7 @@ class Ready(Call):
 class Start(Call):
     """``POST games/{id}/start``."""
 
-    @describe("Start a game", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("start_game", "Start a game", GameSerializer, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Start with those who are there, once they are ready; free seats are dropped. For the host."""
         game = services.start_game(user=person(request), game_id=game_id, now=timezone.now())
@@ -56,6 +57,7 @@ class Computers(Call):
     """``POST games/{id}/computers``."""
 
     @describe(
+        "add_computer",
         "Add a computer",
         GameSerializer,
         403,
@@ -77,6 +79,7 @@ class OneSeat(Call):
     """``PATCH`` and ``DELETE games/{id}/seats/{n}``."""
 
     @describe(
+        "update_computer",
         "Change a computer",
         GameSerializer,
         403,
@@ -95,7 +98,7 @@ class OneSeat(Call):
         )
         return _view(request, game)
 
-    @describe("Free a seat", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("remove_player", "Remove a player or a computer", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Take a computer or a player out, before the start. For the host, who may leave so."""
         game = services.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
@@ -106,7 +109,8 @@ class Invitations(Call):
     """``POST games/{id}/invitations``."""
 
     @describe(
-        "Invite somebody",
+        "invite_player",
+        "Invite a player",
         GameSerializer,
         403,
         404,
@@ -125,7 +129,7 @@ class Invitations(Call):
 class OneInvitation(Call):
     """``DELETE games/{id}/invitations/{id}``."""
 
-    @describe("Take an invitation back", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("withdraw_invitation", "Withdraw an invitation", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Take back an invitation that was not answered: mine, or any if I am the host."""
         game = services.withdraw_invitation(
@@ -137,7 +141,7 @@ class OneInvitation(Call):
 class Link(Call):
     """``POST games/{id}/link``."""
 
-    @describe("Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("renew_link", "Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Make a new `link` to a private game; the old one opens nothing any more. For the host."""
         game = services.renew_link(user=person(request), game_id=game_id, now=timezone.now())
@@ -147,7 +151,7 @@ class Link(Call):
 class Decline(Call):
     """``POST games/{id}/decline``."""
 
-    @describe("Decline an invitation", GameSerializer, 404, 409, tag="lobby")
+    @describe("decline_invitation", "Decline an invitation", GameSerializer, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Say no; to say yes is to join."""
         game = services.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
@@ -157,7 +161,7 @@ class Decline(Call):
 class Rematch(Call):
     """``POST games/{id}/rematch``."""
 
-    @describe("Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
+    @describe("create_rematch", "Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Make the same game anew for the same people, or join the one that another has made."""
         game = services.rematch(user=person(request), game_id=game_id, now=timezone.now())
@@ -168,6 +172,7 @@ class QuickGame(Call):
     """``POST games/quick``."""
 
     @describe(
+        "create_quick_game",
         "Play against computers",
         GameSerializer,
         404,

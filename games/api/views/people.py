@@ -27,7 +27,8 @@ class Tokens(Call):
     throttle_classes = (*Call.throttle_classes, throttling.Tokens)
 
     @describe(
-        "Make a token",
+        "create_token",
+        "Create a token",
         TokenSerializer,
         401,
         403,
@@ -70,7 +71,7 @@ class Tokens(Call):
 class MyTokens(Call):
     """``GET me/tokens``."""
 
-    @describe("List my tokens", OwnTokensSerializer, tag="people")
+    @describe("list_tokens", "List my tokens", OwnTokensSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
         return Response(_tokens_of(request))
@@ -79,7 +80,7 @@ class MyTokens(Call):
 class OneToken(Call):
     """``DELETE me/tokens/{id}``."""
 
-    @describe("Revoke a token", OwnTokensSerializer, 403, 404, tag="people")
+    @describe("revoke_token", "Revoke a token", OwnTokensSerializer, 403, 404, tag="people")
     def delete(self, request: Request, token_id: int) -> Response:
         """It opens nothing any more: of mine whichever, the one that this request shows, too."""
         services.revoke_own_token(user=person(request), token_id=token_id)
@@ -95,13 +96,14 @@ def _tokens_of(request: Request) -> documents.Document:
 class Me(Call):
     """``GET`` and ``PATCH me``."""
 
-    @describe("Say who I am", MeSerializer, tag="people")
+    @describe("get_me", "Get my account", MeSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Robo Name, preferences, numbers of games."""
         return Response(documents.of_person(person(request)))
 
     @describe(
-        "Change how mail tells me of my games",
+        "update_me",
+        "Change my mail settings",
         MeSerializer,
         403,
         422,
@@ -121,7 +123,8 @@ class GameNews(Call):
     """``PUT games/{id}/news``."""
 
     @describe(
-        "Change how mail tells me of a game",
+        "set_game_mail",
+        "Change my mail settings for one game",
         MannerSerializer,
         403,
         404,
@@ -142,7 +145,7 @@ class GameNews(Call):
 class Waiting(Call):
     """``GET me/waiting``."""
 
-    @describe("List the games that wait for my move", WaitingSerializer, tag="people")
+    @describe("list_waiting_games", "List games that wait for my move", WaitingSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Most urgent first: by deadline, those without one last, by how long they have waited."""
         games = selectors.waiting_games(user=person(request))

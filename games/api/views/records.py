@@ -25,7 +25,15 @@ from rules.achievements import ACHIEVEMENTS
 class Statistics(Call):
     """``GET games/{id}/statistics``."""
 
-    @describe("Show statistics of a game", GameStatisticsSerializer, 400, 404, query=LinkQuery, tag="records")
+    @describe(
+        "get_statistics",
+        "Get the statistics of a game",
+        GameStatisticsSerializer,
+        400,
+        404,
+        query=LinkQuery,
+        tag="records",
+    )
     def get(self, request: Request, game_id: int) -> Response:
         """What each player's robot did so far."""
         game, _ = game_of(request, game_id)
@@ -35,7 +43,16 @@ class Statistics(Call):
 class File(Call):
     """``GET games/{id}/file``."""
 
-    @describe("Fetch a game that is over", GameFileSerializer, 400, 404, 409, query=LinkQuery, tag="records")
+    @describe(
+        "get_game_file",
+        "Download a game that is over",
+        GameFileSerializer,
+        400,
+        404,
+        409,
+        query=LinkQuery,
+        tag="records",
+    )
     def get(self, request: Request, game_id: int) -> Response:
         """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
         game, _ = game_of(request, game_id)
@@ -45,7 +62,9 @@ class File(Call):
 class Robot(Call):
     """``GET games/{id}/robots/{seat}``."""
 
-    @describe("Show a robot in short", RobotCardSerializer, 400, 404, query=LinkQuery, tag="records")
+    @describe(
+        "get_robot", "Get a robot at a glance", RobotCardSerializer, 400, 404, query=LinkQuery, tag="records"
+    )
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Who plays it, how it is, and what its player has earned; scanners come after the players."""
         game, _ = game_of(request, game_id)
@@ -55,7 +74,7 @@ class Robot(Call):
 class Person(Call):
     """``GET players/{robo_name}``."""
 
-    @describe("Show a player", PersonSerializer, 400, 404, query=PersonQuery, tag="people")
+    @describe("get_player", "Get a player", PersonSerializer, 400, 404, query=PersonQuery, tag="people")
     def get(self, request: Request, robo_name: str) -> Response:
         """Their games, statistics and achievements, as far as they show them to me."""
         asked = query(request, PersonQuery)
@@ -65,7 +84,7 @@ class Person(Call):
 class Achievements(Call):
     """``GET achievements``."""
 
-    @describe("List achievements", DefinitionsSerializer, tag="records")
+    @describe("list_achievements", "List achievements", DefinitionsSerializer, tag="records")
     def get(self, request: Request) -> Response:
         """All that can be earned."""
         return Response({"results": [selectors.described(each) for each in ACHIEVEMENTS.values()]})
@@ -75,7 +94,8 @@ class Seen(Call):
     """``POST me/achievements/seen``."""
 
     @describe(
-        "Have seen achievements",
+        "mark_achievements_seen",
+        "Mark my achievements as seen",
         SeenAnswerSerializer,
         takes=SeenSerializer,
         example={"keys": ["zombie"]},
@@ -91,7 +111,7 @@ class Seen(Call):
 class MyInvitations(Call):
     """``GET me/invitations``."""
 
-    @describe("List my invitations", InvitationsSerializer, tag="people")
+    @describe("list_invitations", "List my invitations", InvitationsSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Games that I am asked to join and have not answered, the newest first."""
         invitations = selectors.invitations_for(user=person(request))

@@ -25,6 +25,7 @@ class Orders(Call):
     throttle_classes = (*Call.throttle_classes, Submitting)
 
     @describe(
+        "submit_orders",
         "Submit orders",
         GameSerializer,
         403,
@@ -51,7 +52,8 @@ class Draft(Call):
     """``PUT`` and ``DELETE games/{id}/turns/{n}/draft``."""
 
     @describe(
-        "Keep a draft",
+        "save_draft",
+        "Save a draft",
         GameSerializer,
         403,
         404,
@@ -75,7 +77,7 @@ class Draft(Call):
         )
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
-    @describe("Throw a draft away", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("delete_draft", "Delete a draft", GameSerializer, 403, 404, 409, tag="turns")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Throw my draft for the turn under way away; the orders that I have given stay."""
         services.drop_draft(user=person(request), game_id=game_id, turn_number=number)
@@ -89,6 +91,7 @@ class Preview(Call):
     throttle_classes = (*Call.throttle_classes, Previews)
 
     @describe(
+        "preview_orders",
         "Preview orders",
         PreviewSerializer,
         403,
@@ -114,7 +117,7 @@ class Preview(Call):
 class Redeal(Call):
     """``POST games/{id}/turns/{n}/redeal``."""
 
-    @describe("Redraw my hand", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("redeal_hand", "Redraw my hand", GameSerializer, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Put my hand aside before my orders, and get as many other chips.
 
@@ -128,7 +131,7 @@ class Redeal(Call):
 class Wake(Call):
     """``POST games/{id}/turns/{n}/wake``."""
 
-    @describe("Switch my robot on", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("wake_robot", "Switch my robot on", GameSerializer, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
         services.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
@@ -138,7 +141,7 @@ class Wake(Call):
 class Log(Call):
     """``GET games/{id}/log``."""
 
-    @describe("Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
+    @describe("get_log", "Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
     def get(self, request: Request, game_id: int) -> Response:
         """Events after a cursor, in order; an answer without events says that there are no more yet."""
         game, asked = game_of(request, game_id, LogQuery)
@@ -150,7 +153,9 @@ class Log(Call):
 class PastTurn(Call):
     """``GET games/{id}/turns/{n}``."""
 
-    @describe("Show a turn that was played", PastTurnSerializer, 400, 404, query=LinkQuery, tag="turns")
+    @describe(
+        "get_turn", "Get a turn that was played", PastTurnSerializer, 400, 404, query=LinkQuery, tag="turns"
+    )
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
         game, _ = game_of(request, game_id)

@@ -20,14 +20,15 @@ def _answer(request: Request, vote: Vote, status: int = 200) -> Response:
 class Votes(Call):
     """``GET`` and ``POST games/{id}/votes``."""
 
-    @describe("List the votes", VotesSerializer, 400, 404, tag="votes")
+    @describe("list_votes", "List votes", VotesSerializer, 400, 404, tag="votes")
     def get(self, request: Request, game_id: int) -> Response:
         """What the players of a game were asked to decide: the open votes first, then the latest."""
         game, _ = game_of(request, game_id)
         return Response({"results": selectors.votes_of(viewer=request.user, game=game)})
 
     @describe(
-        "Put to the vote",
+        "create_vote",
+        "Call a vote",
         VoteSerializer,
         403,
         404,
@@ -52,7 +53,15 @@ class OneVote(Call):
     """``POST games/{id}/votes/{n}``."""
 
     @describe(
-        "Vote", VoteSerializer, 403, 404, 409, takes=BallotSerializer, example={"yes": True}, tag="votes"
+        "cast_vote",
+        "Vote",
+        VoteSerializer,
+        403,
+        404,
+        409,
+        takes=BallotSerializer,
+        example={"yes": True},
+        tag="votes",
     )
     def post(self, request: Request, game_id: int, vote_id: int) -> Response:
         """Say yes or no, or the other thing than before. What is decided by it is done at once."""

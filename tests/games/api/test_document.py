@@ -3,6 +3,8 @@
 import json
 import re
 import warnings
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -10,10 +12,21 @@ from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
+from rest_framework.fields import empty
 
+from games.api.fields import Strict
 from games.api.views.document import openapi
 from rules.codec import TYPES
-from tests.games.api.client import ROOT
+from tests.games.api.client import ROOT, validator
+
+
+def forms() -> list[type[Strict]]:
+    """Return the forms of all bodies."""
+    found = [Strict]
+    for form in found:
+        found += [each for each in form.__subclasses__() if each not in found]
+    return [form for form in found[1:] if not form.__name__.endswith("Query")]
+
 
 CONTRACT = {
     "tokens": {"post"},
@@ -112,8 +125,58 @@ def test_every_call_says_what_it_does_and_how_it_may_be_refused() -> None:
             assert {"429", "401"} <= statuses, path
             if method == "post" and "requestBody" in operation:
                 assert {"400", "413", "415"} <= statuses
-                [body] = operation["requestBody"]["content"].values()
-                assert body["examples"], path
+
+
+def test_calls_are_named_as_programmers_expect() -> None:
+    names = [operation["operationId"] for operation in operations()]
+    assert len(set(names)) == len(names)
+    verbs = (
+        *("get", "list", "create", "update", "set", "delete", "add", "remove", "save", "mark", "send"),
+        *(
+            "start",
+            "join",
+            "leave",
+            "resign",
+            "invite",
+            "decline",
+            "withdraw",
+            "renew",
+            "revoke",
+            "take_over",
+        ),
+        *("submit", "preview", "redeal", "wake", "cast", "stream"),
+    )
+    assert not [name for name in names if not name.startswith(tuple(f"{verb}_" for verb in verbs))]
+    assert set(names) >= {"get_me", "redeal_hand", "list_games", "create_game", "get_game", "submit_orders"}
+
+
+def operations() -> Iterator[dict[str, Any]]:
+    """Yield the calls of the document."""
+    for methods in openapi()["paths"].values():
+        yield from methods.values()
+
+
+def test_the_document_says_nothing_of_what_made_it() -> None:
+    text = json.dumps(openapi())
+    assert "x-spec" not in text
+    assert not re.search(r"\* `", text)
+
+
+def test_each_request_has_an_example_that_its_schema_takes() -> None:
+    for operation in operations():
+        for body in operation.get("requestBody", {}).get("content", {}).values():
+            assert body["examples"], operation["operationId"]
+            for example in body["examples"].values():
+                found = validator(body["schema"]["$ref"]).iter_errors(example["value"])
+                assert not [error.message for error in found], operation["operationId"]
+
+
+@pytest.mark.parametrize("form", forms(), ids=lambda form: form.__name__)
+def test_what_a_call_takes_where_nothing_is_said_may_be_said_as_well(form: type[Strict]) -> None:
+    for key, field in form().fields.items():
+        if field.default is not empty:
+            field.run_validation(field.get_default())  # clients that are generated send all defaults
+            assert key
 
 
 def test_calls_are_made_with_a_token_or_a_session() -> None:

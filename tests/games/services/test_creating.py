@@ -249,7 +249,7 @@ def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
 def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) -> None:
     with pytest.raises(Malformed) as refused:
         table.game(alice, pace=pace)
-    assert refused.value.code == "pace"
+    assert refused.value.code == "malformed"
 
 
 def test_there_is_no_game_on_a_retired_or_unknown_starship(

@@ -123,7 +123,7 @@ def test_it_refuses_a_locked_register(turn_1: Game, alice: User) -> None:
     [
         ([1, 2], "orders must be a JSON object"),
         (None, "orders must be a JSON object"),
-        ({"chips": []}, "orders has no key “chips”"),
+        ({"chips": []}, "an order has no key “chips”"),
         ({"registers": "all"}, "“registers” must be a list of chip numbers, null for a locked register"),
         ({"heading": "NE"}, "“heading” must be one of N, E, S, W"),
         ({"power_down": 1}, "“power_down” must be true or false"),
