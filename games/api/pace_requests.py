@@ -10,8 +10,8 @@ def _hours(text: str) -> WholeNumber:
 
 
 class PaceSettingsSerializer(Strict):
-    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player with
-    its `increment`; null, or none of them, for no limit.
+    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player
+    with its `increment`; null, or none of them, for no limit.
     """
 
     hours = _hours("Hours for each turn.")
