@@ -20,7 +20,8 @@ from games.selectors.health import resolution_is_delayed, workers_are_away
 from games.selectors.holdings import held_about
 from games.selectors.invitations import invitation_for, invitations_for
 from games.selectors.layouts import LaidPiece, Layout, board_of, lay_out
-from games.selectors.lobby import seated
+from games.selectors.lobby import seated, terms_mark
+from games.selectors.lobby_steps import Step, lobby_step
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
 from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
@@ -76,6 +77,7 @@ __all__ = [
     "Parting",
     "Replay",
     "Stand",
+    "Step",
     "Talk",
     "Viewer",
     "askable",
@@ -117,6 +119,7 @@ __all__ = [
     "lesson_of",
     "lineups_of",
     "link_of",
+    "lobby_step",
     "log_after",
     "mark_of",
     "mission_after",
@@ -146,6 +149,7 @@ __all__ = [
     "starships_against",
     "talk_after",
     "talk_of",
+    "terms_mark",
     "token_shown",
     "tokens_of",
     "told_otherwise",

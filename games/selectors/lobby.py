@@ -1,6 +1,7 @@
 """What is to be seen in a lobby, and of how a game came about."""
 
 from typing import Any
+from zlib import crc32
 
 from django.db.models import QuerySet
 
@@ -14,6 +15,23 @@ Document = dict[str, Any]
 
 SHOWN = 50
 """Changes that are shown, the newest."""
+
+TERMS = (
+    "name",
+    "ruleset",
+    "version",
+    "options",
+    "house_rules",
+    "revision_id",
+    "course_id",
+    "seats",
+    "private",
+    "pace",
+    "absence",
+    "least_reliability",
+    "starts_itself",
+)
+"""Fields of a game that its players agree to."""
 
 
 def lobby_of(game: Game) -> list[Document]:
@@ -53,6 +71,12 @@ def _invited(email: str, user: User | None, *, mine: bool) -> str:
         return email if mine else "somebody by mail"
     assert user is not None
     return user.robo_name
+
+
+def terms_mark(game: Game) -> str:
+    """Return what changes with the terms of a game: who agrees says by it to which."""
+    terms = [getattr(game, name) for name in TERMS]
+    return f"{crc32(repr(terms).encode()):08x}"
 
 
 def rematch_of(*, viewer: Viewer, game: Game) -> int | None:

@@ -8,7 +8,7 @@ from accounts.models import User
 from games import stored
 from games.errors import Conflict
 from games.models import Game, Invitation, Seat
-from games.selectors import game_for, own_seat
+from games.selectors import game_for, own_seat, terms_mark
 from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game, touch
 from games.services.noting import note
@@ -25,14 +25,16 @@ def join_game(
     model: str = "",
     look: int | None = None,
     ready: bool = True,
+    terms: str = "",
     now: datetime,
 ) -> Game:
     """Take the first free seat, ``ready`` for the game as it is set up; with the last one it may start.
 
-    ``link`` is the token of a private game's link. In rulesets with squads or models, those not asked for
-    are the squad with fewer players, and the first model that nobody has; a look not asked for is the
-    person's favourite, or else the first that nobody has. Raises NotFound where the person may not know
-    of the game, Conflict when it or the squad is full, when another robot looks like that, when it
+    ``terms`` is the mark of the terms that they saw (`terms_mark`): where these have changed since, they
+    are not ready. ``link`` is the token of a private game's link. In rulesets with squads or models, those
+    not asked for are the squad with fewer players, and the first model that nobody has; a look not asked
+    for is the person's favourite, or else the first that nobody has. Raises NotFound where the person may
+    not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
     started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
     those who are less reliable than the game asks for, unless its host has invited them.
     """
@@ -49,6 +51,7 @@ def join_game(
             raise Conflict("full", "This game is full: all its seats are taken.")
         refuse_unreliable(game=game, user=user)
         number = free_seat(game, seats)
+        ready = ready and terms in ("", terms_mark(game))
         crew = crew_for(
             ruleset=stored.edition_of(game),
             seats=game.seats,

@@ -8,23 +8,27 @@ from accounts.models import User
 from games import stored
 from games.errors import Conflict
 from games.models import Game, Seat
-from games.selectors import game_for, own_seat
+from games.selectors import game_for, own_seat, terms_mark
 from games.services.lobbies import held_lobby, hosted_lobby
 from games.services.locking import touch
 from games.services.seating import close_ranks
 from games.services.starting import start
 
 
-def set_ready(*, user: User, game_id: int, ready: bool = True, now: datetime) -> Game:
+def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
     """Agree to how a game is set up, or take that back; the last to agree may start it.
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict once
-    it has started.
+    ``terms`` is the mark of the terms that they saw (`terms_mark`). Raises NotFound where the person may not
+    know of the game, Forbidden without a seat, and Conflict once it has started, or where the terms have
+    changed since.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
         seat = own_seat(user=user, game=game)
+        if ready and terms not in ("", terms_mark(game)):
+            detail = "The settings have changed since you saw them. Look at them, then say if you are ready."
+            raise Conflict("terms-changed", detail)
         if seat.ready != ready:
             seat.ready = ready
             seat.save(update_fields=["ready"])

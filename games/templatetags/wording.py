@@ -11,6 +11,7 @@ from games.absence import absence_in_words
 from games.clock import Live, Pace
 from games.models import Game, Starship
 from games.paces import pace_in_words
+from games.selectors.lobby import terms_mark
 from games.selectors.pauses import is_paused
 from games.selectors.vacations import DAYS_A_YEAR, lets_vacation
 
@@ -83,6 +84,12 @@ def said(at: datetime) -> str:
 def pace(game: Game) -> str:
     """Say how fast a game is played."""
     return pace_in_words(stored.pace_of(game))
+
+
+@register.filter
+def terms(game: Game) -> str:
+    """Return the mark of the terms that a page shows, for who agrees to them there."""
+    return terms_mark(game)
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """The lobby as its page shows it: who sits where, who is ready, and what keeps the game from starting."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
@@ -61,6 +61,7 @@ class Lobby:
     seats: int
     ruleset: rules.Ruleset
     starts_itself: bool
+    awaited: list[str] = field(default_factory=list)
 
     @property
     def free(self) -> range:
@@ -88,6 +89,18 @@ class Lobby:
         return "The squads have to be of equal size." if len(set(sizes.values())) > 1 else ""
 
     @property
+    def unanswered(self) -> str:
+        """Say who was invited and has not answered; nothing where nobody was."""
+        if not self.awaited:
+            return ""
+        return f"{joined(self.awaited)} {'has' if len(self.awaited) == 1 else 'have'} not answered yet."
+
+    @property
+    def starts_at_once(self) -> bool:
+        """Whether the next player who joins, ready, starts the game."""
+        return self.starts_itself and len(self.free) == 1 and not self.unready
+
+    @property
     def outlook(self) -> str:
         """Say when it starts."""
         if self.starts_itself:
@@ -113,19 +126,24 @@ def lobby_of(seen: Document, ruleset: rules.Ruleset) -> Lobby:
         )
         for seat in seen["seats"]
     ]
-    return Lobby(places, seen["seats_total"], ruleset, seen["starts_itself"])
+    awaited = [each["name"] for each in seen["invitations"] if each["answer"] == "pending"]
+    return Lobby(places, seen["seats_total"], ruleset, seen["starts_itself"], awaited)
 
 
 def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rules.Ruleset) -> Context:
     """Return what the templates show of a lobby beyond what they show of every game."""
     lobby = lobby_of(seen, ruleset)
     hosts = request.user.is_authenticated and game.host_id == request.user.pk
+    viewer = viewer_of(request)
     context: Context = {
         "lobby": lobby,
+        "step": selectors.lobby_step(
+            viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle
+        ),
         "hosts": hosts,
         "squads": _squads(seen, ruleset),
         "robot_form": robot_form(seen, ruleset, lobby.mine, favourite=getattr(request.user, "look", None)),
-        "invitation": None if lobby.mine else selectors.invitation_for(viewer=viewer_of(request), game=game),
+        "invitation": None if lobby.mine else selectors.invitation_for(viewer=viewer, game=game),
         "link": _link(request, game, seen),
         "link_given": link_in(request),
         "changes": seen["lobby"][:SOME],
@@ -133,6 +151,8 @@ def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rul
     }
     if request.user.is_staff and not hosts:
         context["grounds"] = Grounds(auto_id="grounds_%s")
+    if lobby.places and lobby.places[-1].computer:
+        context["another"] = lobby.places[-1].computer
     if hosts and lobby.free:
         context["computer_form"] = robot_form(seen, ruleset, None, kind=ComputerForm, auto_id="computer_%s")
     return context

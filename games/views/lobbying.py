@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from accounts.models import User
 from games import services
 from games.models import Game
 from games.views.acting import action
@@ -18,16 +19,18 @@ Choice = dict[str, Any]
 
 @action
 def join(request: HttpRequest, game: Game) -> HttpResponse:
-    """Sit down at a game; whoever does so here says on its page when they are ready."""
-    services.join_game(
-        user=user_of(request),
+    """Join a game, ready for it unless they say otherwise."""
+    user, ready = user_of(request), request.POST.get("ready") != "no"
+    joined = services.join_game(
+        user=user,
         game_id=game.pk,
         link=link_in(request),
         **robot_in(request),
-        ready=False,
+        ready=ready,
+        terms=request.POST.get("terms", ""),
         now=timezone.now(),
     )
-    messages.success(request, "You are in. Say when you are ready.")
+    messages.success(request, _welcome(joined, user, agreed=ready))
     return redirect("games:game", game.pk)
 
 
@@ -43,7 +46,13 @@ def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
 def ready(request: HttpRequest, game: Game) -> HttpResponse:
     """Agree to how a game is set up, or take that back."""
     agreed = request.POST.get("ready", "yes") != "no"
-    changed = services.set_ready(user=user_of(request), game_id=game.pk, ready=agreed, now=timezone.now())
+    changed = services.set_ready(
+        user=user_of(request),
+        game_id=game.pk,
+        ready=agreed,
+        terms=request.POST.get("terms", ""),
+        now=timezone.now(),
+    )
     if changed.status == Game.Status.RUNNING:
         messages.success(request, "All are ready, and the game has started.")
     return redirect("games:game", game.pk)
@@ -161,3 +170,14 @@ def robot_in(request: HttpRequest) -> Choice:
     if look:
         chosen["look"] = int(look) if look.isascii() and look.isdecimal() and len(look) < 4 else 0
     return chosen | {name: request.POST.get(name, "") for name in ("squad", "model")}
+
+
+def _welcome(game: Game, user: User, *, agreed: bool) -> str:
+    """Say how things stand for a person who has just joined, and ``agreed`` to the terms that they saw."""
+    if game.status == Game.Status.RUNNING:
+        return "You are in, and the game has started."
+    if game.players.filter(user=user, ready=True).exists():
+        return "You are in, and ready."
+    if agreed:
+        return "You are in. The settings have just changed: look at them, and say when you are ready."
+    return "You are in. Say when you are ready."

@@ -127,9 +127,7 @@ def test_two_people_play_from_sign_up_to_victory(
     bob.page.goto("/games/")
     bob.page.get_by_role("link", name="Ducks in a row").click()
     bob.page.get_by_role("button", name="Join this game").click()
-    expect(bob.page.get_by_text("You are in. Say when you are ready.")).to_be_visible()
-    bob.page.get_by_role("button", name="I am ready").click()
-    expect(bob.page.get_by_text("All are ready, and the game has started.")).to_be_visible()
+    expect(bob.page.get_by_text("You are in, and the game has started.")).to_be_visible()
     game = Game.objects.get()
 
     alice.page.get_by_role("button", name="East").click()

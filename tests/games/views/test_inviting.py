@@ -98,7 +98,7 @@ def test_my_room_shows_what_i_am_invited_to_first(
 def test_bob_accepts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(bob).post(address(lobby, "join"))
-    assert "You are in." in page
+    assert "You are in, and ready." in page
     assert "Bob accepted" in read(alice).get(lobby.get_absolute_url())
     assert "You are invited" not in read(bob).get("/my-room/")
 

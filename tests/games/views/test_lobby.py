@@ -8,7 +8,7 @@ from accounts.models import User
 from games import services
 from games.models import Game
 from tests.games.support import DUCTS, NOW, Table
-from tests.games.views.reader import ReaderOf
+from tests.games.views.reader import Answer, ReaderOf
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
     assert "It starts by itself once all seats are taken and all are ready." in page
-    assert "Sign in to join" in page
+    assert "Log in to join" in page
     assert page.actions == []
 
 
@@ -56,25 +56,130 @@ def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, read: ReaderOf)
     assert secret.link_token in posted.address
 
 
-def test_bob_sits_down_and_is_asked_whether_he_is_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
+def test_bob_is_ready_by_joining(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/")
-    assert page.address == lobby.get_absolute_url()
-    assert "You are in. Say when you are ready." in page
-    assert "Are you ready?" in page
-    assert "Bob not ready yet" in page
+    assert "You are in, and ready." in page
+    assert "Bob ready" in page
     assert "Bob joined." in page
     assert f"{lobby.get_absolute_url()}leave/" in page.actions
 
 
+def test_bob_joins_and_says_later_that_he_is_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
+    assert "You are in. Say when you are ready." in page
+    assert "Are you ready?" in page
+    assert "Bob not ready yet" in page
+
+
+def test_the_last_to_join_starts_the_game(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    assert "The game starts as soon as you join." in read(bob).get(game.get_absolute_url())
+    page = read(bob).post(f"{game.get_absolute_url()}join/")
+    assert "You are in, and the game has started." in page
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
 def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
-    read(bob).post(f"{game.get_absolute_url()}join/")
+    read(bob).post(f"{game.get_absolute_url()}join/", ready="no")
     game.refresh_from_db()
-    assert game.status == Game.Status.OPEN, "sitting down is not agreeing"
+    assert game.status == Game.Status.OPEN, "Bob has not agreed"
     assert "Waits until all are ready" in read(alice).get(game.get_absolute_url())
     page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
     assert "All are ready, and the game has started." in page
-    assert "Which way does your robot face?" in page
+
+
+def terms(page: Answer) -> str:
+    """The mark of the terms that a page shows."""
+    found = re.search(r'name="terms" value="([^"]+)"', page.html)
+    assert found
+    return found.group(1)
+
+
+def change_lives(game: Game, alice: User) -> None:
+    """Alice changes the settings."""
+    services.change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
+
+
+@pytest.mark.parametrize("from_my_room", [False, True])
+def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
+    from_my_room: bool, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=2)
+    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    stale = terms(read(bob).get("/my-room/" if from_my_room else game.get_absolute_url()))
+    change_lives(game, alice)
+    page = read(bob).post(f"{game.get_absolute_url()}join/", terms=stale)
+    assert "The settings have just changed: look at them, and say when you are ready." in page
+    game.refresh_from_db()
+    assert (game.status, game.players.get(user=bob).ready) == (Game.Status.OPEN, False)
+    assert read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes", terms=terms(page)).status == 200
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_nobody_agrees_on_a_stale_page_to_terms_that_they_did_not_see(
+    lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    stale = terms(read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no"))
+    change_lives(lobby, alice)
+    page = read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes", terms=stale)
+    assert page.status == 409
+    assert "The settings have changed since you saw them." in page
+    assert not lobby.players.get(user=bob).ready
+    assert read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="no", terms=stale).status == 200
+
+
+def primaries(page: Answer) -> list[str]:
+    """The words on the primary buttons among what there is to do in a lobby."""
+    acts = page.html.partition("console-acts")[2].partition("console-tabs")[0]
+    found = re.findall(r'(?s)<(?:button|a)\b[^>]*class="button(?: button-move)?"[^>]*>(.*?)</', acts)
+    return [" ".join(words.split()) for words in found]
+
+
+def test_a_lobby_has_one_primary_button_for_what_is_next(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3, starts_itself=False)
+    there = game.get_absolute_url()
+    assert primaries(read(alice).get(there)) == ["Copy link"]
+    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    page = read(alice).get(there)
+    assert "Bob has not answered yet." in page
+    assert primaries(page) == ["Copy link"]
+    assert primaries(read(bob).get(there)) == ["Join this game"]
+    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    services.join_game(user=carol, game_id=game.pk, ready=False, now=NOW)
+    assert primaries(read(alice).get(there)) == []
+    assert primaries(read(carol).get(there)) == ["I am ready"]
+    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    assert primaries(read(alice).get(there)) == ["Start the game"]
+    assert primaries(read(carol).get(there)) == []
+    assert primaries(read(None).get(there)) == ["Log in to join"]
+
+
+def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=4, computers=["ace"])
+    there = game.get_absolute_url()
+    assert primaries(read(alice).get(there)) == ["Add another ace"]
+    page = read(alice).post(f"{there}computers/", strength="ace")
+    assert primaries(page) == ["Add another ace"]
+    read(alice).post(f"{there}computers/", strength="ace")
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_a_full_lobby_has_no_form_to_invite(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    invite = f"{game.get_absolute_url()}invite/"
+    services.invite(user=alice, game_id=game.pk, email="friend@example.org", now=NOW)
+    assert invite in read(alice).get(game.get_absolute_url()).actions
+    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    page = read(alice).get(game.get_absolute_url())
+    assert invite not in page.actions
+    assert "game-link" not in page.html
+    assert "friend@example.org no answer yet" in page, "it can still be withdrawn"
 
 
 def test_bob_is_ready_and_then_is_not(lobby: Game, bob: User, read: ReaderOf) -> None:
@@ -176,7 +281,7 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
     assert action in page.actions
     given = re.search(r'name="link" value="([^"]*)"', page.html)
     assert given
-    assert "You are in." in read(bob).post(action, link=given.group(1))
+    assert "You are in, and the game has started." in read(bob).post(action, link=given.group(1))
 
 
 def test_bob_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
