@@ -225,6 +225,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = [
             "look",
             "time_zone",
+            "shows_name",
             "shows_games",
             "shows_history",
             "shows_statistics",

@@ -62,8 +62,8 @@ class Audience(models.TextChoices):
     NOBODY = "nobody", "Nobody but me"
 
 
-AUDIENCES = ("shows_games", "shows_history", "shows_statistics", "shows_achievements")
-"""The parts of a person's page for which that person settles who sees them."""
+AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
+"""What a person settles who sees it: their name in the list of players, and the parts of their page."""
 
 
 class Theme(models.TextChoices):
@@ -217,6 +217,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         null=True,
         blank=True,
         help_text="What your robot looks like, where nobody else in the game has it yet.",
+    )
+    shows_name = models.CharField(
+        "Robo Name in Players",
+        db_default=Audience.EVERYBODY,
+        **_shown_to(
+            "Who finds you when they search for players. Your page stays open to anyone who knows your "
+            "Robo Name."
+        ),
     )
     shows_games = models.CharField("games under way", **_shown_to("The public games that you play just now."))
     shows_history = models.CharField("history", **_shown_to("The public games that you have played."))

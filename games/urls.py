@@ -130,6 +130,7 @@ people_: list[URLPattern] = [
     path("settings/tokens/", tokens.tokens, name="tokens"),
     path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
     path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("players/", people.players, name="players"),
     path("players/<str:robo_name>/", people.person, name="person"),
     path("achievements/seen/", people.seen, name="seen"),
     path("settings/data/", data.data, name="data"),

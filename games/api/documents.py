@@ -31,6 +31,7 @@ def of_person(user: User) -> Document:
             "manner": user.manner,
             "daily_hour": user.daily_hour,
             "lobby_mail": user.lobby_mail,
+            "shows_name": user.shows_name,
             "shows_games": user.shows_games,
             "shows_history": user.shows_history,
             "shows_statistics": user.shows_statistics,

@@ -40,6 +40,7 @@ from games.selectors.opponents import choose_starship, computers_in, starships_a
 from games.selectors.ordering import mark_of
 from games.selectors.partings import Parting, parting_of
 from games.selectors.people import person_page
+from games.selectors.players import find_players
 from games.selectors.preview import Foresight, Stand, foresee, preview
 from games.selectors.records import (
     described,
@@ -92,6 +93,7 @@ __all__ = [
     "devices_of",
     "editions_of",
     "feed_of",
+    "find_players",
     "fit",
     "fits",
     "fitting_starships",

@@ -57,7 +57,7 @@ def _columns(names: str) -> tuple[str, ...]:
 
 PERSON = _columns(
     "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
-    " lobby_mail look shows_games"
+    " lobby_mail look shows_name shows_games"
     " shows_history shows_statistics shows_achievements aid speed motion theme cell_size sound volume"
     " effects_volume music music_volume is_guest is_staff is_active date_joined deleted_at"
 )

@@ -1,5 +1,7 @@
 """A player's page: who that is, their games, what their robot did in them, and what they earned."""
 
+from urllib.parse import urlencode
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +15,7 @@ from games import selectors, services
 from games.errors import NotFound
 from games.views.charts import OPPONENTS, records_of, sums_of
 from games.views.medals import medal_of
-from games.views.requests import for_people, user_of, viewer_of
+from games.views.requests import for_people, page_of, user_of, viewer_of
 
 
 @require_safe
@@ -37,6 +39,17 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
             "classes": [(name, page["statistics"][key]["games"]) for key, name in OPPONENTS.items()],
         }
     return render(request, "people/person.html", context)
+
+
+@require_safe
+def players(request: HttpRequest) -> HttpResponse:
+    """Find players by the beginning of their Robo Name; without one, only ask for it."""
+    beginning = request.GET.get("name", "").strip()
+    context: dict[str, object] = {"beginning": beginning}
+    if beginning:
+        found = selectors.find_players(viewer=viewer_of(request), beginning=beginning)
+        context |= {"page": page_of(request, found), "query": urlencode({"name": beginning})}
+    return render(request, "people/players.html", context)
 
 
 @require_POST

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 
 from accounts import guests
@@ -16,6 +16,7 @@ from games.errors import Malformed, NotFound
 from games.models import Game
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
+Row = TypeVar("Row", bound=Model)
 
 PAGE = 20
 """Rows on a page of a list."""
@@ -78,6 +79,6 @@ def sign_in_first(path: str) -> HttpResponse:
     return redirect_to_login(path)
 
 
-def page_of(request: HttpRequest, games: QuerySet[Game], parameter: str = "page") -> Page[Game]:
+def page_of(request: HttpRequest, rows: QuerySet[Row], parameter: str = "page") -> Page[Row]:
     """Return the page of a list that was asked for; the nearest, where there is none of that number."""
-    return Paginator(games, PAGE).get_page(request.GET.get(parameter))
+    return Paginator(rows, PAGE).get_page(request.GET.get(parameter))

@@ -79,3 +79,19 @@ def test_an_address_that_was_never_confirmed_is_taken_off_the_account() -> None:
         assert again.objects.get(robo_name="bob").email == "bob@example.com"
     finally:
         call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_players_who_hid_their_page_are_not_found_by_the_new_search() -> None:
+    parts = ("shows_games", "shows_history", "shows_statistics", "shows_achievements")
+    try:
+        before = migrate("0013_music").get_model("accounts", "User")
+        for name, shown in (("Alice", "everybody"), ("Bob", "players"), ("Carol", "nobody")):
+            rest = dict.fromkeys(parts[1:], "nobody")
+            before.objects.create(
+                robo_name=name, email=f"{name}@example.com", password="!", shows_games=shown, **rest
+            )
+    finally:
+        call_command("migrate", verbosity=0)
+    found = dict(User.objects.values_list("robo_name", "shows_name"))
+    assert found == {"Alice": "everybody", "Bob": "players", "Carol": "nobody"}

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 FORM = {
     "time_zone": "UTC",
+    "shows_name": "everybody",
     "shows_games": "everybody",
     "shows_history": "everybody",
     "shows_statistics": "everybody",

@@ -37,6 +37,7 @@ class PreferencesSerializer(serializers.Serializer[Any]):
     manner = serializers.CharField(help_text="How mail tells of my games: at once, daily, one, none.")
     daily_hour = serializers.IntegerField(help_text="The hour of the daily mail, in my time zone.")
     lobby_mail = serializers.BooleanField(help_text="Whether mail tells of games that have not started.")
+    shows_name = serializers.CharField(help_text="Who finds me in the list of players.")
     shows_games = serializers.CharField(help_text="Who sees my games under way: everybody, players, nobody.")
     shows_history = serializers.CharField(help_text="Who sees the games that I have played.")
     shows_statistics = serializers.CharField(help_text="Who sees what my robot did.")

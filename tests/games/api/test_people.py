@@ -105,12 +105,13 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
             "manner": "at once",
             "daily_hour": 8,
             "lobby_mail": True,
+            "shows_name": "everybody",
             "shows_games": "everybody",
             "shows_history": "everybody",
             "shows_statistics": "everybody",
             "shows_achievements": "everybody",
         },
-        "games": {"open": 1, "running": 1, "over": 0, "won": 0, "waiting": 1},
+        "games": {"open": 1, "running": 1, "over": 0, "won": 0, "missions": 0, "waiting": 1},
     }
 
 

@@ -1,0 +1,64 @@
+"""Who finds whom in the list of players."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts import guests
+from accounts.models import User
+from games import selectors, services
+from games.selectors.viewers import Viewer
+from tests import cast
+from tests.games.support import NOW, Table
+
+NOBODY = AnonymousUser()
+
+
+def found(viewer: Viewer, beginning: str) -> list[str]:
+    return [each.robo_name for each in selectors.find_players(viewer=viewer, beginning=beginning)]
+
+
+@pytest.mark.parametrize("beginning", ["a", "AL", "Alice", "alice", "Álì", "ＡＬ"])
+def test_a_player_is_found_by_the_beginning_of_the_name(alice: User, bob: User, beginning: str) -> None:
+    assert found(NOBODY, beginning) == ["Alice"]
+
+
+@pytest.mark.parametrize("beginning", ["", "lice", "Alicex", "%", "_", "a%", "\\", "\0", "a\0", "a" * 999])
+def test_nothing_else_finds_anybody(alice: User, bob: User, beginning: str) -> None:
+    assert found(NOBODY, beginning) == []
+
+
+def test_signs_of_a_name_are_taken_as_they_are(alice: User) -> None:
+    for name in ("Al_one", "Al-two", "Alxone"):
+        cast.person(name)
+    assert found(NOBODY, "al_") == ["Al_one"]
+    assert found(NOBODY, "al-") == ["Al-two"]
+    assert len(found(NOBODY, "al")) == 4
+
+
+def test_neither_guests_nor_sign_ups_nor_closed_accounts_are_found(alice: User, bob: User) -> None:
+    guest = guests.make_guest()
+    User.objects.create_user("Gunther", "")
+    services.delete_account(user=cast.person("Gudrun"), now=NOW)
+    cast.person("Gundula", is_active=False)
+    for viewer in (NOBODY, alice, guest):
+        assert found(viewer, "gu") == []
+        assert found(viewer, "d") == [], "nor by the placeholder of a deleted account"
+
+
+def test_players_choose_who_finds_them(table: Table, alice: User, bob: User, dave: User, erin: User) -> None:
+    table.game(alice, bob)
+    User.objects.filter(pk=alice.pk).update(shows_name="players")
+    assert found(alice, "alice") == found(bob, "alice") == ["Alice"]
+    assert found(dave, "alice") == found(NOBODY, "alice") == []
+    User.objects.filter(pk=alice.pk).update(shows_name="nobody")
+    assert found(alice, "alice") == ["Alice"]
+    assert found(bob, "alice") == found(dave, "alice") == []
+    User.objects.filter(pk=erin.pk).update(is_staff=True)
+    erin.refresh_from_db()
+    assert found(erin, "alice") == [], "staff play, too"
+
+
+def test_who_waits_in_the_same_lobby_has_not_played_together(table: Table, alice: User, bob: User) -> None:
+    table.game(alice, bob, seats=3)
+    User.objects.filter(pk=alice.pk).update(shows_name="players")
+    assert found(bob, "alice") == []
