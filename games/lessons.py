@@ -11,7 +11,10 @@ FORMAT: Final = "lesson/1"
 LONGEST: Final = 400
 """Characters of a text."""
 
-MOST_NOTES: Final = 9
+LETTERS: Final = "abcdefghi"
+"""On the pins of the notes, in their order."""
+
+MOST_NOTES: Final = len(LETTERS)
 MOST_CELLS: Final = 12
 """To which one note may point."""
 

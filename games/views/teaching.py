@@ -25,9 +25,9 @@ class Teaching:
     following: Mission | None = None
 
     @property
-    def notes(self) -> list[lessons.Note]:
-        """What is pinned on the board; once the mission is over nothing is any more."""
-        return [] if self.outcome else list(self.lesson.notes)
+    def notes(self) -> list[tuple[str, lessons.Note]]:
+        """What is pinned on the board, each with its letter; nothing once the mission is over."""
+        return [] if self.outcome else list(zip(lessons.LETTERS, self.lesson.notes, strict=False))
 
 
 def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
@@ -43,11 +43,11 @@ def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
 
 
 def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
-    """Return a board's drawing with a numbered pin at each cell that a note is about.
+    """Return a board's drawing with a pin at each cell that a note is about.
 
     It sticks left of the middle, so that what is in the cell can be seen.
     """
-    pins = "".join(pin(number, cell) for number, note in enumerate(teaching.notes, 1) for cell in note.cells)
+    pins = "".join(pin(letter, cell) for letter, note in teaching.notes for cell in note.cells)
     if not pins:
         return board
     return SafeString(

@@ -87,16 +87,17 @@ def checkpoint(
     return inspection.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
 
 
-def pin(number_: int, cell: Place, *, theme: str = "page") -> str:
-    """Return a pin with a number, whose point is in the middle of a cell.
+def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
+    """Return a pin with a small letter, whose point is in the middle of a cell.
 
-    The group has the class ``pin``, and ``data-x``, ``data-y`` and ``data-number``.
+    Numbers on a board are those of checkpoints and phases. The group has the class ``pin``, and
+    ``data-x``, ``data-y`` and ``data-letter``.
     """
     ink = palette(theme)
-    numeral = writing(str(number_), 0, -12.2, 8 if number_ < 10 else 6.6)
+    written = writing(letter, 0, -13.2, 8.6)
     return (
-        f'<g class="pin"{place(*cell)} data-number="{number_}" transform="{moved(centre(*cell))}">'
-        f"{area(DROP, ink.plate, ink.plate_ink, 1.4)}{line(numeral, ink.plate_ink, 1.7)}</g>"
+        f'<g class="pin"{place(*cell)} data-letter="{letter}" transform="{moved(centre(*cell))}">'
+        f"{area(DROP, ink.plate, ink.plate_ink, 1.4)}{line(written, ink.plate_ink, 1.7)}</g>"
     )
 
 

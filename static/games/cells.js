@@ -56,7 +56,7 @@ export function linesOf(drawing, [x, y]) {
   const lines = [...drawing.querySelectorAll(`.robot${HIDDEN}, .crystal${HIDDEN}`)]
     .filter((group) => isIn(group, x, y))
     .map((group) => (group.matches(".robot") ? robotLine(group, words, headings) : [words.crystal, ""]));
-  for (const { dataset } of drawing.querySelectorAll(`.pin${here}[data-tip]`)) lines.unshift([dataset.number, dataset.tip]);
+  for (const { dataset } of drawing.querySelectorAll(`.pin${here}[data-tip]`)) lines.unshift([dataset.letter, dataset.tip]);
   const point = drawing.querySelector(`.checkpoint${here}`);
   const built = cells[y * width + x].map((number) => parts[number]);
   for (const [name, meaning] of built) lines.push([point && name === `${words.checkpoint} ${point.dataset.number}` ? checkpointName(name, point, words) : name, meaning]);

@@ -2,33 +2,33 @@
 // Listens to the document alone, so that both may be drawn anew.
 
 const NOTE = "[data-note]";
-const PIN = ".pins [data-number]";
+const PIN = ".pins [data-letter]";
 
 tell();
 document.addEventListener("parts:fresh", tell);
 
 // Where the pointer is at nothing of a lesson, the note that has the focus stays lit.
-document.addEventListener("pointerover", ({ target }) => light(numberOf(target) ?? numberOf(document.activeElement)));
-document.addEventListener("focusin", ({ target }) => light(numberOf(target)));
+document.addEventListener("pointerover", ({ target }) => light(letterOf(target) ?? letterOf(document.activeElement)));
+document.addEventListener("focusin", ({ target }) => light(letterOf(target)));
 document.addEventListener("focusout", () => light(null));
 
-function numberOf(target) {
+function letterOf(target) {
   if (!(target instanceof Element)) return null;
   const found = target.closest(NOTE) ?? target.closest(PIN);
-  return found?.dataset.note ?? found?.dataset.number ?? null;
+  return found?.dataset.note ?? found?.dataset.letter ?? null;
 }
 
 function tell() {
   for (const pin of document.querySelectorAll(PIN)) {
-    const note = document.querySelector(`[data-note="${pin.dataset.number}"] [data-note-text]`);
+    const note = document.querySelector(`[data-note="${pin.dataset.letter}"] [data-note-text]`);
     if (note) pin.dataset.tip = note.textContent;
   }
 }
 
-function light(number) {
-  for (const note of document.querySelectorAll(NOTE)) note.classList.toggle("is-lit", note.dataset.note === number);
+function light(letter) {
+  for (const note of document.querySelectorAll(NOTE)) note.classList.toggle("is-lit", note.dataset.note === letter);
   for (const pin of document.querySelectorAll(PIN)) {
-    pin.classList.toggle("is-lit", pin.dataset.number === number);
-    pin.parentNode.classList.toggle("has-lit", number !== null);
+    pin.classList.toggle("is-lit", pin.dataset.letter === letter);
+    pin.parentNode.classList.toggle("has-lit", letter !== null);
   }
 }

@@ -119,14 +119,14 @@ def test_a_note_and_its_pins_light_up_together(
     page.goto("/missions/lane/")
     page.get_by_role("button", name="Fly this mission").click()
     page.wait_for_url("**/games/*/")  # and until it is loaded, with its scripts
-    note, pin = page.locator("[data-note='2']"), page.locator(".pins [data-number='2']")
+    note, pin = page.locator("[data-note='b']"), page.locator(".pins [data-letter='b']")
     note.hover()
     expect(pin).to_have_class(re.compile("is-lit"))
-    page.locator(".pins [data-number='1']").hover()
+    page.locator(".pins [data-letter='a']").hover()
     expect(pin).not_to_have_class(re.compile("is-lit"))
-    expect(page.locator("[data-note='1']")).to_have_class(re.compile("is-lit"))
+    expect(page.locator("[data-note='a']")).to_have_class(re.compile("is-lit"))
     expect(page.get_by_role("tooltip")).to_contain_text(
-        page.locator("[data-note='1'] [data-note-text]").inner_text()
+        page.locator("[data-note='a'] [data-note-text]").inner_text()
     )
     page.mouse.move(0, 0)
     note.focus()

@@ -345,8 +345,8 @@ def test_rulers_number_columns_and_rows_from_1() -> None:
     assert f'd="{writing("1", 16, -9, 6)}{writing("2", 48, -9, 6)}{writing("1", -9, 16, 6)}"' in svg
 
 
-def test_it_can_write_every_numeral_and_every_letter_of_a_robot() -> None:
-    assert set("0123456789ABCDEFGH") <= set(GLYPHS)
+def test_it_can_write_every_numeral_and_every_letter_of_robots_and_pins() -> None:
+    assert set("0123456789ABCDEFGHabcdefghi") <= set(GLYPHS)
     assert len({writing(glyph, 0, 0, 6) for glyph in GLYPHS}) == len(GLYPHS)
 
 

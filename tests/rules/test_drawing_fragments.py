@@ -15,7 +15,7 @@ FRAGMENTS = [
     ghost(3, (2, 1), None, (1, 2), lost=True, last=True),
     checkpoint(2, 3, (1, 0)),
     checkpoint(2, 0, (1, 0), next_checkpoint=2),
-    pin(7, (0, 3)),
+    pin("g", (0, 3)),
 ]
 
 
@@ -33,7 +33,7 @@ def test_it_is_small(fragment: str) -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_it_is_there_in_every_theme(theme: str) -> None:
     fixed = theme in ("light", "dark")
-    for fragment in (ghost(1, (0, 0), 0, (1,), theme=theme), pin(1, (0, 0), theme=theme)):
+    for fragment in (ghost(1, (0, 0), 0, (1,), theme=theme), pin("a", (0, 0), theme=theme)):
         assert ("var(" in fragment) is not fixed
 
 
@@ -101,7 +101,9 @@ def test_a_checkpoint_that_never_was_damaged_has_no_patch() -> None:
 
 
 def test_a_pin_points_at_the_middle_of_its_cell() -> None:
-    group = ElementTree.fromstring(pin(7, (0, 3)))
+    group = ElementTree.fromstring(pin("g", (0, 3)))
     assert (group.get("class"), group.get("transform")) == ("pin", "translate(16 112)")
     assert group[0].get("d", "").startswith("M0 1C")
-    assert all(one != other for one, other in combinations([pin(n, (0, 0)) for n in range(1, 13)], 2))
+    assert all(
+        one != other for one, other in combinations([pin(letter, (0, 0)) for letter in "abcdefghi"], 2)
+    )

@@ -42,12 +42,12 @@ def hall(lane: Mission) -> Mission:
 
 
 def pins(page: Any) -> list[tuple[str, str, str]]:
-    """Return column, row and number of all pins of a page."""
+    """Return column, row and letter of all pins of a page."""
     groups = re.findall(r'<g class="pin"([^>]*)>', page.html)
     return [
-        (x, y, number)
+        (x, y, letter)
         for group in groups
-        for x, y, number in re.findall(r'data-x="(\d+)" data-y="(\d+)" data-number="(\d+)"', group)
+        for x, y, letter in re.findall(r'data-x="(\d+)" data-y="(\d+)" data-letter="(\w)"', group)
     ]
 
 
@@ -122,7 +122,7 @@ def test_one_click_and_a_stranger_plays(lane: Mission, read: ReaderOf) -> None:
 def test_notes_are_pinned_to_the_board_and_hints_fit_the_turn(lane: Mission, read: ReaderOf) -> None:
     stranger, guest, game = guest_at(read)
     page = stranger.get(f"/games/{game.pk}/")
-    assert pins(page) == [("4", "0", "1"), ("0", "0", "1"), ("2", "0", "2")]
+    assert pins(page) == [("4", "0", "a"), ("0", "0", "a"), ("2", "0", "b")]
     assert "From here to there." in page
     assert "Look east." in page
     assert "Drive on." not in page
