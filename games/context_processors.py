@@ -10,8 +10,9 @@ from games.views.medals import medal_of
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:
-    """Tell pages how many games wait for the reader's move, what they earned in games that have ended and
-    do not know of yet, the latest first, and whether they may look at mails.
+    """Tell pages how many games wait for the reader's move, how many missions they have done (of how many),
+    what they earned in games that have ended and do not know of yet, the latest first, and whether they may
+    look at mails.
 
     Counted only where a page asks for it.
     """
@@ -19,7 +20,7 @@ def waiting(request: HttpRequest) -> dict[str, object]:
     if not isinstance(user, User):
         return {}
     return {
-        "waiting_count": SimpleLazyObject(lambda: selectors.waiting_count(user=user)),
+        "menu": SimpleLazyObject(lambda: selectors.menu_counts(user=user)),
         "new_medals": SimpleLazyObject(
             lambda: [medal_of(each) for each in reversed(selectors.new_achievements(user=user))]
         ),

@@ -24,7 +24,16 @@ from games.selectors.lobby import seated, terms_mark
 from games.selectors.lobby_steps import Step, lobby_step
 from games.selectors.log import log_after, past_turn
 from games.selectors.manners import told_otherwise
-from games.selectors.missions import Flight, flight_for, flights, lesson_of, mission_after
+from games.selectors.menu import menu_counts
+from games.selectors.missions import (
+    Flight,
+    flight_for,
+    flights,
+    lesson_of,
+    mission_after,
+    next_flight,
+    offered_to,
+)
 from games.selectors.numbers import game_numbers
 from games.selectors.offers import (
     SENT_AWAY,
@@ -124,10 +133,13 @@ __all__ = [
     "lobby_step",
     "log_after",
     "mark_of",
+    "menu_counts",
     "mission_after",
     "my_games",
     "new_achievements",
+    "next_flight",
     "next_waiting",
+    "offered_to",
     "open_votes",
     "own_seat",
     "parting_of",

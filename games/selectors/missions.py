@@ -1,9 +1,9 @@
-"""Training missions, and how far somebody has come with them."""
+"""Training missions, and how far a player has come with them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import User
 from games import lessons, stored
@@ -38,7 +38,33 @@ def flights(*, viewer: Viewer) -> list[Flight]:
         games = Game.objects.filter(host=viewer, mission__isnull=False).order_by("pk")
         for game in games.only("mission_id", "status", "winner", "turn"):
             flown.setdefault(game.mission_id or 0, []).append(game)
-    return [_flight(mission, flown.get(mission.pk, [])) for mission in _offered()]
+    return [_flight(mission, flown.get(mission.pk, [])) for mission in offered()]
+
+
+def next_flight(flights: Sequence[Flight]) -> Flight | None:
+    """Return the mission to fly next: one that is under way, else the first that is not done."""
+    started = next((flight for flight in flights if flight.under_way), None)
+    return started or next((flight for flight in flights if not flight.done), None)
+
+
+def offered_to(*, user: User) -> Flight | None:
+    """Return the mission to fly next, as `next_flight` has it, with one query."""
+    flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
+    missions = offered().annotate(
+        under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
+        tried=Exists(flown.filter(status=Game.Status.OVER)),
+    )
+    wanted = missions.filter(Q(under_way__isnull=False) | ~Exists(won_by(user)))
+    started_first = Case(When(under_way__isnull=False, then=0), default=1)
+    mission = wanted.order_by(started_first, "number").first()
+    if mission is None:
+        return None
+    return Flight(mission, mission.under_way, lost=mission.tried and mission.under_way is None)
+
+
+def won_by(user: User) -> QuerySet[Game]:
+    """Return, in a query of missions, the games in which a player has done them."""
+    return Game.objects.filter(host=user, mission=OuterRef("pk"), status=Game.Status.OVER).exclude(winner="")
 
 
 def flight_for(*, viewer: Viewer, slug: str) -> Flight:
@@ -51,7 +77,7 @@ def flight_for(*, viewer: Viewer, slug: str) -> Flight:
 
 def mission_after(*, mission: Mission) -> Mission | None:
     """Return the mission that follows, if there is one."""
-    return _offered().filter(number__gt=mission.number).first()
+    return offered().filter(number__gt=mission.number).first()
 
 
 def lesson_of(*, game: Game) -> lessons.Lesson | None:
@@ -64,9 +90,10 @@ def lesson_of(*, game: Game) -> lessons.Lesson | None:
         return None
 
 
-def _offered() -> QuerySet[Mission]:
-    offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
-    return offered.select_related("starship__current").order_by("number")
+def offered() -> QuerySet[Mission]:
+    """Return the missions that can be flown, in their order."""
+    missions = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
+    return missions.select_related("starship__current").order_by("number")
 
 
 def _flight(mission: Mission, games: Iterable[Game]) -> Flight:

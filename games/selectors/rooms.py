@@ -166,8 +166,13 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
 
 def waiting_count(*, user: User) -> int:
     """Return how many games wait for a person's move."""
+    return waiting_for(user).count()
+
+
+def waiting_for(user: User) -> QuerySet[Game]:
+    """Return the games that wait for a person's move, to be counted."""
     playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
-    return playing.filter(_any(_missing().filter(seat__user=user))).count()
+    return playing.filter(_any(_missing().filter(seat__user=user)))
 
 
 def games_for(*, viewer: Viewer, status: str | None = None, mine: bool = False) -> ListedGames:

@@ -1,6 +1,5 @@
-"""Training missions: all of them, one of them, and taking off, for which nobody needs an account."""
+"""Training missions: all of them, one of them, and taking off, which needs no account."""
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -24,8 +23,7 @@ def missions(request: HttpRequest) -> HttpResponse:
     context = {
         "flights": flights,
         "done": sum(flight.done for flight in flights),
-        "following": next((flight for flight in flights if flight.under_way), None)
-        or next((flight for flight in flights if not flight.done), None),
+        "following": selectors.next_flight(flights),
     }
     return render(request, "missions/list.html", context)
 
@@ -55,6 +53,4 @@ def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
     if pilot is None:
         return guests.must_wait(request)
     game = services.start_mission(user=pilot, slug=slug, now=timezone.now())
-    if game.turn == 0:
-        messages.success(request, "Your robot is ready to start.")
     return redirect("games:game", game.pk)

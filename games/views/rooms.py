@@ -47,7 +47,8 @@ def _without_blanks(request: HttpRequest) -> str:
 def mine(request: HttpRequest) -> HttpResponse:
     """Show a person's games, those that wait for them first.
 
-    Before them stand those that they are invited to, and those that a computer plays for them.
+    Before them stand those that they are invited to, and those that a computer plays for them; after them
+    the mission to fly next.
     """
     user = user_of(request)
     context = {
@@ -55,6 +56,7 @@ def mine(request: HttpRequest) -> HttpResponse:
         "left": selectors.seats_to_return_to(user=user),
         "games": page_of(request, selectors.my_games(user=user)),
         "numbers": selectors.game_numbers(user=user),
+        "flight": selectors.offered_to(user=user),
         "closed": closed_addresses.came_back(user.email) if user.manner != Manner.NONE else None,
     }
     return render(request, "games/mine.html", context)

@@ -51,5 +51,5 @@ def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
     if not pins:
         return board
     return SafeString(
-        f'{board.removesuffix("</svg>")}<g class="pins" transform="translate(-11 3)">{pins}</g></svg>'
+        f'{board.removesuffix("</svg>")}<g class="pins" transform="translate(-13.5 3)">{pins}</g></svg>'
     )

@@ -6,7 +6,9 @@ import { FIELDS } from "./keyboard.js";
 const CELL = 32; // user units of the drawing
 const SVG = "http://www.w3.org/2000/svg";
 const KEYS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
-const TURNS = { N: 0, E: 90, S: 180, W: 270 };
+const WAYS = { N: [0, 0, -1], E: [90, 1, 0], S: [180, 0, 1], W: [270, -1, 0] }; // degrees, and the step
+const AWAY = 27; // from the middle of the robot
+const RADIUS = 10;
 const ARROW = "M0 6V-6M-5-1 0-6 5-1";
 
 let compass = null; // that of the panel on the page
@@ -41,11 +43,14 @@ function draw() {
   const robot = board?.querySelector(`.robot[data-robot="${CSS.escape(compass.dataset.robot)}"]`);
   if (!robot) return;
   const [x, y] = [robot.dataset.x, robot.dataset.y].map((place) => (Number(place) + 0.5) * CELL);
-  layer = part("g", { class: "board-ways", transform: `translate(${x} ${y})`, "aria-hidden": "true" });
-  for (const [way, degrees] of Object.entries(TURNS)) {
-    const arrow = part("g", { class: "board-way", transform: `rotate(${degrees}) translate(0 ${-CELL})` });
+  layer = part("g", { class: "board-ways", "aria-hidden": "true" });
+  const frame = board.viewBox.baseVal;
+  for (const [way, [degrees, right, down]] of Object.entries(WAYS)) {
+    const left = within(x + right * AWAY, frame.x, frame.width);
+    const top = within(y + down * AWAY, frame.y, frame.height);
+    const arrow = part("g", { class: "board-way", transform: `translate(${left} ${top}) rotate(${degrees})` });
     const area = { x: -CELL / 2, y: -CELL / 2, width: CELL, height: CELL };
-    arrow.append(part("rect", area), part("circle", { r: 11 }), part("path", { d: ARROW, transform: "scale(.95)" }));
+    arrow.append(part("rect", area), part("circle", { r: RADIUS }), part("path", { d: ARROW, transform: "scale(.85)" }));
     arrow.addEventListener("click", (event) => {
       event.stopPropagation(); // it is not the cell that was pressed
       arrowOf(way).click();
@@ -53,6 +58,12 @@ function draw() {
     layer.append(arrow);
   }
   board.append(layer);
+}
+
+// A robot at the edge has its arrow on the drawing all the same.
+function within(place, start, length) {
+  const edge = RADIUS + 1;
+  return Math.min(Math.max(place, start + edge), start + length - edge);
 }
 
 function arrowOf(way) {

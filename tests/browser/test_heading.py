@@ -55,14 +55,16 @@ def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(
 ) -> None:
     page = page_of(**PHONE)
     arrow = page.locator(".board-way").nth(number)
-    box, robot = (
-        each.bounding_box() for each in (arrow, page.locator("[data-board] .robot[data-robot=Alice]"))
-    )
-    assert box
-    assert robot
-    aside, below = box["x"] - robot["x"], box["y"] - robot["y"]
+    robot = middle(page.locator("[data-board] .robot[data-robot=Alice]"))
+    aside, below = (one - other for one, other in zip(middle(arrow), robot, strict=True))
     assert way == (("E" if aside > 0 else "W") if abs(aside) > abs(below) else ("S" if below > 0 else "N"))
+    box, drawn, board = (
+        each.bounding_box() or {}
+        for each in (arrow, arrow.locator("circle"), page.locator("[data-board] > svg"))
+    )
     assert min(box["width"], box["height"]) >= 24
+    assert board["x"] <= drawn["x"] <= board["x"] + board["width"] - drawn["width"]
+    assert board["y"] <= drawn["y"] <= board["y"] + board["height"] - drawn["height"]
     arrow.scroll_into_view_if_needed()
     page.touchscreen.tap(*middle(arrow))
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()

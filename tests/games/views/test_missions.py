@@ -4,10 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
-from games import services, stored
+from games import selectors, services, stored
 from games.models import Game, Mission
+from games.selectors.menu import MenuCounts
 from tests.games.services.test_flying import play_on
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import HALL, LANE, NOW, open_turn
@@ -152,8 +154,50 @@ def test_a_mission_that_is_done_leads_to_the_next(hall: Mission, read: ReaderOf)
 def test_after_the_last_one_there_is_the_way_to_others(lane: Mission, read: ReaderOf) -> None:
     stranger, guest, game = guest_at(read)
     play_on(game, guest)
-    assert "/accounts/signup/" in stranger.get(f"/games/{game.pk}/").links
-    assert "All of them done" in stranger.get("/missions/")
+    page = stranger.get(f"/games/{game.pk}/")
+    assert "That was the last mission." in page
+    assert {"/accounts/signup/", reverse("games:quick"), reverse("games:room")} <= set(page.links)
+    assert "All 1 done." in stranger.get("/missions/")
+
+
+def test_missions_stay_in_the_navigation_with_how_many_are_done(
+    hall: Mission, alice: User, read: ReaderOf, django_assert_num_queries: Any
+) -> None:
+    assert header(read(None).get("/rules/")) == "Missions"
+    assert "Missions 0/2 0 of 2 done" in header(read(alice).get("/rules/"))
+    for _ in range(2):  # twice done is done
+        play_on(services.start_mission(user=alice, slug="lane", now=NOW), alice)
+    services.start_mission(user=alice, slug="hall", now=NOW)
+    assert "Missions 1/2 1 of 2 done" in header(read(alice).get("/my-room/"))
+    with django_assert_num_queries(1):
+        assert selectors.menu_counts(user=alice) == MenuCounts(waiting=1, done=1, missions=2)
+    stranger, guest, game = guest_at(read)
+    play_on(game, guest)
+    assert "Missions 1/2 1 of 2 done" in header(stranger.get("/missions/"))
+
+
+def header(page: Any) -> str:
+    """The entry of the missions in a page's navigation, in words."""
+    found = re.search(r'(?s)<a href="/missions/"[^>]*>(.*?)</a>', page.html.partition('class="site-menu"')[2])
+    return " ".join(re.sub(r"<[^>]+>", " ", found.group(1)).split()) if found else ""
+
+
+def test_my_room_offers_the_next_mission(hall: Mission, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get("/my-room/")
+    assert "Your next mission" in page
+    assert "Fly mission 1" in page
+    assert "/missions/lane/" in page.actions
+    game = services.start_mission(user=alice, slug="lane", now=NOW)
+    assert "Go on" in read(alice).get("/my-room/")
+    play_on(game, alice)
+    page = read(alice).get("/my-room/")
+    assert "Fly mission 2" in page
+    assert "1 of 2 done" in page
+    assert "/missions/hall/" in page.actions
+    play_on(services.start_mission(user=alice, slug="hall", now=NOW), alice)
+    page = read(alice).get("/my-room/")
+    assert "Your next mission" not in page
+    assert "2 of 2 done" in page
 
 
 def test_a_mission_that_is_lost_can_be_tried_again(lane: Mission, read: ReaderOf) -> None:
@@ -162,10 +206,20 @@ def test_a_mission_that_is_lost_can_be_tried_again(lane: Mission, read: ReaderOf
     drive_off(game, guest)
     page = stranger.get(f"/games/{game.pk}/")
     assert "Try again" in page
+    assert "Skip to:" not in page
     assert "/missions/lane/" in page.actions
     assert "Lost: try again" in stranger.get("/missions/")
     stranger.post("/missions/lane/")
     assert Game.objects.filter(status=Game.Status.RUNNING).count() == 1
+
+
+def test_who_is_stuck_in_a_mission_may_skip_it(hall: Mission, read: ReaderOf) -> None:
+    Mission.objects.update(options={"lives": 1})
+    stranger, guest, game = guest_at(read)
+    drive_off(game, guest)
+    page = stranger.get(f"/games/{game.pk}/")
+    assert "Skip to: A hall" in page
+    assert {"/missions/lane/", "/missions/hall/"} <= set(page.actions)
 
 
 def test_people_fly_missions_as_themselves(lane: Mission, alice: User, read: ReaderOf) -> None:
