@@ -140,7 +140,7 @@ def _registers(robot: Robot, hand: Sequence[Chip], orders: Orders) -> Iterator[O
             if chip:
                 yield OrderProblem("locked", f"Register {number} is locked and keeps its chip.", number)
         elif chip is None:
-            yield OrderProblem("empty", f"Register {number} has no chip.", number)
+            yield OrderProblem("empty", f"Register {number} needs a chip.", number)
         elif chip == PAUSE:
             if robot.model != LAZYBOT:
                 yield OrderProblem("pause", "Only LazyBot may pause in a register.", number)

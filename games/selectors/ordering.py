@@ -1,7 +1,7 @@
 """Whether orders can be given: for those that are kept, for drafts and for previews alike."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -63,6 +63,13 @@ def faults(
     return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
 
 
+def refusal_of(found: Iterable[rules.OrderProblem]) -> str:
+    """Say that orders are refused: those that are only unfinished, by what is left to do."""
+    if all(problem.code == "empty" for problem in found):
+        return "Every register needs a chip."
+    return "These orders are not allowed."
+
+
 def check_sketch(
     setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
 ) -> None:
@@ -75,4 +82,4 @@ def check_sketch(
         check_decided(state, hand, orders)
     found = faults(setup, state, seat, hand, orders)
     if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
-        raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+        raise Invalid("orders", refusal_of(found), of_orders(found))

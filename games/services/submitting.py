@@ -20,6 +20,7 @@ from games.selectors.ordering import (
     faults,
     mark_of,
     read_orders,
+    refusal_of,
     turn_under_way,
 )
 from games.selectors.viewers import seat_of
@@ -126,7 +127,7 @@ def _keep(
             hand.save(update_fields=["face_down"])
     found = faults(setup, state, seat.number, hand, orders)
     if found or hand is None:
-        raise Invalid("orders", "These orders are against the rules.", of_orders(found))
+        raise Invalid("orders", refusal_of(found), of_orders(found))
     hand.seat = seat
     if seat.computer and before:
         return turn

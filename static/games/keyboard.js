@@ -45,14 +45,15 @@ function press(event) {
   const { target, key } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   if (target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
-  if (!act(key, target)) return;
+  if (!act(key, target, event.repeat)) return;
   event.preventDefault();
   showKeys(true);
 }
 
-function act(key, target) {
+// A key that is held lays its chip once, and runs once.
+function act(key, target, held) {
   const chip = chipOf(key);
-  if (chip) return lay(chip, target);
+  if (chip) return held || lay(chip, target);
   switch (key) {
     case "Backspace":
       return takeBack(target);
@@ -61,6 +62,7 @@ function act(key, target) {
       return true;
     case "Enter":
       if (target.closest?.(CONTROLS)) return false;
+      if (held) return true;
       panel.form.requestSubmit(panel.form.querySelector("[data-run]"));
       return true;
     default:

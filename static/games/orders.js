@@ -10,6 +10,7 @@ import { listen, nameKeys } from "./keyboard.js";
 import { Registers } from "./registers.js";
 import { sendOrders } from "./submit.js";
 
+const DOUBLE = 350; // milliseconds in which two clicks on the same thing are one
 const FULL = "All registers are filled: take a chip back, or drag one onto another.";
 
 export function takeOrders(form) {
@@ -26,12 +27,19 @@ export function takeOrders(form) {
   showGhost(form);
 }
 
+function flash(place, mark) {
+  place.classList.remove(mark);
+  void place.offsetWidth; // so that the mark begins again
+  place.classList.add(mark);
+}
+
 class Panel {
   constructor(form, registers) {
     this.form = form;
     this.registers = registers;
     this.target = null; // the register that the next chip goes into
     this.keys = new Map();
+    this.warned = "";
     this.where = new Map(); // the register in which each chip was last shown
     form.classList.add("is-live");
     for (const item of form.querySelectorAll("[data-chip]")) this.#makeKey(item);
@@ -47,14 +55,14 @@ class Panel {
     for (const [chip, key] of this.keys) {
       key.disabled = false;
       key.addEventListener("click", (event) => {
-        this.toggle(chip);
+        if (!this.#twice(key, event)) this.toggle(chip);
         if (event.detail) key.blur(); // a pointer leaves no focus behind: Enter is for Run
       });
     }
     for (const register of registers.all) {
       register.socket.disabled = false;
       register.socket.addEventListener("click", (event) => {
-        this.press(register);
+        if (!this.#twice(register, event)) this.press(register);
         if (event.detail && !this.target) register.socket.blur();
       });
     }
@@ -63,8 +71,25 @@ class Panel {
     clear.addEventListener("click", () => this.clear());
     form.addEventListener("orders:change", () => this.show());
     form.addEventListener("orders:foreseen", () => this.warn());
+    form.addEventListener("orders:unfinished", () => this.ask());
     addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
     this.show();
+  }
+
+  // The second click of a double one is not meant as another.
+  #twice(thing, { detail, timeStamp }) {
+    const again = detail > 0 && thing === this.pressed?.thing && timeStamp - this.pressed.at < DOUBLE;
+    this.pressed = { thing, at: timeStamp };
+    return again;
+  }
+
+  // Run was pressed too early: what is missing is shown, and nothing is lost.
+  ask() {
+    const empty = this.registers.open.filter(({ chip }) => !chip);
+    const numbers = empty.map(({ number }) => number);
+    const listed = [numbers.slice(0, -1).join(", "), numbers.at(-1)].filter(Boolean).join(" and ");
+    this.say(`First fill register${numbers.length > 1 ? "s" : ""} ${listed}.`);
+    for (const { place } of empty) flash(place, "is-wanted");
   }
 
   toggle(chip, into = null) {
@@ -113,9 +138,7 @@ class Panel {
   refuse(register) {
     const why = register.list ? "" : `Register ${register.number} is locked by damage: it repeats its chip.`;
     this.say(why);
-    register.place.classList.remove("is-refusing");
-    void register.place.offsetWidth; // so that the mark begins anew
-    register.place.classList.add("is-refusing");
+    flash(register.place, "is-refusing");
   }
 
   say(text) {
@@ -150,7 +173,8 @@ class Panel {
   // What the server foresees is fatal: it is said beside Run.
   warn() {
     const { warning } = this.form.dataset;
-    if (warning && warning !== this.warned) this.tell(warning);
+    if (warning === this.warned) return; // what was said meanwhile stays
+    if (warning) this.tell(warning);
     this.warned = warning;
     this.#hint();
   }

@@ -23,6 +23,7 @@ export function sendOrders(form, registers) {
   form.addEventListener("submit", (event) => {
     if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
+    if (registers.missing) return void form.dispatchEvent(new CustomEvent("orders:unfinished"));
     const { name, value } = event.submitter ?? {}; // an arrow of the first heading orders by being pressed
     send(name ? { [name]: value } : {}, event.submitter ?? undefined);
   });

@@ -299,10 +299,12 @@ def test_orders_that_come_too_late_are_not_mistaken_for_orders(
 
 def test_faults_are_told_beside_their_registers(alices: OpenPage, game: Game) -> None:
     page = alices()
-    press(page, "12")
+    chips = hand(page)
+    press(page, "12345")
+    page.locator("[data-register='3'] select").evaluate("(list, chip) => { list.value = chip }", chips[0])
     page.get_by_role("button", name="Run").click()
-    expect(page.locator("[data-notice]")).to_contain_text("These orders are against the rules.")
-    expect(register(page, 3)).to_contain_text("Register 3 has no chip.")
-    page.keyboard.press("3")
-    expect(register(page, 3)).not_to_contain_text("has no chip")
+    expect(page.locator("[data-notice]")).to_contain_text("These orders are not allowed.")
+    expect(register(page, 3)).to_contain_text("is used twice")
+    page.locator("[data-clear]").click()
+    expect(register(page, 3)).not_to_contain_text("is used twice")
     assert programs(game) == []

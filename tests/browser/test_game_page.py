@@ -112,18 +112,28 @@ def tab_to(page: Page, target: Locator) -> None:
     pytest.fail(f"Tab does not lead to {target}")
 
 
-def test_refused_orders_are_still_there(alices: OpenPage, game: Game) -> None:
+def test_run_with_chips_missing_says_which_registers_to_fill_and_sends_nothing(
+    alices: OpenPage, game: Game
+) -> None:
     page = alices()
     page.goto(game.get_absolute_url())
     chips = hand(page)
     page.keyboard.press("1")
     page.keyboard.press("2")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if "/orders/" in request.url else None)
     page.get_by_role("button", name="Run").click()
-    expect(page.locator("[data-notice]")).to_contain_text("These orders are against the rules.")
-    expect(page.locator("[data-register='3']")).to_contain_text("Register 3 has no chip.")
+    expect(page.locator("[data-hint]")).to_have_text("First fill registers 3, 4 and 5.")
+    expect(page.locator("[data-told]")).to_have_text("First fill registers 3, 4 and 5.")
+    expect(page.locator(".register.is-wanted")).to_have_count(3)
+    expect(page.locator("[data-notice]")).to_be_hidden()
     assert chips_in_registers(page) == [chips[0], chips[1], "", "", ""]
     page.keyboard.press("3")
-    expect(page.locator("[data-register='3']")).not_to_contain_text("has no chip")
+    expect(page.locator("[data-hint]")).to_contain_text("2 registers to fill")
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-hint]")).to_contain_text("First fill register 5.")
+    assert sent == []
 
 
 def test_what_was_submitted_lies_in_the_registers_and_may_be_changed(alices: OpenPage, game: Game) -> None:
@@ -159,7 +169,7 @@ def test_the_form_works_without_script(alices: OpenPage, table: Table, people: t
     for number in range(4):
         lists.nth(number).select_option(index=number + 1)
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_text("Register 5 has no chip.")).to_be_visible()
+    expect(page.get_by_text("Register 5 needs a chip.")).to_be_visible()
     lists.nth(4).select_option(index=5)
     page.get_by_label("Reboot afterwards").check()
     page.get_by_role("button", name="Run").click()

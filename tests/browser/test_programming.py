@@ -238,6 +238,40 @@ def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, Use
     assert Program.objects.get(hand=hand_of(game, alice)).orders["registers"][1] == "P"
 
 
+# --- Pressed in the wrong order -----------------------------------------------------------------------------
+
+
+def test_a_double_click_on_a_chip_lays_it_once_and_on_a_register_takes_it_back_once(alices: OpenPage) -> None:
+    page = alices()
+    chips = hand(page)
+    key(page, 1).dblclick()
+    assert chips_in_registers(page) == [chips[0], "", "", "", ""]
+    register(page, 1).dblclick()
+    assert chips_in_registers(page) == [""] * 5
+    expect(page.locator(".register.is-target")).to_have_count(0)
+    key(page, 1).click()
+    key(page, 2).click()  # another chip at once is another click
+    assert chips_in_registers(page)[:2] == chips[:2]
+
+
+def test_a_key_that_is_held_lays_its_chip_once(alices: OpenPage) -> None:
+    page = alices()
+    chips = hand(page)
+    for _ in range(4):  # the browser repeats a key that is down already
+        page.keyboard.down("2")
+    page.keyboard.up("2")
+    assert chips_in_registers(page) == [chips[1], "", "", "", ""]
+
+
+def test_chips_dropped_in_odd_places_stay_where_they_were(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    for place in ("[data-run]", "[data-board] > svg", ".mate", "[data-hint]"):
+        drag(page, key(page, 1), page.locator(place).first)
+        assert chips_in_registers(page) == [""] * 5
+    expect(page.locator(".chip-afloat, dialog[open]")).to_have_count(0)
+    assert programs(game) == []
+
+
 # --- Locked registers ---------------------------------------------------------------------------------------
 
 

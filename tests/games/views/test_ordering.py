@@ -133,12 +133,12 @@ def test_every_fault_is_told_beside_its_register_and_nothing_entered_is_lost(
     hand = chips(dealt, alice)
     page = read(alice).post(orders(dealt), **program(hand[0], hand[0], hand[1], ""), power_down="on")
     assert page.status == 422
-    assert "These orders are against the rules. Nothing was kept" in page
+    assert "These orders are not allowed. Nothing is submitted yet" in page
     assert beside(page, 1) == f"Chip {hand[0]} in register 1 is used twice."
     assert beside(page, 2) == f"Chip {hand[0]} in register 2 is used twice."
     assert beside(page, 3) == ""
-    assert beside(page, 4) == "Register 4 has no chip."
-    assert beside(page, 5) == "Register 5 has no chip."
+    assert beside(page, 4) == "Register 4 needs a chip."
+    assert beside(page, 5) == "Register 5 needs a chip."
     assert [page.chosen(f"register-{number}") for number in range(1, 6)] == [
         *(str(hand[0]), str(hand[0]), str(hand[1])),
         *("", ""),
