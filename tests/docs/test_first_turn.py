@@ -37,9 +37,10 @@ class Terminal:
 
     def run(self, block: str) -> Any:
         """Run what is in one block; return the document that is answered."""
-        *settings, command = block.splitlines()
-        self._lines += settings
-        script = "\n".join([*self._lines, command])
+        lines = block.splitlines()
+        self._lines += [line for line in lines if re.match("[A-Z]+=", line)]
+        command = [line for line in lines if line not in self._lines]
+        script = "\n".join([*self._lines, *command])
         done = subprocess.run(["bash", "-ec", script], capture_output=True, text=True, timeout=60, check=True)
         return json.loads(done.stdout)
 

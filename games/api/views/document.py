@@ -7,19 +7,17 @@ from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2
 from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.reference import groups_of, shapes_of
-from games.api.views.base import Call
+from games.api.views.base import PublicCall
 
 
-class Document(Call):
+class Document(PublicCall):
     """``GET schema``."""
 
     authentication_classes = ()
-    permission_classes = (AllowAny,)
     renderer_classes = (OpenApiJsonRenderer2, OpenApiJsonRenderer)
 
     @extend_schema(exclude=True)
