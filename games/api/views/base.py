@@ -86,7 +86,7 @@ class PublicCall(Call):
     or a token along gets an answer that keeps to itself.
     """
 
-    permission_classes = (IsAuthenticatedOrReadOnly,)
+    permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """Let pages of all sites read an answer to a stranger."""

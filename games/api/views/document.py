@@ -7,6 +7,7 @@ from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2
 from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,6 +19,7 @@ class Document(PublicCall):
     """``GET schema``."""
 
     authentication_classes = ()
+    permission_classes = (AllowAny,)
     renderer_classes = (OpenApiJsonRenderer2, OpenApiJsonRenderer)
 
     @extend_schema(exclude=True)
