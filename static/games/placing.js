@@ -3,7 +3,7 @@
 
 const GAP = 8;
 const PRESSED = "button, a[href], input, select, textarea, label, summary, [role=button], [role=tab], [data-hint]";
-const ON_BOARD = ".robot:not([display=none]), .ghost, .board-spot, .pin";
+const ON_BOARD = ".robot:not([display=none]), .ghost, .board-spot, .board-way, .pin";
 const GROUPS = 7; // how far out it may go
 
 // The left and top at which to show a bubble about a box. `start` is the element whose surroundings are tried one by one; of a cell it

@@ -333,6 +333,22 @@ def test_a_tap_on_a_cell_explains_it_beside_the_board(alices: OpenPage) -> None:
     expect(page.locator(".cell-cursor")).to_have_count(0)
 
 
+def test_a_tap_on_an_arrow_around_my_robot_gives_the_heading_and_explains_nothing(
+    open_page: OpenPage, people: tuple[User, User], site: Site
+) -> None:
+    game = Table(DECK.saved()).game(*people, now=timezone.now())
+    page = open_page(**TOUCH)
+    sign_in(page, people[0], site)
+    page.goto(game.get_absolute_url())
+    arrow = page.locator("[data-board] .board-way circle").nth(1)  # east, over a cell
+    expect(arrow).to_be_visible()
+    box = arrow.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    expect(tip(page)).to_be_hidden()
+
+
 def test_a_second_tap_on_a_robot_shows_its_card(alices: OpenPage) -> None:
     page = alices(**TOUCH)
     left, top, right, bottom = boxes(page, "[data-board] .robot .pose")[-1]
