@@ -209,6 +209,7 @@ def _ended(game: GameFile) -> str:
         "conceded": f"conceded to {game.winner} by vote of the others",
         "staff": "called off by staff",
         "deserted": "called off, since nobody was left who played it",
+        "resigned": f"won by {game.winner} by resignation" if game.winner else "lost by resignation",
     }
     return f"and then {ended[game.ending]}, after turn {game.turns[-1].turn}, which no file can prove"
 

@@ -27,9 +27,10 @@ AUTHORS: Final = ("player", DEADLINE, "standing", "stand-in", "computer", CHANCE
 """Who may have given orders: a player; when time was up chance, standing orders, or a computer that stood in;
 a computer that plays, or chance in its place."""
 
-ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted")
-"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, or that
-nobody was left who played it.
+RESIGNED: Final = "resigned"
+ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted", RESIGNED)
+"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, that
+nobody was left who played it, or resignations.
 """
 
 CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}

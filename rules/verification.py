@@ -23,7 +23,7 @@ from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import canonical, shown
 from rules.engine import begin, fold, resolve_turn
 from rules.errors import NotationError
-from rules.game_file import CHANCE, CONCEDED, DEADLINE, DealtHand, GameFile, GivenOrders, PlayedTurn
+from rules.game_file import CHANCE, CONCEDED, DEADLINE, RESIGNED, DealtHand, GameFile, GivenOrders, PlayedTurn
 from rules.heads import first_head, next_head, salt_of, seat_names
 from rules.orders import Orders
 from rules.programming import complete, needs_orders, problems
@@ -327,14 +327,20 @@ def _breaking_off(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]
     if state.over:
         yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
     yield from _end_state(game, state)
-    if game.ending != CONCEDED and game.winner is not None:
+    if game.ending == RESIGNED:
+        if game.winner is not None and game.winner not in _contenders(terms, state):
+            yield Fault(f"nobody could resign in favour of {game.winner}", state.turn)
+    elif game.ending != CONCEDED and game.winner is not None:
         yield Fault(f"the game was called off, and yet {game.winner} is said to have won it", state.turn)
     if game.ending == CONCEDED and game.winner not in _contenders(terms, state):
         yield Fault(f"nobody could concede the game to {game.winner or 'nobody'}", state.turn)
 
 
 def _contenders(terms: Terms, state: State) -> set[str | None]:
-    """Return to whom a game may be conceded: the first finisher, else those not out, or their squads."""
+    """Return to whom a game may be conceded, or who may win by resignation.
+
+    That is the first finisher, else those not out, or their squads.
+    """
     first = [robot for robot in state.players if robot.place == 1]
     return {
         robot.squad or terms.names[robot.index]

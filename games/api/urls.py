@@ -52,6 +52,7 @@ version_1 = [
     *_either("games/<int:game_id>/robots/<int:number>", views.Robot, "robot"),
     *_either("games/<int:game_id>/join", views.Join, "join"),
     *_either("games/<int:game_id>/leave", views.Leave, "leave"),
+    *_either("games/<int:game_id>/resign", views.Resign, "resign"),
     *_either("games/<int:game_id>/seat", views.MySeat, "seat"),
     *_either("games/<int:game_id>/votes", views.Votes, "votes"),
     *_either("games/<int:game_id>/votes/<int:vote_id>", views.OneVote, "vote"),

@@ -52,6 +52,7 @@ class Game(models.Model):
         CONCEDED = "conceded", "Conceded by vote"
         STAFF = "staff", "Called off by staff"
         DESERTED = "deserted", "Called off: nobody was left who played it"
+        RESIGNED = "resigned", "Ended by resignation"
 
     name = models.CharField(max_length=80)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -129,6 +130,7 @@ class Game(models.Model):
                 name="game_ending_fits_its_status",
                 condition=Q(ending="")
                 | Q(ending="conceded", status="over") & ~Q(winner="")
+                | Q(ending="resigned", status__in=["over", "cancelled"], started_at__isnull=False)
                 | Q(ending__in=["voted", "staff", "deserted"], status="cancelled", started_at__isnull=False),
             ),
         ]

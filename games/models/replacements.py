@@ -16,6 +16,8 @@ class Replacement(models.Model):
         VOTED = "voted", "Replaced by a vote of the players"
         STAFF = "staff", "Replaced by staff"
         DELETED = "deleted", "The account was deleted"
+        RESIGNED = "resigned", "Resigned"
+        LEFT = "left", "Left the game"
         TAKEN_OVER = "taken over", "Took the seat over"
         CAME_BACK = "came back", "Came back to their own seat"
 

@@ -35,6 +35,13 @@ WHY = {
 """Why somebody was replaced, as they are told."""
 
 
+WON_BY = {
+    Game.Ending.CONCEDED.value: ", since the others have conceded",
+    Game.Ending.RESIGNED.value: " by resignation",
+}
+"""How a game was won that its rules did not end, as its players are told."""
+
+
 def of_game(notice: Notice, user: User) -> tuple[dict[str, Any], Draw]:
     """Return what the templates tell one who plays, and what draws the picture of the board."""
     seat = Seat.objects.select_related("user", "game").get(game=notice.game, user=user)
@@ -182,7 +189,7 @@ def _ending(game: Game, seat: Seat) -> str:
     """Say for one reader how a game ended."""
     if not game.winner:
         return "the game is lost"
-    why = ", since the others have conceded" if game.ending else ""
+    why = WON_BY.get(game.ending, "")
     if seat.squad:
         mine = seat.squad == game.winner
         return f"your squad, {seat.squad}, has won{why}" if mine else f"the {game.winner} squad has won{why}"

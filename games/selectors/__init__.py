@@ -36,14 +36,13 @@ from games.selectors.missions import (
 )
 from games.selectors.numbers import game_numbers
 from games.selectors.offers import (
-    SENT_AWAY,
     Lineup,
     games_to_take_over,
     lineups_of,
     seat_to_return_to,
     seats_offered,
     seats_to_return_to,
-    was_sent_away,
+    why_not_back,
 )
 from games.selectors.opponents import choose_starship, computers_in, starships_against
 from games.selectors.ordering import mark_of
@@ -59,6 +58,7 @@ from games.selectors.records import (
     robot_card,
 )
 from games.selectors.replay import Replay, replay
+from games.selectors.resignations import outcome_of, why_not_resign
 from games.selectors.rests import calendar_of, rest_of
 from games.selectors.rooms import (
     games_for,
@@ -76,7 +76,6 @@ from games.selectors.viewers import Viewer, game_for, known_games, link_of, own_
 from games.selectors.votes import askable, has_vote, open_votes, vote_in, votes_of
 
 __all__ = [
-    "SENT_AWAY",
     "Fit",
     "Flight",
     "Foresight",
@@ -141,6 +140,7 @@ __all__ = [
     "next_waiting",
     "offered_to",
     "open_votes",
+    "outcome_of",
     "own_seat",
     "parting_of",
     "past_turn",
@@ -172,7 +172,8 @@ __all__ = [
     "votes_of",
     "waiting_count",
     "waiting_games",
-    "was_sent_away",
     "webhook_of",
+    "why_not_back",
+    "why_not_resign",
     "workers_are_away",
 ]

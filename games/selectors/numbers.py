@@ -11,6 +11,7 @@ from games.models import Game, Seat
 from games.selectors.audiences import Audiences
 from games.selectors.classes import SOLO, class_of_seat
 from games.selectors.naming import seat_name
+from games.selectors.resignations import played_by
 from games.selectors.rooms import waiting_count
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
@@ -19,7 +20,7 @@ WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
 
 def game_numbers(*, user: User) -> dict[str, int]:
     """Return how many games a person has: open, under way, over, won, missions, and waiting for them."""
-    return {**_numbers(Seat.objects.filter(user=user)), "waiting": waiting_count(user=user)}
+    return {**_numbers(user, Seat.objects.filter(played_by(user))), "waiting": waiting_count(user=user)}
 
 
 def shown_numbers(audiences: Audiences) -> dict[str, int | None]:
@@ -27,21 +28,23 @@ def shown_numbers(audiences: Audiences) -> dict[str, int | None]:
 
     ``running`` is None where the player keeps to themselves what they play.
     """
-    counted = _numbers(Seat.objects.filter(user=audiences.person, game__in=audiences.games()))
+    person = audiences.person
+    counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
     running = counted["running"] if audiences.sees(audiences.person.shows_games) else None
     return {"running": running, "over": counted["over"], "won": counted["won"]}
 
 
-def _numbers(seats: QuerySet[Seat]) -> dict[str, int]:
-    among_others = ~Q(kind=SOLO)
+def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
+    """Count a person's seats; with those that they gave up, whose games are lost once they are over."""
+    kept, among_others = Q(user=person), ~Q(kind=SOLO)
     over = Q(game__status=Game.Status.OVER)
     started = over | Q(game__status=Game.Status.RUNNING)
     counts = {
-        "open": Q(game__status=Game.Status.OPEN),
-        "running": Q(game__status=Game.Status.RUNNING) & among_others,
+        "open": kept & Q(game__status=Game.Status.OPEN),
+        "running": kept & Q(game__status=Game.Status.RUNNING) & among_others,
         "over": over & among_others,
-        "won": over & among_others & WON,
-        "missions": started & Q(kind=SOLO),
+        "won": kept & over & among_others & WON,
+        "missions": kept & started & Q(kind=SOLO),
     }
     rows: dict[str, int] = (
         seats.annotate(kind=class_of_seat())

@@ -14,10 +14,11 @@ from games.models import Game, Replacement, Seat, Turn
 from games.selectors.rooms import ListedGames, listed
 from games.selectors.viewers import Viewer, known_games
 
-LEFT = frozenset({Replacement.Reason.MISSED})
+LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
 """Why somebody may have been replaced who may come back: whom others have replaced may not."""
 
 SENT_AWAY = "Others have had you replaced in this game: you cannot come back to it."
+RESIGNED = "You resigned from this game: you cannot come back to it."
 """What those are told who may not."""
 
 
@@ -51,10 +52,12 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
     return [row.seat for row in open_to_them.select_related("seat__game").order_by("-pk")]
 
 
-def was_sent_away(*, user: User, game: Game) -> bool:
-    """Return whether others have had somebody replaced in a game, who may not play on in it."""
+def why_not_back(*, user: User, game: Game) -> str:
+    """Return why somebody may not play on in a game: they resigned, or others have had them replaced."""
     last = Replacement.objects.filter(seat__game=game, was=user).last()
-    return last is not None and last.reason not in LEFT
+    if last is None or last.reason in LEFT:
+        return ""
+    return RESIGNED if last.reason == Replacement.Reason.RESIGNED else SENT_AWAY
 
 
 def seats_offered(*, seats: Iterable[Seat], game: Game) -> list[Seat]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import BooleanField, Case, Count, Max, Prefetch, Q, QuerySet, Sum, When
+from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
 
 from accounts.models import User
 from games.errors import NotFound
@@ -12,6 +12,7 @@ from games.selectors.audiences import Audiences
 from games.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.selectors.numbers import WON, shown_numbers
 from games.selectors.records import achievements_of
+from games.selectors.resignations import played_by
 from games.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
 
@@ -48,7 +49,9 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
         "achievements": None,
     }
     if audiences.sees(person.shows_games):
-        document["games"] = [_row(seat) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")]
+        document["games"] = [
+            _row(seat, person) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")
+        ]
     if audiences.sees(person.shows_history):
         document |= _history(audiences, max(0, start))
     shows_statistics = audiences.sees(person.shows_statistics)
@@ -67,10 +70,14 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
 
 
 def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
-    """Return the person's seats in games of a status, each with its game and who else sits there."""
+    """Return the person's seats in games of a status, each with its game and who else sits there.
+
+    Of games that are over there are also seats that they gave up: those games are lost.
+    """
+    own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
     players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
     return (
-        Seat.objects.filter(user=audiences.person, game__in=audiences.games(), game__status=status)
+        Seat.objects.filter(own, game__in=audiences.games(), game__status=status)
         .select_related("user", "game__revision__starship", "game__course")
         .defer("game__revision__document", "game__course__document")
         .prefetch_related(players)
@@ -81,14 +88,14 @@ def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
 def _history(audiences: Audiences, start: int) -> Document:
     seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
     return {
-        "history": [_row(seat) for seat in seats[:PAGE]],
+        "history": [_row(seat, audiences.person) for seat in seats[:PAGE]],
         "history_next": start + PAGE if len(seats) > PAGE else None,
     }
 
 
-def _row(seat: Seat) -> Document:
+def _row(seat: Seat, person: User) -> Document:
     """Return a game of a list, with what came of it for the person of a seat."""
-    game = seat.game
+    game, kept = seat.game, seat.user_id == person.pk
     return {
         "id": game.pk,
         "name": game.name,
@@ -111,8 +118,8 @@ def _row(seat: Seat) -> Document:
             for other in game.players.all()
         ],
         "seat": seat.number,
-        "place": seat.place,
-        "won": game.winner != "" and game.winner == (seat.squad or seat.robo_name),
+        "place": seat.place if kept else None,
+        "won": kept and game.winner != "" and game.winner == (seat.squad or seat.robo_name),
         "winner": game.winner or None,
     }
 
@@ -171,14 +178,20 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Docume
 
 
 def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
-    """Return how games that are over went, by class and ruleset: how many, how many won, and places."""
+    """Return how games that are over went, by class and ruleset: how many, how many won, and places.
+
+    A game whose seat the person gave up is lost.
+    """
+    person = audiences.person
+    won = WON & Q(user=person)
     rows = (
-        _classed(audiences, Q(user=audiences.person))
+        _classed(audiences, played_by(person))
         .filter(game__status=Game.Status.OVER)
-        .annotate(won=Case(When(WON, then=True), default=False, output_field=BooleanField()))
-        .values("kind", "game__ruleset", "place", "won")
+        .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
+        .annotate(took=Case(When(user=person, then=F("place"))))
+        .values("kind", "game__ruleset", "took", "won")
         .annotate(times=Count("pk"))
-        .order_by("game__ruleset", "place")
+        .order_by("game__ruleset", "took")
     )
     results: dict[str, dict[str, Document]] = {}
     for row in rows:
@@ -188,6 +201,6 @@ def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
         )
         record["games"] += times
         record["won"] += times if row["won"] else 0
-        if row["place"] is not None:
-            record["places"][row["place"]] = record["places"].get(row["place"], 0) + times
+        if row["took"] is not None:
+            record["places"][row["took"]] = record["places"].get(row["took"], 0) + times
     return results

@@ -44,6 +44,7 @@ from games.services.redealing import redeal_hand
 from games.services.rematching import rematch
 from games.services.reminding import remind
 from games.services.repairing import send_again
+from games.services.resigning import give_up_seat, resign_game
 from games.services.resolving import play_turn, resolve_turn
 from games.services.resting import change_rest
 from games.services.returning import fetch_returns, take_fate, take_return, try_address_again
@@ -109,6 +110,7 @@ __all__ = [
     "fetch_returns",
     "fill_gaps",
     "forget_guests",
+    "give_up_seat",
     "invite",
     "join_game",
     "keep_deadline",
@@ -137,6 +139,7 @@ __all__ = [
     "renew_link",
     "renew_secret",
     "replace_as_staff",
+    "resign_game",
     "resolve_again",
     "resolve_turn",
     "resume_game",

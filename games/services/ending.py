@@ -23,6 +23,12 @@ def concede(*, game: Game, winner: str, now: datetime) -> None:
     _break_off(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
 
 
+def resign(*, game: Game, winner: str, now: datetime) -> None:
+    """End a game under way, whose row is held, since all players have resigned, or all but the winner."""
+    game.winner = winner
+    _break_off(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
+
+
 def drop_votes(*, game: Game, now: datetime) -> None:
     """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
     opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)

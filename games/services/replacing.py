@@ -21,6 +21,9 @@ from games.services.recording import divide
 from games.services.staffing import name_of
 from games.services.telling import tell
 
+OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
+"""Why a computer plays for players who wanted it so: they know, and get no mail about it."""
+
 STRENGTH = Seat.Strength.ROOKIE
 """How well computers play in the absence of players: so that nobody gains by being away."""
 
@@ -50,7 +53,7 @@ def replace_by_computer(
         hand.save(update_fields=["remind_at"])
         Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
         enqueue.play_computers(hand.turn_id)
-    if reason != Replacement.Reason.DELETED:
+    if reason not in OF_THEIR_OWN:
         _tell(game, was, now)
     if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
         text = f"{seat.robo_name} is steered by a Rookie from now on: too many turns were missed."

@@ -8,7 +8,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
 from games.models import Game, Replacement
 from games.selectors import game_for
-from games.selectors.offers import SENT_AWAY, is_offered, seat_to_return_to, was_sent_away
+from games.selectors.offers import is_offered, seat_to_return_to, why_not_back
 from games.services.admitting import refuse_guests, refuse_unreliable
 from games.services.locking import locked_game
 from games.services.replacing import replace_by_person
@@ -33,10 +33,10 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
             raise Conflict("not-running", "Seats pass on only while a game is being played.")
         if game.players.filter(user=user).exists():
             raise Conflict("already-joined", "You have a seat in this game already.")
+        _check_may_return(game, user)
         if not is_offered(found):
             detail = "This seat is not to be taken over: somebody plays it, or its robot plays no more."
             raise Conflict("not-offered", detail)
-        _check_may_return(game, user)
         own = seat_to_return_to(user=user, game=game)
         if own != found:
             refuse_unreliable(game=game, user=user)
@@ -46,5 +46,5 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
 
 
 def _check_may_return(game: Game, user: User) -> None:
-    if was_sent_away(user=user, game=game):
-        raise Forbidden("sent-away", SENT_AWAY)
+    if why := why_not_back(user=user, game=game):
+        raise Forbidden("sent-away", why)

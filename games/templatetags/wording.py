@@ -6,7 +6,7 @@ from django import template
 from django.utils import timezone
 
 import rules
-from games import slogans, stored
+from games import stored
 from games.absence import absence_in_words
 from games.clock import Live, Pace
 from games.models import Game, Starship
@@ -132,12 +132,6 @@ def players(starship: Starship) -> str:
 
 
 @register.filter
-def model_slogan(model: str) -> str:
-    """Return what a model says of itself; nothing where it is none."""
-    return slogans.MODELS.get(model, "")
-
-
-@register.filter
 def model_name(model: str) -> str:
     """Return a robot's model as it is called.
 
@@ -169,6 +163,12 @@ def how_it_broke_off(game: Game) -> str:
             return f"The others have conceded: {winner_name(game)} wins."
         case Game.Ending.VOTED:
             return "Its players have called the game off by vote: nobody wins."
+        case Game.Ending.RESIGNED if game.status == Game.Status.CANCELLED:
+            return "The last player gave up before the first turn: the game counts for no player."
+        case Game.Ending.RESIGNED if game.winner:
+            return f"The game ended by resignation: {winner_name(game)} wins."
+        case Game.Ending.RESIGNED:
+            return "The last player gave up: the game is lost."
         case Game.Ending.DESERTED:
             return "Nobody was left who played this game: it was called off, and nobody wins."
     return "Staff have called the game off: nobody wins."

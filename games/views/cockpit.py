@@ -285,8 +285,8 @@ def _offers(request: HttpRequest, context: Context) -> Context:
     if context["seat"] is not None:
         return {}
     person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
-    if person and selectors.was_sent_away(user=person, game=game):
-        return {"says": selectors.SENT_AWAY}
+    if person and (why := selectors.why_not_back(user=person, game=game)):
+        return {"says": why}
     offers = selectors.seats_offered(seats=seats_of(game), game=game)
     own = None
     if offers and person:

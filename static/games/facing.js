@@ -57,7 +57,7 @@ function draw() {
     });
     layer.append(arrow);
   }
-  board.insertBefore(layer, board.querySelector(":scope > .pins")); // pins are read above it
+  board.append(layer);
 }
 
 // A robot at the edge has its arrow on the drawing all the same.

@@ -18,7 +18,10 @@ TAKES_PLACE_IN = {
     "redeal": "Albot, running",
     "wake": "asleep, running",
     "rematch": "public, over",
-    **dict.fromkeys(("orders", "draft", "preview", "seen", "chat", "read", "votes", "{vote_id}"), FIRST),
+    "DELETE seat": FIRST,
+    **dict.fromkeys(
+        ("orders", "draft", "preview", "seen", "chat", "read", "resign", "votes", "{vote_id}"), FIRST
+    ),
 }
 """In which situation something can be done, if it is not in a lobby."""
 
@@ -56,7 +59,7 @@ def about(row: Row) -> tuple[str, ...]:
     if row.method == "GET":
         return PUBLIC
     last = row.address.rstrip("/").rpartition("/")[2]
-    return (TAKES_PLACE_IN.get(last, "public, open"),)
+    return (TAKES_PLACE_IN.get(f"{row.method} {last}", TAKES_PLACE_IN.get(last, "public, open")),)
 
 
 def of_games() -> Iterator[Row]:

@@ -138,7 +138,6 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "url": "nowhere",
         "id": bob.pk,
         "rest": "time/",
-        "docs/{slug}/": "api",
     }
 
 
@@ -220,9 +219,7 @@ def request_for(
 ) -> Request:
     """Fill in an address, and what is sent to it, so that it works for those who may."""
     game = world.games.get(situation)
-    values = world.values | {
-        name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
-    }
+    values = world.values | {name: world.values.get(address, world.values[name]) for name in ("key", "mark")}
     if game:
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)
@@ -308,6 +305,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/computers/": {"strength": "rookie"},
     "POST games/{game_id}/computers/{number}/": {"strength": "ace"},
     "POST games/{game_id}/invite/": {"whom": "Erin"},
+    "POST games/{game_id}/resign/": {"how": "leave"},
     "POST games/{game_id}/votes/": {"kind": "call-off"},
     "POST games/{game_id}/votes/{vote_id}/": {"say": "no"},
     "POST ballots/{ballot}/": {"say": "no"},

@@ -45,7 +45,7 @@ def contender(document: Any) -> str:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-@pytest.mark.parametrize("ending", ["voted", "staff", "deserted"])
+@pytest.mark.parametrize("ending", ["voted", "staff", "deserted", "resigned"])
 def test_a_game_that_was_called_off_is_proved_up_to_there(key: str, ending: str) -> None:
     assert faults(under_way(key, ending=ending)) == []
 
@@ -55,6 +55,18 @@ def test_a_game_that_was_conceded_is_proved_up_to_there(key: str) -> None:
     game = under_way(key, ending="conceded")
     game["winner"] = contender(game)
     assert faults(game) == []
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_game_that_others_resigned_is_proved_up_to_there(key: str) -> None:
+    game = under_way(key, ending="resigned")
+    game["winner"] = contender(game)
+    assert faults(game) == []
+
+
+def test_a_game_is_won_by_resignation_only_by_a_player_who_plays_it() -> None:
+    (fault,) = faults(under_way(ending="resigned", winner="somebody"))
+    assert "nobody could resign in favour of somebody" in fault
 
 
 def test_without_an_ending_it_is_a_game_whose_turns_are_missing() -> None:
@@ -118,7 +130,10 @@ def test_a_game_of_which_nothing_was_played_is_no_proof() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "reason"),
-    [("bored", "“ending” must be one of voted, conceded, staff, deserted"), (7, "“ending” must be a text")],
+    [
+        ("bored", "“ending” must be one of voted, conceded, staff, deserted, resigned"),
+        (7, "“ending” must be a text"),
+    ],
 )
 def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> None:
     with pytest.raises(rules.NotationError, match=reason):
@@ -132,6 +147,7 @@ def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> 
         ("staff", "called off by staff, after turn"),
         ("deserted", "called off, since nobody was left who played it, after turn"),
         ("conceded", "conceded to player0 by vote of the others, after turn"),
+        ("resigned", "lost by resignation, after turn"),
     ],
 )
 def test_the_command_says_how_it_ended_and_that_this_cannot_be_proved(

@@ -4,7 +4,7 @@ from games.api.views.away import GameStanding, MyStanding, MyTime, OneVacation, 
 from games.api.views.chat import Chat, ReadChat
 from games.api.views.document import Document, Reference
 from games.api.views.events import Events
-from games.api.views.games import Games, Join, Leave, MySeat, Offers, OneGame, TakeSeat
+from games.api.views.games import Games, Join, Leave, MySeat, Offers, OneGame, Resign, TakeSeat
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.lobby import (
     Computers,
@@ -64,6 +64,7 @@ __all__ = [
     "Redeal",
     "Reference",
     "Rematch",
+    "Resign",
     "Robot",
     "Rulesets",
     "Seen",

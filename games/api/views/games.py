@@ -1,7 +1,6 @@
 """Games: creating, finding, joining."""
 
 from django.utils import timezone
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,7 +12,7 @@ from games.api.queries import GamesQuery, LinkQuery, ListQuery
 from games.api.requests import CrewSerializer, JoinSerializer, LinkSerializer, NewGameSerializer
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
-from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query, view_of
+from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
 from games.filters import GameFilter
 
 NEW_GAME = {
@@ -28,15 +27,13 @@ NEW_GAME = {
 }
 
 
-class Games(PublicCall):
+class Games(Call):
     """``GET games`` and ``POST games``."""
 
     @describe("list_games", "List games", GamesSerializer, 400, query=GamesQuery, tag="games")
     def get(self, request: Request) -> Response:
-        """The newest first, page by page. Private games of other people are left out."""
+        """The newest first, page by page; other people's private games are not there."""
         asked = query(request, GamesQuery)
-        if asked["mine"] and not request.user.is_authenticated:
-            raise NotAuthenticated
         pages = GamePages()
         games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
         games = GameFilter(asked, games).qs
@@ -66,7 +63,7 @@ class Games(PublicCall):
         return view_of(request, game, 201)
 
 
-class OneGame(PublicCall):
+class OneGame(Call):
     """``GET`` and ``PATCH games/{id}``."""
 
     @describe("get_game", "Get a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
@@ -87,7 +84,7 @@ class OneGame(PublicCall):
         tag="lobby",
     )
     def patch(self, request: Request, game_id: int) -> Response:
-        """Change settings before the start. All other players have to agree again. For the host."""
+        """Change settings before the start; all others have to agree anew. For the host."""
         asked = body(request, SettingsSerializer)
         game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
         return view_of(request, game)
@@ -114,7 +111,7 @@ class Join(Call):
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
-class Offers(PublicCall):
+class Offers(Call):
     """``GET seats``."""
 
     @describe(
@@ -123,7 +120,7 @@ class Offers(PublicCall):
     def get(self, request: Request) -> Response:
         """Public games under way that I do not play in, the last offered first.
 
-        In each game, the `seats` that are `offered` can be taken over.
+        Which of a game's `seats` may be taken over says their `offered`.
         """
         asked = query(request, ListQuery)
         pages = OfferPages()
@@ -147,14 +144,14 @@ class TakeSeat(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
+        """Take a seat over from the computer that holds it, or come back to my own, in a game under way."""
         asked = body(request, LinkSerializer) if has_body(request) else {}
         services.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
 class MySeat(Call):
-    """``POST games/{id}/seat``."""
+    """``POST`` and ``DELETE games/{id}/seat``."""
 
     @describe(
         "update_my_seat",
@@ -169,10 +166,19 @@ class MySeat(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Choose another squad, model or robot, before the game starts."""
+        """Go over to another squad, or take another model or look, before the game starts."""
         asked = body(request, CrewSerializer)
         services.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+
+    @describe("delete_my_seat", "Leave a game under way", GameSerializer, 403, 404, 409, tag="games")
+    def delete(self, request: Request, game_id: int) -> Response:
+        """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
+
+        Where no other person plays, the game ends.
+        """
+        game = services.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
+        return view_of(request, game)
 
 
 class Leave(Call):
@@ -182,4 +188,17 @@ class Leave(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
         game = services.leave_game(user=person(request), game_id=game_id, now=timezone.now())
+        return view_of(request, game)
+
+
+class Resign(Call):
+    """``POST games/{id}/resign``."""
+
+    @describe("resign_game", "Resign from a game", GameSerializer, 403, 404, 409, tag="games")
+    def post(self, request: Request, game_id: int) -> Response:
+        """Lose a game under way: a computer plays on to its end.
+
+        The game ends at once where one other side is left, or no other person plays.
+        """
+        game = services.resign_game(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)

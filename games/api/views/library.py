@@ -9,10 +9,10 @@ from games.api import documents
 from games.api.queries import StarshipsQuery
 from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
 from games.api.schema import describe
-from games.api.views.base import PublicCall, query
+from games.api.views.base import Call, query
 
 
-class Rulesets(PublicCall):
+class Rulesets(Call):
     """``GET rulesets``."""
 
     @describe("list_rulesets", "List rulesets", RulesetsSerializer, tag="library")
@@ -21,7 +21,7 @@ class Rulesets(PublicCall):
         return Response({"results": [documents.of_ruleset(ruleset) for ruleset in rules.RULESETS.values()]})
 
 
-class Starships(PublicCall):
+class Starships(Call):
     """``GET starships``."""
 
     @describe(
@@ -33,7 +33,7 @@ class Starships(PublicCall):
         return Response({"results": [documents.of_listed_starship(ship) for ship in ships]})
 
 
-class OneStarship(PublicCall):
+class OneStarship(Call):
     """``GET starships/{id}``."""
 
     @describe("get_starship", "Get a starship", StarshipSerializer, 404, tag="library")

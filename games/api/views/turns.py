@@ -11,7 +11,7 @@ from games.api.responses.games import GameSerializer
 from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe
 from games.api.throttling import Previews, Submitting
-from games.api.views.base import Call, PublicCall, game_of, person, sent, view_of
+from games.api.views.base import Call, game_of, person, sent, view_of
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
@@ -37,10 +37,7 @@ class Orders(Call):
         tag="turns",
     )
     def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Submit my orders for the turn under way. Until all are in, new orders replace the old.
-
-        The same orders again are taken, and change nothing, until the turn is played.
-        """
+        """Give my orders for the turn under way. Until all are in, new orders replace the old."""
         turn = services.submit_orders(
             user=person(request),
             game_id=game_id,
@@ -67,9 +64,9 @@ class Draft(Call):
         tag="turns",
     )
     def put(self, request: Request, game_id: int, number: int) -> Response:
-        """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
+        """Keep orders that I am still at, to finish them elsewhere. They are not given by this.
 
-        Registers may be empty here. Orders that I have submitted already are no draft.
+        Registers may be empty here. What says no more than the orders that I have given is no draft.
         """
         services.save_draft(
             user=person(request),
@@ -82,7 +79,7 @@ class Draft(Call):
 
     @describe("delete_draft", "Delete a draft", GameSerializer, 403, 404, 409, tag="turns")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
-        """Delete my draft for the turn under way. Orders that I have submitted stay."""
+        """Throw my draft for the turn under way away; the orders that I have given stay."""
         services.drop_draft(user=person(request), game_id=game_id, turn_number=number)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
@@ -141,7 +138,7 @@ class Wake(Call):
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
-class Log(PublicCall):
+class Log(Call):
     """``GET games/{id}/log``."""
 
     @describe("get_log", "Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
@@ -153,7 +150,7 @@ class Log(PublicCall):
         )
 
 
-class PastTurn(PublicCall):
+class PastTurn(Call):
     """``GET games/{id}/turns/{n}``."""
 
     @describe(

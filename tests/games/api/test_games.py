@@ -270,6 +270,8 @@ def secret(table: Table, alice: User) -> Game:
         ("get", "/turns/0"),
         ("post", "/join"),
         ("post", "/leave"),
+        ("post", "/resign"),
+        ("delete", "/seat"),
         ("post", "/turns/0/orders"),
         ("post", "/turns/0/preview"),
     ],

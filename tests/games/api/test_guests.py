@@ -25,6 +25,7 @@ WRITES = {
     "games/{lobby}/decline": None,
     "games/{lobby}/rematch": None,
     "games/{lobby}/chat": {"text": "Hello."},
+    "games/{duel}/resign": None,
     "games/{duel}/turns/0/orders": {"heading": "N"},
     "games/{duel}/turns/0/preview": {"heading": "N"},
     "games/{duel}/turns/0/redeal": None,

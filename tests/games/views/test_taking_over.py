@@ -97,7 +97,7 @@ def test_my_room_leads_back_as_long_as_one_may_come_back(
     bobs = read(bob)
     page = bobs.get("/my-room/")
     assert "A computer plays for you" in page
-    assert "steered by a Rookie until you come back" in page
+    assert "A Rookie plays your robot until you come back" in page
     assert f'action="/games/{game.pk}/seats/2/take/"' in page.html
     for other in (alice, dave):
         assert "A computer plays for you" not in read(other).get("/my-room/")

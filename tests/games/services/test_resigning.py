@@ -1,0 +1,266 @@
+"""Resigning from games under way, and leaving them: what becomes of robot, record and the others."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+import rules
+from accounts.models import User
+from games import selectors, services
+from games.errors import Conflict, Forbidden, NotFound
+from games.models import Draft, Game, Notice, Program, Reliability, Replacement, Seat
+from games.selectors.soundness import faults_of
+from tests.games.support import DUCTS, NOW, Table, hand_of, open_turn
+
+Reason = Replacement.Reason
+Status = Game.Status
+Way = Callable[..., Game]
+WAYS = [services.resign_game, services.give_up_seat]
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+@pytest.fixture
+def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob in its second turn."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    return duel
+
+
+@pytest.fixture
+def against_aces(table: Table, alice: User) -> Game:
+    """A game of Alice against two aces, in its second turn."""
+    game = table.game(alice, seats=3, computers=["ace", "ace"])
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    table.play(game, alice)
+    return game
+
+
+def resign(game: Game, user: User, **more: bool) -> Game:
+    return services.resign_game(user=user, game_id=game.pk, now=NOW, **more)
+
+
+def leave(game: Game, user: User, **more: bool) -> Game:
+    return services.give_up_seat(user=user, game_id=game.pk, now=NOW, **more)
+
+
+def faults(game: Game) -> list[str]:
+    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    file = rules.read_game_file(json.loads(rules.canonical(document)))
+    return [str(fault) for fault in rules.verify(file)] + list(map(str, faults_of(game)))
+
+
+def record_of(user: User, kind: str = "people") -> tuple[int, int]:
+    """Return how many games a player has played to the end, and won."""
+    statistics = selectors.person_page(viewer=user, robo_name=user.robo_name)["statistics"][kind]
+    return statistics["over"], statistics["won"]
+
+
+def test_a_rookie_plays_for_who_resigns_and_the_seat_is_not_offered(trio: Game, bob: User) -> None:
+    game = resign(trio, bob)
+    seat = game.players.get(number=2)
+    assert game.status == Status.RUNNING
+    assert (seat.user, seat.computer, seat.robo_name, seat.offered_at) == (None, "rookie", "Bob", None)
+    assert Replacement.objects.get().reason == Reason.RESIGNED
+    with pytest.raises(Forbidden, match="You resigned"):
+        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+
+
+def test_who_leaves_may_come_back_until_another_takes_the_seat_over(
+    trio: Game, bob: User, dave: User
+) -> None:
+    game = leave(trio, bob)
+    assert game.players.get(number=2).offered_at == NOW
+    assert selectors.seats_to_return_to(user=bob) == [game.players.get(number=2)]
+    services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+    leave(trio, bob)
+    services.take_seat(user=dave, game_id=game.pk, seat=2, now=NOW)
+    with pytest.raises(Conflict):
+        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_orders_for_the_turn_under_way_still_count_and_a_draft_is_gone(
+    trio: Game, table: Table, alice: User, bob: User, way: Way
+) -> None:
+    services.save_draft(user=bob, game_id=trio.pk, turn_number=1, document={"registers": [None] * 5}, now=NOW)
+    table.move(trio, alice)
+    way(user=alice, game_id=trio.pk, now=NOW)
+    way(user=bob, game_id=trio.pk, now=NOW) if way is services.give_up_seat else None
+    assert Program.objects.filter(hand__turn=open_turn(trio), by=Program.Author.PLAYER).count() == 1
+    assert Draft.objects.filter(hand__seat__number=1).count() == 0
+
+
+def test_the_game_goes_on_at_once_where_others_waited(
+    trio: Game, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    table.move(trio, alice, carol)
+    resign(trio, bob)
+    services.play_computers(turn_id=open_turn(trio).pk, now=NOW)
+    assert open_turn(trio).ready_at == NOW
+
+
+def test_who_is_last_to_have_not_resigned_wins(begun: Game, alice: User, bob: User) -> None:
+    game = resign(begun, alice)
+    assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
+    assert game.players.get(user=alice).number == 1, "the game stays hers"
+    assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 1))
+    assert Notice.objects.filter(game=game, user=bob, kind=Notice.Kind.OVER).exists()
+    assert faults(game) == []
+
+
+def test_of_three_the_last_one_wins_and_each_other_has_lost(
+    trio: Game, table: Table, alice: User, bob: User, carol: User
+) -> None:
+    resign(trio, bob)
+    assert record_of(bob) == (0, 0), "it is not over yet"
+    game = resign(trio, alice)
+    assert (game.status, game.winner) == (Status.OVER, "Carol")
+    assert (record_of(alice), record_of(bob), record_of(carol)) == ((1, 0), (1, 0), (1, 1))
+    history = selectors.person_page(viewer=bob, robo_name="Bob")["history"]
+    assert [(each["id"], each["won"], each["place"]) for each in history] == [(game.pk, False, None)]
+    assert selectors.game_numbers(user=bob)["over"] == 1
+    assert faults(game) == []
+
+
+def test_who_left_and_came_back_has_the_game_as_any_other(
+    begun: Game, table: Table, alice: User, bob: User
+) -> None:
+    leave(begun, bob)
+    assert Game.objects.get(pk=begun.pk).status == Status.RUNNING
+    services.take_seat(user=bob, game_id=begun.pk, seat=2, now=NOW)
+    resign(begun, alice)
+    assert record_of(bob) == (1, 1)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_last_one_among_computers_ends_the_game_as_a_loss(
+    against_aces: Game, alice: User, way: Way
+) -> None:
+    game = way(user=alice, game_id=against_aces.pk, now=NOW)
+    assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "")
+    assert record_of(alice, "computers") == (1, 0)
+    assert faults(game) == []
+
+
+def test_against_one_computer_that_one_wins(table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["ace"])
+    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    table.play(game, alice)
+    game = resign(game, alice)
+    assert game.winner == game.players.get(number=2).robo_name
+    assert faults(game) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_last_person_ends_a_game_whose_others_have_left(
+    begun: Game, alice: User, bob: User, way: Way
+) -> None:
+    leave(begun, bob)
+    game = way(user=alice, game_id=begun.pk, now=NOW)
+    assert (game.status, game.winner) == (Status.OVER, "Bob")
+    assert not game.players.filter(offered_at__isnull=False).exists()
+
+
+def test_before_the_first_turn_it_counts_for_nobody(duel: Game, alice: User, bob: User) -> None:
+    game = resign(duel, alice)
+    assert (game.status, game.ending, game.winner) == (Status.CANCELLED, Game.Ending.RESIGNED, "")
+    assert record_of(alice) == record_of(bob) == (0, 0)
+    assert Notice.objects.filter(game=game, user=bob, kind=Notice.Kind.CANCELLED).exists()
+
+
+def test_a_mission_can_be_resigned_too(solo_loss: Game, lane: Table, alice: User) -> None:
+    game = lane.game(alice)
+    assert resign(game, alice).status == Status.CANCELLED
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reliability_stays_as_it_is(trio: Game, bob: User, way: Way) -> None:
+    before = list(Reliability.objects.values_list("user", "turns", "missed"))
+    way(user=bob, game_id=trio.pk, now=NOW)
+    assert list(Reliability.objects.values_list("user", "turns", "missed")) == before
+
+
+def test_the_next_person_is_host(trio: Game, alice: User, bob: User) -> None:
+    assert resign(trio, alice).host == bob
+
+
+def test_a_vote_that_waited_for_them_is_counted_anew(trio: Game, alice: User, bob: User, carol: User) -> None:
+    for user in (alice, bob):
+        if user == alice:
+            vote = services.call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+    resign(trio, carol)
+    services.cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)
+    vote.refresh_from_db()
+    assert vote.status == vote.Status.PASSED
+
+
+def test_no_one_resigns_twice(trio: Game, begun: Game, alice: User, bob: User) -> None:
+    resign(trio, bob)
+    with pytest.raises(Conflict, match="already"):
+        resign(trio, bob)
+    with pytest.raises(Conflict, match="already"):
+        leave(trio, bob)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_game_that_is_over_cannot_be_resigned(begun: Game, alice: User, bob: User, way: Way) -> None:
+    resign(begun, alice)
+    for user in (alice, bob):
+        with pytest.raises(Conflict, match="over"):
+            way(user=user, game_id=begun.pk, now=NOW)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_lobby_is_left_in_another_way(table: Table, alice: User, way: Way) -> None:
+    lobby = table.game(alice, seats=2)
+    with pytest.raises(Conflict, match="has not started"):
+        way(user=alice, game_id=lobby.pk, now=NOW)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_strangers_have_nothing_to_resign(
+    table: Table, trio: Game, dave: User, alice: User, bob: User, way: Way
+) -> None:
+    with pytest.raises(Forbidden, match="no seat"):
+        way(user=dave, game_id=trio.pk, now=NOW)
+    private = table.game(alice, bob, private=True)
+    with pytest.raises(NotFound):
+        way(user=dave, game_id=private.pk, now=NOW)
+
+
+def test_who_is_out_has_nothing_to_resign_while_others_play(trio: Game, bob: User) -> None:
+    Seat.objects.filter(game=trio, user=bob).update(out=True)
+    with pytest.raises(Conflict, match="out of the game"):
+        resign(trio, bob)
+
+
+def test_what_comes_out_differently_than_was_shown_is_not_done(begun: Game, alice: User, bob: User) -> None:
+    leave(begun, bob)
+    with pytest.raises(Conflict, match="has changed"):
+        leave(begun, alice, ends=False)
+    assert hand_of(begun, alice), "nothing is changed"
+
+
+def test_the_last_person_of_a_squad_gives_the_game_to_the_other(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    table = Table(DUCTS.saved())
+    game = table.game(alice, bob, carol, dave, ruleset="robo-recon")
+    table.play(game, alice, bob, carol, dave)
+    first, other = game.players.get(user=alice).squad, game.players.get(user=bob).squad
+    mate = next(user for user in (carol, dave) if game.players.get(user=user).squad == first)
+    assert first != other
+    assert resign(game, mate).status == Status.RUNNING
+    game = resign(game, alice)
+    assert (game.status, game.winner) == (Status.OVER, other)
+    assert faults(game) == []

@@ -1,0 +1,58 @@
+"""Resigning while others act: a turn that is resolved, the same player once more, and the other player."""
+
+from functools import partial
+
+import pytest
+
+from accounts.models import User
+from games import services
+from games.errors import Conflict, ServiceError
+from games.models import Game, Replacement, Turn
+from tests.games.support import NOW, Table, open_turn
+from tests.games.together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_were_given(
+    table: Table, trio: Game, alice: User, bob: User, carol: User
+) -> None:
+    turn = open_turn(trio)
+    table.move(trio, alice, bob, carol)
+    resign = partial(services.resign_game, user=bob, game_id=trio.pk, now=NOW)
+    played, resigned = together(partial(services.resolve_turn, turn_id=turn.pk, now=NOW), resign)
+    assert played is True
+    assert not isinstance(resigned, Exception)
+    turn.refresh_from_db()
+    assert turn.status == Turn.Status.RESOLVED
+    assert set(turn.hands.values_list("program__by", flat=True)) == {"player"}
+    assert trio.players.get(number=2).computer == "rookie"
+    assert open_turn(trio).asks_computers, "the Rookie is asked for the next turn"
+
+
+def test_one_player_resigns_once_however_fast_they_click(trio: Game, bob: User) -> None:
+    resign = partial(services.resign_game, user=bob, game_id=trio.pk, now=NOW)
+    outcomes = together(resign, resign, resign)
+    assert sum(isinstance(outcome, Game) for outcome in outcomes) == 1
+    assert all(isinstance(outcome, Game | Conflict) for outcome in outcomes)
+    assert Replacement.objects.count() == 1
+
+
+def test_of_two_who_resign_at_once_the_second_finds_the_game_over(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    first, second = together(
+        *(partial(services.resign_game, user=user, game_id=duel.pk, now=NOW) for user in (alice, bob))
+    )
+    assert sum(isinstance(outcome, ServiceError) for outcome in (first, second)) == 1
+    duel.refresh_from_db()
+    assert duel.winner == ("Bob" if isinstance(first, Game) else "Alice")
