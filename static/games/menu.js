@@ -38,6 +38,17 @@ addEventListener("keydown", (event) => {
   }
 });
 
+// Full screen: the browser leaves it by Escape, or when another page comes. The menu would cover the board: it closes first.
+const full = menu.querySelector("[data-full-screen]");
+full.hidden = !document.fullscreenEnabled;
+full.addEventListener("click", async () => {
+  menu.close();
+  await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
+});
+document.addEventListener("fullscreenchange", () => {
+  full.textContent = document.fullscreenElement ? "Leave full screen" : "Full screen";
+});
+
 for (const button of document.querySelectorAll("[data-menu-button]")) button.hidden = false;
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-menu-button]");
@@ -47,5 +58,10 @@ document.addEventListener("click", (event) => {
 });
 
 menu.addEventListener("click", (event) => {
+  const jump = event.target.closest("[data-menu-jump]");
+  if (jump) {
+    event.preventDefault();
+    open(menu.querySelector(jump.hash));
+  }
   if (event.target === menu || event.target.closest("[data-close-menu]")) menu.close();
 });

@@ -68,7 +68,7 @@ def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: Ope
     page.goto(game.get_absolute_url())
     there = (deadline + timedelta(hours=9)).strftime("%H:%M")
     expect(page.locator("time[data-clock]")).to_contain_text(there)
-    left = page.locator("time[data-until]")
+    left = page.locator("[data-part=status] time[data-until]")
     expect(left).to_have_text(re.compile(r"^9:\d\d left$"))
     before = left.text_content()
     expect(left).not_to_have_text(before or "")

@@ -1,5 +1,6 @@
 """The console's menu: by keyboard alone, by tap, and the size of cells that is set in it."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -130,9 +131,55 @@ def test_the_menu_tells_what_is_played_and_leads_on(console: Callable[..., Page]
     page.keyboard.press("Escape")
     menu = page.get_by_role("dialog", name="Menu")
     expect(menu.get_by_role("heading", name=game.name)).to_be_visible()
-    expect(menu.get_by_role("link", name="Rulebook of this game")).to_be_visible()
-    menu.get_by_role("link", name="Leave to My Room").click()
+    expect(menu.get_by_role("link", name="Rulebook")).to_be_visible()
+    menu.get_by_role("link", name="My Room").click()
     expect(page.get_by_role("heading", name="My Room")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_the_menu_opens_with_the_ways_out_votes_settings_and_the_time_in_view(
+    console: Callable[..., Page], game: Game, width: int, height: int
+) -> None:
+    page = console(game, viewport={"width": width, "height": height})
+    page.get_by_role("button", name="Menu").click()
+    menu = page.get_by_role("dialog", name="Menu")
+    for name in ("Resign or leave", "Votes", "Settings"):
+        expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+    expect(menu.get_by_role("heading", name="Settings")).to_be_in_viewport(ratio=1)
+    expect(menu.locator("time[data-until]")).to_have_text(re.compile(r"^23 h \d+ min left$"))
+    assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
+    menu.get_by_role("link", name="Settings").click()
+    expect(menu.get_by_role("heading", name="Settings")).to_be_focused()
+    menu.get_by_role("link", name="Resign or leave").click()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+
+
+def test_the_board_fills_the_screen_and_the_menu_says_how_to_leave_that(
+    console: Callable[..., Page], game: Game
+) -> None:
+    page = console(game)
+    menu = page.get_by_role("dialog", name="Menu")
+    page.get_by_role("button", name="Menu").click()
+    menu.get_by_role("button", name="Full screen", exact=True).click()
+    page.wait_for_function("document.fullscreenElement === document.documentElement")
+    expect(menu).to_be_hidden()
+    page.get_by_role("button", name="Menu").click()
+    menu.get_by_role("button", name="Leave full screen").click()
+    page.wait_for_function("document.fullscreenElement === null")
+    page.get_by_role("button", name="Menu").click()
+    expect(menu.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
+
+
+def test_a_browser_without_full_screen_shows_no_button_for_it(
+    console: Callable[..., Page], game: Game
+) -> None:
+    page = console(game)
+    page.add_init_script("Object.defineProperty(document, 'fullscreenEnabled', { value: false })")
+    page.reload()
+    page.get_by_role("button", name="Menu").click()
+    menu = page.get_by_role("dialog", name="Menu")
+    expect(menu.get_by_role("button", name="Close")).to_be_visible()
+    expect(menu.get_by_role("button", name="Full screen")).to_have_count(0)
 
 
 def test_the_menu_fills_a_phone_and_opens_by_a_tap(console: Callable[..., Page], game: Game) -> None:
