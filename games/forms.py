@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 import rules
+from games import slogans
 from games.absence import RANDOM
 from games.absence_forms import AbsenceFields, absence_document
 from games.errors import ServiceError
@@ -172,7 +173,7 @@ def model_field(models: Sequence[str]) -> forms.Field:
     """Return the choice of a robot's model, with what is special about each."""
     return forms.ChoiceField(
         label="Model",
-        choices=[(model, rules.MODELS[model]) for model in models],
+        choices=[(model, f"{rules.MODELS[model]} “{slogans.MODELS[model]}”") for model in models],
         widget=forms.RadioSelect,
         initial=models[0],
         required=False,

@@ -9,6 +9,7 @@ from games.views import (
     creating,
     data,
     devices,
+    documents,
     feeds,
     files,
     films,
@@ -30,6 +31,7 @@ from games.views import (
     rooms,
     rulebooks,
     seeing,
+    service,
     standing,
     taking_over,
     tokens,
@@ -41,6 +43,13 @@ pages: list[URLPattern] = [
     path("", front.home, name="home"),
     path("rules/", front.rulebook, name="rules"),
     path("rulebook/<slug:key>/", rulebooks.rulebook, name="rulebook"),
+    path("docs/", documents.documents, name="documents"),
+    path("docs/play_a_game.py", documents.example, name="example"),
+    path("docs/<slug:slug>/", documents.one_document, name="document"),
+    *(
+        path(f"{name}/", service.page, {"name": name}, name=name)
+        for name in ("help", "story", "about", "conduct", "privacy", "terms", "contact")
+    ),
     path("mail/", mailbox.mailbox, name="mail"),
     path("mail-events/", mail_events.mail_events, name="mail_events"),
     path("worker.js", devices.worker, name="worker"),

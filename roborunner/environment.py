@@ -239,14 +239,25 @@ def hosts(variables: Mapping[str, str], name: str) -> list[str]:
     return found
 
 
+LONGEST_NAME = 200
+
+
+def name(variables: Mapping[str, str], name: str) -> str:
+    """The variable `name` as the name of a person or an organisation, in one line; empty when absent."""
+    value = variables.get(name, "").strip()
+    if not value.isprintable() or len(value) > LONGEST_NAME:
+        _refuse(name, f"it has to be a name in one line of at most {LONGEST_NAME} characters")
+    return value
+
+
 _CONTACT = re.compile(r"mailto:[^@\s,]+@[A-Za-z0-9.-]+|https://[^\s,/]+[^\s,]*|tel:\+?[0-9-]+", re.ASCII)
 
 
 def contacts(variables: Mapping[str, str], name: str) -> list[str]:
-    """The variable `name` as addresses to report weaknesses to, separated by commas; the best comes first."""
+    """The variable `name` as addresses of people, separated by commas; the best comes first."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     if not all(_CONTACT.fullmatch(each) and each.isascii() and each.isprintable() for each in found):
-        _refuse(name, "it has to be mailto:security@example.org or https://example.org/security")
+        _refuse(name, "it has to be mailto:someone@example.org or https://example.org/contact")
     return found
 
 

@@ -325,7 +325,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Robo Runner",
-    "DESCRIPTION": "Robots race over a starship, turn by turn. See `docs/api.md` for the contract.",
+    "DESCRIPTION": "Robots race over a starship, turn by turn. The contract: [`/docs/api/`](/docs/api/).",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -371,6 +371,11 @@ STORAGES = {
         )
     },
 }
+
+# --- Who runs this site: its pages say so -------------------------------------------------------------------
+
+OPERATOR = environment.name(os.environ, "OPERATOR")
+CONTACT = environment.contacts(os.environ, "CONTACT")
 
 # --- Reports of weaknesses: /.well-known/security.txt -------------------------------------------------------
 

@@ -90,8 +90,8 @@ def groups_of(document: Document, *, site: str) -> list[Group]:
     """Return the calls of an OpenAPI document, in groups; ``site`` is where examples are sent to.
 
     >>> document = {"paths": {"/api/v1/me": {"get": {
-    ...     "summary": "Say who I am", "operationId": "me", "tags": ["people"],
-    ...     "security": [{"token": []}], "responses": {"200": {"description": "I am."}}}}}}
+    ...     "summary": "Get my account", "operationId": "get_me", "tags": ["people"],
+    ...     "security": [{"token": []}], "responses": {"200": {"description": ""}}}}}}
     >>> [(group.title, group.calls[0].path, group.calls[0].public) for group in groups_of(document, site="")]
     [('People', 'me', False)]
     """
@@ -115,16 +115,17 @@ def _call(path: str, method: str, operation: Document, site: str) -> Call:
         Answer(int(status), prose(answer.get("description", "")), _kind(_content(answer).get("schema")))
         for status, answer in operation["responses"].items()
     ]
+    public = {} in operation.get("security", [{}])
     return Call(
         anchor=operation["operationId"],
         method=method.upper(),
         path=path.removeprefix(PREFIX),
         summary=operation["summary"],
         said=prose(operation.get("description", "")),
-        public={} in operation.get("security", [{}]),
+        public=public,
         parameters=[_parameter(each) for each in operation.get("parameters", ())],
         takes=_kind(body["schema"]) if body else None,
-        example=_example(path, method, body, site),
+        example=_example(path, method, body, site, public=public),
         answers=[answer for answer in answers if answer.good],
         refusals=[answer for answer in answers if not answer.good],
     )
@@ -145,14 +146,14 @@ def _parameter(parameter: Document) -> Field:
     )
 
 
-def _example(path: str, method: str, body: Document, site: str) -> str:
-    lines = [f"curl {site}{path}", '-H "Authorization: Bearer $TOKEN"']
-    if method != "get":
-        lines[0] = f"curl -X {method.upper()} {site}{path}"
+def _example(path: str, method: str, body: Document, site: str, *, public: bool) -> str:
+    lines = [f"curl {site}{path}" if method == "get" else f"curl -X {method.upper()} {site}{path}"]
+    if not public:
+        lines.append('-H "Authorization: Bearer $TOKEN"')
     if body:
         examples: Document = body.get("examples", {})
         example: Any = next((each["value"] for each in examples.values()), {})
-        lines += ['-H "Content-Type: application/json"', f"-d '{json.dumps(example)}'"]
+        lines += ['-H "Content-Type: application/json"', f"-d '{json.dumps(example, ensure_ascii=False)}'"]
     return " \\\n  ".join(lines)
 
 
@@ -229,18 +230,14 @@ def _either(kinds: Sequence[SafeString]) -> SafeString:
 
 
 CODE = re.compile(r"`([^`]+)`")
-REPEATED = re.compile(r"^\* `(.*)` - (.*)$")
 
 
 def prose(text: str) -> SafeString:
-    """Return a description as paragraphs, with code marked; values that are but repeated are left out.
+    """Return a description as paragraphs, with code marked.
 
     >>> prose("Give `me`.")
     '<p>Give <code>me</code>.</p>'
     """
-    parts = []
-    for block in text.strip().split("\n\n"):
-        lines = [line for line in block.splitlines() if not REPEATED.match(line)]
-        if lines:
-            parts.append(SafeString(CODE.sub(r"<code>\1</code>", escape(" ".join(lines)))))
+    blocks = [" ".join(block.splitlines()) for block in text.strip().split("\n\n")]
+    parts = [SafeString(CODE.sub(r"<code>\1</code>", escape(block))) for block in blocks if block]
     return format_html_join("", "<p>{}</p>", ((part,) for part in parts))

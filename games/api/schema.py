@@ -13,16 +13,16 @@ from games.api.events import event_schemas
 from games.api.responses.common import ErrorSerializer
 
 MEANINGS = {
-    400: "Not JSON, an unknown key, or a value of the wrong type.",
-    401: "No token, or none that is known.",
-    403: "Something that this person may not do.",
-    404: "Not there, or nothing that this person may know of.",
-    409: "Something that things as they are now do not allow, such as orders for a turn that is past.",
+    400: "Not JSON, an unknown key, or a value of the wrong type: `problems` has every fault.",
+    401: "No token, or an unknown one.",
+    403: "You may not do this.",
+    404: "Not there, or hidden from you.",
+    409: "Not possible as things are now, such as orders for a past turn.",
     413: "A body that is too large.",
     415: "A body that is not JSON.",
-    422: "Well-formed, and against the rules: `problems` has every fault.",
+    422: "Well-formed, but against the rules: `problems` has every fault.",
     429: "Too many requests: `Retry-After` says in how many seconds to try again.",
-    503: "More than this server can do just now, or at all.",
+    503: "The server has too much to do, or cannot do this at all.",
 }
 
 

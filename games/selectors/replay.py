@@ -28,8 +28,10 @@ class Replay:
 
     ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of
     ``events``; ``late`` says in sentences whose time had run out, and what was played in their place, and who
-    put a hand aside; ``looks`` say what players' robots look like, by robot index; ``missed`` who gave
-    orders for those whose time had run out, as in `games.models.Program.Author`.
+    put a hand aside; ``looks`` say what players' robots look like, by robot index; ``missed`` who gave orders
+    for those whose time had run out, as in `games.models.Program.Author`. ``announced`` are the sentences
+    about power-downs that were ordered for the end of the turn, and ``programs`` the chips that were ordered,
+    both by robot index.
     """
 
     turn: int
@@ -41,6 +43,8 @@ class Replay:
     late: tuple[str, ...]
     looks: Mapping[int, int]
     missed: Mapping[int, str] = field(default_factory=dict)
+    announced: Mapping[int, str] = field(default_factory=dict)
+    programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
 
 
 def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None) -> Replay:
@@ -56,6 +60,7 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
     entries = list(turn.log.order_by("seq"))
     hands = hands_of(turn)
     missed = _missed(hands)
+    orders = _orders(hands)
     return Replay(
         turn=number,
         ship=ship,
@@ -66,6 +71,8 @@ def replay(*, viewer: Viewer, game: Game, number: int, turn: Turn | None = None)
         late=(*_late(names, missed), *_aside(names, hands, setup.ruleset)),
         missed=missed,
         looks=stored.looks_of(game),
+        announced=_announced(names, orders, setup.ruleset),
+        programs={robot: ordered.registers for robot, ordered in orders.items()},
     )
 
 
@@ -73,6 +80,24 @@ def _missed(hands: Iterable[Hand]) -> dict[int, str]:
     """Return who gave orders in the place of players whose time had run out, by robot index."""
     programs = ((hand.robot - 1, program_of(hand)) for hand in hands)
     return {robot: program.by for robot, program in programs if program and program.by in MISSED}
+
+
+def _orders(hands: Iterable[Hand]) -> dict[int, rules.Orders]:
+    """Return what was ordered for a turn, by robot index: once it was played, all may know."""
+    programs = ((hand.robot - 1, program_of(hand)) for hand in sorted(hands, key=lambda hand: hand.robot))
+    return {robot: stored.orders_of(program) for robot, program in programs if program}
+
+
+def _announced(
+    names: Sequence[str], orders: Mapping[int, rules.Orders], ruleset: rules.Ruleset
+) -> dict[int, str]:
+    """Return who announced a power-down with their orders, in sentences (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
+    what = "reboot" if ruleset.has("reboot") else "power-down"
+    return {
+        robot: f"{names[robot]} announces a {what} for the end of this turn."
+        for robot, ordered in orders.items()
+        if ordered.power_down
+    }
 
 
 def _aside(names: Sequence[str], hands: Iterable[Hand], ruleset: rules.Ruleset) -> Iterator[str]:

@@ -4,6 +4,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from accounts.closing import PREFIX
+from games import slogans
 from games.views.pictures import robot_picture
 from rules.drawing.silhouettes import SILHOUETTES
 
@@ -30,3 +31,9 @@ def look_name(look: int | str) -> str:
     'beetle'
     """
     return SILHOUETTES[int(look) - 1].name
+
+
+@register.filter
+def look_slogan(look: int | str) -> str:
+    """Return what a robot of a look says of itself."""
+    return slogans.LOOKS[look_name(look)]

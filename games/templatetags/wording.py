@@ -6,7 +6,7 @@ from django import template
 from django.utils import timezone
 
 import rules
-from games import stored
+from games import slogans, stored
 from games.absence import absence_in_words
 from games.clock import Live, Pace
 from games.models import Game, Starship
@@ -129,6 +129,12 @@ def players(starship: Starship) -> str:
     if most == 1:
         return "for one"
     return f"for {least}" if least == most else f"for {least} to {most}"
+
+
+@register.filter
+def model_slogan(model: str) -> str:
+    """Return what a model says of itself; nothing where it is none."""
+    return slogans.MODELS.get(model, "")
 
 
 @register.filter

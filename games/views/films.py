@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from games import selectors, stored
 from games.models import Game
 from games.views.crew import races
+from games.views.grid import Grid
 from games.views.playback import Film
 from games.views.requests import game_in, hides_what_is_not_there, viewer_of
 from games.views.scenery import Scenery
@@ -28,7 +29,7 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
     ``film`` has the poses at the start, and the instants (see `Frame`); ``board`` draws what a turn may
     change of the board, as it is at the start; ``words`` describe the board at the start and at the end;
-    ``log`` is the text as a part of a page.
+    ``log`` is the text as a part of a page, and ``grid`` all robots as a table.
     """
     found = game_in(request, game_id)
     response: HttpResponse = JsonResponse(film_of(request, found, number))
@@ -42,14 +43,16 @@ def film_of(request: HttpRequest, game: Game, number: int) -> Document:
     """Return a turn as its viewer may see it; raises NotFound for one that was not played."""
     viewer = viewer_of(request)
     replay = selectors.replay(viewer=viewer, game=game, number=number)
-    racing = selectors.seat_of(viewer=viewer, game=game) and races(stored.setup_of(game).ruleset)
-    scenery = Scenery(replay, request.user.get_username() if racing else None)
-    shown = Film(replay, scenery)
-    context = {"film": shown, "late": replay.late}
+    seat, ruleset = selectors.seat_of(viewer=viewer, game=game), stored.setup_of(game).ruleset
+    scenery = Scenery(replay, request.user.get_username() if seat and races(ruleset) else None)
+    grid = Grid(replay, limit=ruleset.damage_limit, mine=seat.number - 1 if seat else None)
+    shown = Film(replay, scenery, grid)
+    context = {"film": shown, "late": replay.late, "grid": grid, "start": replay.start}
     return {
         "turn": number,
         "film": shown.document,
         "board": scenery.board(shown.entering),
         "words": scenery.words,
         "log": render_to_string("games/log.html", context),
+        "grid": render_to_string("games/grid.html", context),
     }

@@ -46,7 +46,9 @@ class Outlook:
             return ""
         end = self.stands[-1]
         faces = "" if end.heading is None else f", facing {WAYS[rules.LETTERS[end.heading]]}"
-        return f"If no other robot gets in the way, you stand in {_cell(end)} after phase {end.phase}{faces}."
+        return (
+            f"If no other robot gets in the way, you stand in {_cell(end.at)} after phase {end.phase}{faces}."
+        )
 
     @property
     def warning(self) -> str:
@@ -54,7 +56,14 @@ class Outlook:
         lost = next((stand for stand in self.stands if stand.lost), None)
         if lost is None:
             return ""
-        return f"Destroyed in phase {lost.phase}, in {_cell(lost)}, if no other robot gets in the way."
+        where = self._inside(lost.at)
+        there = f"in {_cell(where)}" if where == lost.at else f"off the edge at {_cell(where)}"
+        return f"Destroyed in phase {lost.phase}, {there}, if no other robot gets in the way."
+
+    def _inside(self, at: Cell) -> Cell:
+        """Return the cell of the board that is nearest to one that may be beyond its edge."""
+        x, y = (min(max(place, 0), length - 1) for place, length in zip(at, self.size, strict=True))
+        return x, y
 
 
 def outlook_of(foresight: Foresight) -> Outlook:
@@ -107,9 +116,8 @@ def _inwards(place: int, length: int) -> int:
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
 
 
-def _cell(stand: Stand) -> str:
-    column, row = stand.at[0] + 1, stand.at[1] + 1
-    return f"column {column}, row {row}"
+def _cell(at: Cell) -> str:
+    return f"column {at[0] + 1}, row {at[1] + 1}"
 
 
 def _tells(event: Document) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import rules
 from games.selectors.replay import Replay
+from games.views.grid import Grid
 from games.views.instants import instants
 from games.views.marks import acting_in, arm_of, crusher_of, cue_of, mark_of
 from games.views.pictures import letter_of
@@ -24,6 +25,22 @@ from rules.view import watch
 
 Document = dict[str, Any]
 Pose = dict[str, Any]
+
+
+KEYS = (
+    "poses",
+    "shots",
+    "bumps",
+    "marks",
+    "arms",
+    "crushers",
+    "cues",
+    "acting",
+    "checkpoints",
+    "crew",
+    "hull",
+)
+"""What a frame tells only where there is anything to tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +63,8 @@ class Frame:
 
     ``poses`` are those of robots that it changes. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers``
     are seen in that instant alone, ``cues`` are heard, and ``acting`` are the robots that it is about. From
-    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, where that
-    changes.
+    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, ``crew`` are
+    these robots in the grid, and ``hull`` are the repairs left, where that changes.
     """
 
     index: int
@@ -65,12 +82,14 @@ class Frame:
     doors: list[list[int]] | None = None
     checkpoints: dict[int, str] = field(default_factory=dict)
     links: str | None = None
+    crew: dict[str, Document] = field(default_factory=dict)
+    hull: dict[int, int] = field(default_factory=dict)
 
     @property
     def document(self) -> Document:
         """What the script needs of it."""
         document: Document = {"phase": self.phase}
-        for key in ("poses", "shots", "bumps", "marks", "arms", "crushers", "cues", "acting", "checkpoints"):
+        for key in KEYS:
             if value := getattr(self, key):
                 document[key] = value
         for key in ("doors", "links"):
@@ -99,14 +118,20 @@ class Part:
 
 
 class Film:
-    """A turn, instant by instant; with a ``scenery``, also how the board around the robots changes."""
+    """A turn, instant by instant.
 
-    def __init__(self, replay: Replay, scenery: Scenery | None = None) -> None:
+    With a ``scenery``, also how the board around the robots changes; with a ``grid``, how all robots are.
+    """
+
+    def __init__(self, replay: Replay, scenery: Scenery | None = None, grid: Grid | None = None) -> None:
         self.turn = replay.turn
         self.frames: list[Frame] = []
         self._ship = replay.ship
         self._looks = replay.looks
         self._scenery = scenery
+        self._grid = grid
+        self._announced = dict(replay.announced)
+        self._hull = dict(replay.start.hull)
         self._view = deepcopy(replay.start)
         self._poses = _poses(self._ship, self._view)
         self._closed: list[list[int]] = []
@@ -118,8 +143,9 @@ class Film:
 
     @property
     def document(self) -> Document:
-        """What the script needs: the poses at the start, and all frames."""
-        return {"start": self.start, "frames": [frame.document for frame in self.frames]}
+        """What the script needs: the poses and the grid at the start, and all frames."""
+        crew = {"crew": self._grid.start} if self._grid else {}
+        return {"start": self.start, **crew, "frames": [frame.document for frame in self.frames]}
 
     @property
     def entering(self) -> frozenset[str]:
@@ -143,6 +169,8 @@ class Film:
         for event, document in pairs:
             self._show(frame, event, document)
             watch(self._view, event)
+            if self._grid:
+                frame.crew |= self._grid.follow(self._view, event)
             if sentence := _sentence(event, document):
                 frame.sentences.append(sentence)
         if self._scenery:
@@ -153,7 +181,17 @@ class Film:
         self._poses = poses
         if isinstance(first, ev.Phase):
             frame.doors = self._closed or None
+            self._announce(frame)
+        frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
+        self._hull |= frame.hull
         self.frames.append(frame)
+
+    def _announce(self, frame: Frame) -> None:
+        """Tell who has announced a power-down, once: as programs begin to run."""
+        for index, sentence in self._announced.items():
+            frame.sentences.append(sentence)
+            _note(frame.acting, self._view.robots[index].name)
+        self._announced.clear()
 
     def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
         _note(frame.cues, cue_of(event))

@@ -57,7 +57,7 @@ function draw() {
     });
     layer.append(arrow);
   }
-  board.append(layer);
+  board.insertBefore(layer, board.querySelector(":scope > .pins")); // pins are read above it
 }
 
 // A robot at the edge has its arrow on the drawing all the same.

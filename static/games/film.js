@@ -6,10 +6,10 @@ const KEPT = 12; // films that are remembered
 const films = new Map(); // address -> promise of a film
 
 export class Film {
-  constructor({ turn, film, board, words, log }) {
-    Object.assign(this, { turn, words, log, board });
+  constructor({ turn, film, board, words, log, grid }) {
+    Object.assign(this, { turn, words, log, board, grid });
     this.frames = film.frames;
-    this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null }];
+    this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null, crew: film.crew ?? {}, hull: {} }];
     for (const frame of this.frames) this.states.push(after(this.states.at(-1), frame));
     this.phases = []; // where phases begin: { phase, at }
     for (const [at, { phase }] of this.frames.entries()) {
@@ -38,8 +38,7 @@ export class Film {
 
 function after(before, frame) {
   const next = { ...before };
-  if (frame.poses) next.poses = { ...before.poses, ...frame.poses };
-  if (frame.checkpoints) next.checkpoints = { ...before.checkpoints, ...frame.checkpoints };
+  for (const kind of ["poses", "checkpoints", "crew", "hull"]) if (frame[kind]) next[kind] = { ...before[kind], ...frame[kind] };
   if (frame.doors) next.doors = frame.doors;
   if (frame.links !== undefined) next.links = frame.links;
   return next;

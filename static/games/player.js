@@ -9,45 +9,68 @@ const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for al
 const KEYS = { ",": ["step", -1], ".": ["step", 1], "[": ["stepPhase", -1], "]": ["stepPhase", 1] };
 
 let player = null;
-let queue = null; // { next, last } while turns are played one after another
+let queue = null; // { next, last, whole } while turns are played one after another: those missed, or a `whole` game
 let noting = null; // the note of what was seen, on its way to the server
 
 export function playBack(root) {
   const known = player !== null;
   player ??= new Projector();
   player.bind(root);
+  root.querySelector("[data-whole]").addEventListener("click", () => (queue?.whole ? stop() : watchAll()));
   if (known) return;
   document.addEventListener("keydown", press);
   document.addEventListener("click", click);
   document.addEventListener("stream:turn", arrive);
   document.addEventListener("submit", skip);
   document.addEventListener("film:watched", watched);
-  document.addEventListener("film:jump", ({ detail }) => { queue = null; settle(detail.turn); });
+  document.addEventListener("film:jump", ({ detail }) => { stop(); settle(detail.turn); });
   document.addEventListener("film:end", leave);
-  addEventListener("popstate", follow);
+  addEventListener("popstate", () => { stop(); follow(); });
   follow();
 }
 
 // Play turns one after another, and draw the page anew after the last. Who leaves them has seen enough of them.
 function watch(first, last) {
   queue = { next: first, last };
-  mark(true);
+  mark();
   return advance();
 }
 
-async function advance() {
+// Play the game from the turn that is shown to the last; from the first, where that is the last. Each turn has its address.
+function watchAll() {
+  const { turn, first, last, film, position } = player;
+  const from = turn < last ? turn : first;
+  queue = { next: from, last, whole: true };
+  mark();
+  settle(from);
+  return advance(film && turn === from && position < film.end ? position : 0);
+}
+
+async function advance(position = 0) {
   if (queue.next > queue.last) return player.leave();
   const mine = queue;
-  if (await player.open(mine.next++)) return player.play();
+  const turn = mine.next++;
+  if (await player.open(turn, position)) {
+    if (mine.whole) settle(turn, true);
+    if ((await player.play()) && player.atHome) player.leave(); // where it was stopped in between
+    return undefined;
+  }
   if (queue !== mine) return undefined;
-  queue = null; // there is no film to be had: then the page says how things are
-  mark(false);
+  stop(); // there is no film to be had: then the page says how things are
   return refresh();
 }
 
-function watched({ detail: { turn } }) {
+function stop() {
+  queue = null;
+  mark();
+}
+
+function watched(event) {
+  const { turn } = event.detail;
   noteSeen(turn);
-  if (queue && turn === queue.next - 1) queueMicrotask(advance); // once all have heard of it
+  if (!queue || turn !== queue.next - 1) return;
+  event.preventDefault();
+  queueMicrotask(advance); // once all have heard of it
 }
 
 // A turn was resolved while the page is open.
@@ -69,9 +92,8 @@ function isBusy() {
 
 // The board is the page's own again: what has come meanwhile is shown now.
 async function leave() {
-  mark(false);
-  if (queue) noteSeen(queue.last);
-  queue = null;
+  if (queue && !queue.whole) noteSeen(queue.last);
+  stop();
   if (location.hash.startsWith("#turn-")) history.replaceState(null, "", location.pathname + location.search);
   await noting; // else the page would offer what was just watched
   refresh();
@@ -81,7 +103,7 @@ async function leave() {
 function noteSeen(turn) {
   const form = document.querySelector("[data-seen-turn]");
   const before = Number(form?.dataset.seenTurn);
-  if (!form || turn <= before || (!queue && turn !== before + 1)) return;
+  if (!form || turn <= before || ((!queue || queue.whole) && turn !== before + 1)) return;
   form.dataset.seenTurn = turn;
   const body = new FormData(form);
   body.set("turn", turn);
@@ -94,7 +116,7 @@ async function skip(event) {
   event.preventDefault();
   queue = { next: 0, last: Number(form.elements.turn.value) };
   noteSeen(queue.last);
-  queue = null;
+  stop();
   await noting;
   refresh();
 }
@@ -104,7 +126,6 @@ function click(event) {
   const offer = plain && event.target.closest("[data-offer]");
   if (offer && event.target.closest("[data-offer-watch]")) {
     event.preventDefault();
-    document.getElementById("board")?.scrollIntoView({ block: "nearest" });
     watch(Number(offer.dataset.from), Number(offer.dataset.to));
   }
   const link = plain && event.target.closest("[data-turn-link]");
@@ -129,11 +150,12 @@ function press(event) {
 }
 
 // The address of the turn that is shown: on a turn's page that of its page, on the game's page with the turn behind it.
-function settle(turn) {
+// A turn that follows by itself takes the place of the one before, so that Back leads to where the reader came from.
+function settle(turn, instead = false) {
   const { kind } = player.root.dataset;
   const there = kind === "turn" ? player.address("pages", turn) : `${location.pathname}${location.search}#turn-${turn}`;
   if (there === location.pathname + location.search + location.hash) return;
-  if (location.hash.startsWith("#turn-")) history.replaceState({ turn }, "", there);
+  if (instead || location.hash.startsWith("#turn-")) history.replaceState({ turn }, "", there);
   else history.pushState({ turn }, "", there);
   if (kind === "turn") renew(turn);
 }
@@ -147,9 +169,10 @@ async function renew(turn) {
 // Go where the address says.
 async function follow() {
   const turn = turnInAddress();
-  if (location.hash === "#play") {
+  const plays = { "#play": () => player.toggle(), "#whole": watchAll }[location.hash];
+  if (plays) {
     history.replaceState(null, "", location.pathname + location.search); // once is enough
-    player.toggle();
+    plays();
   } else if (turn === null) {
     player.leave();
   } else if (player.root.dataset.kind === "turn") {
@@ -167,7 +190,8 @@ function turnInAddress() {
   return found && Number(found[1]);
 }
 
-function mark(queued) {
-  player.root.classList.toggle("is-queued", queued);
-  player.root.querySelector("[data-done]").textContent = queued ? "Skip" : "Done";
+function mark() {
+  const { root } = player;
+  root.querySelector("[data-done]").textContent = queue && !queue.whole ? "Skip" : "Done";
+  root.querySelector("[data-whole]").setAttribute("aria-pressed", String(Boolean(queue?.whole)));
 }

@@ -1,10 +1,12 @@
 // Plays turns back: play and pause, by instants and by phases, at any speed, from any line of the text, of any turn. What is
 // shown is the stage's; the projector says when. On document: film:start { turn } as a film comes onto the board, film:watched
-// { turn } when one was played to its end, film:end { turn } as the board shows what the page says again.
+// { turn } when one was played to its end (who plays on with the next prevents its default), film:end { turn } as the board shows
+// what the page says again.
 
 import { sound } from "../site/sound.js";
 import { change, settings } from "../site/settings.js";
 import { filmAt } from "./film.js";
+import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Transcript } from "./transcript.js";
@@ -27,6 +29,7 @@ export class Projector {
 
   constructor() {
     this.transcript = new Transcript((frame) => this.goTo(frame));
+    this.grid = new Grid();
     document.addEventListener("settings:change", ({ detail: { name, value } }) => {
       if (name === "speed") this.#find("speed").value = String(value);
     });
@@ -81,13 +84,14 @@ export class Projector {
       this.#say("This turn cannot be had just now.");
       return false;
     }
+    this.position = Math.min(position, film.end);
     if (film !== this.film) this.#enter(film);
-    this.#show(Math.min(position, film.end));
+    this.#show(this.position);
     if (turn < this.last) filmAt(this.address("films", turn + 1)).catch(() => {});
     return true;
   }
 
-  // Play what is on the board to its end; says whether it came to that.
+  // Play what is on the board to its end; says whether it came to that, and nothing follows.
   async play() {
     const mine = ++this.run;
     this.playing = true;
@@ -97,8 +101,7 @@ export class Projector {
     while (mine === this.run && this.position < this.film.end) await this.#forward();
     if (mine !== this.run) return false;
     this.pause();
-    document.dispatchEvent(new CustomEvent("film:watched", { detail: { turn: this.turn } }));
-    return true;
+    return document.dispatchEvent(new CustomEvent("film:watched", { detail: { turn: this.turn }, cancelable: true }));
   }
 
   pause() {
@@ -149,6 +152,7 @@ export class Projector {
     if (this.atHome) this.stage.sayEnd();
     this.stage.close(this.atHome);
     this.transcript.close();
+    this.grid.close();
     this.film = null;
     this.#mode(false);
     this.#tell();
@@ -181,7 +185,8 @@ export class Projector {
     this.film = film;
     this.stage.open(film);
     this.#mode(true);
-    this.transcript.open(film, this.#find("chips"));
+    this.transcript.open(film);
+    this.grid.open(film);
     this.scrubber.open(film);
     this.#tell();
     document.dispatchEvent(new CustomEvent("film:start", { detail: { turn: film.turn } }));
@@ -189,10 +194,9 @@ export class Projector {
 
   // The page's own board or text came anew from the server, under a film.
   #restage() {
-    const { film, position } = this;
     this.transcript.own = null;
-    this.#enter(film);
-    this.#show(position);
+    this.#enter(this.film);
+    this.#show(this.position);
   }
 
   #show(position) {
@@ -214,10 +218,12 @@ export class Projector {
     for (const part of document.querySelectorAll("[data-board], [data-log], [data-player]")) part.toggleAttribute("data-in-use", watching);
   }
 
-  // On a telephone the buttons may be far below the board.
+  // Board and grid are in sight from the first instant, where they stand above each other and may lie below the buttons.
   #comeInSight() {
-    const board = document.getElementById("board");
-    if (board.getBoundingClientRect().top < 0) board.scrollIntoView();
+    const board = document.querySelector("[data-board]");
+    const below = Math.max(board.getBoundingClientRect().bottom, document.querySelector("[data-grid]").getBoundingClientRect().bottom);
+    const covered = matchMedia("(width < 64rem)").matches && below > this.root.getBoundingClientRect().top;
+    if (covered || board.getBoundingClientRect().top < 0) board.scrollIntoView();
   }
 
   // Say what is shown, in the controls and in the text; returns what is said of the instant.
@@ -234,7 +240,8 @@ export class Projector {
     this.scrubber.at(film ? this.position : null);
     if (!film) return this.#say("");
     const at = Math.max(0, this.position - 1);
-    const said = this.transcript.at(this.position ? at : -1, film.frames[at]);
+    const said = this.transcript.at(this.position - 1);
+    this.grid.show(film.states[this.position], film.frames[this.position - 1]);
     this.#say([film.titleAt(at), said].filter(Boolean).join(". "));
     return said;
   }

@@ -14,7 +14,7 @@ export class Scrubber {
     this.film = film;
     this.slider.max = film.end;
     this.marks.replaceChildren(...film.phases.filter(({ phase }) => phase > 0).map(({ phase, at }) => {
-      const name = phase === 6 ? "End" : String(phase);
+      const name = phase === 6 ? "" : String(phase); // there is hardly room for more than its line
       const mark = Object.assign(document.createElement("button"), { type: "button", textContent: name, className: "player-mark" });
       mark.setAttribute("aria-label", film.titleAt(at));
       mark.style.setProperty("--at", at / film.end);

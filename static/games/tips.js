@@ -5,6 +5,7 @@
 import { cellAt, exploreBoards, linesOf, markCell, placeOf, stripTitles } from "./cells.js";
 import { aside } from "./placing.js";
 
+const PRESSED = ".board-spot, .board-way"; // what is on the board to be pressed
 const REST = 450; // how long a pointer or the focus rests before the bubble comes, in milliseconds
 const NEXT = 90; // the same where the bubble of a neighbour is there already
 const LEAVE = 150; // so that a pointer may go over to the bubble
@@ -109,7 +110,7 @@ function pointerdown({ target, pointerType, clientX, clientY }) {
   hide();
   const tip = pointerType === "touch" && tipAt(target, clientX, clientY);
   if (!tip) return pointerType === "touch" || ignore(target, clientX, clientY);
-  touch = { x: clientX, y: clientY, tip, again: tip.key === before || target.matches(".board-spot"), done: false };
+  touch = { x: clientX, y: clientY, tip, again: tip.key === before || Boolean(target.closest(PRESSED)), done: false };
   timer = setTimeout(() => {
     show(tip, "press");
     touch.done = true;

@@ -1,5 +1,5 @@
 // The text of a turn, in step with its film: the line of the instant that is shown is marked, and kept in sight within the
-// box of the text. A click on a line leads there. Above the board are the chips of the phase, beside who executes them.
+// box of the text. What comes later is quiet, and what was never shown yet is hidden. A click on a line leads there.
 
 import { settings } from "../site/settings.js";
 
@@ -14,16 +14,14 @@ export class Transcript {
     addEventListener("resize", () => { this.places = null; });
   }
 
-  // Show the text of a film in place of the page's own; `strip` is where chips are shown.
-  open(film, strip) {
+  // Show the text of a film in place of the page's own.
+  open(film) {
     this.box = document.querySelector("[data-log]");
-    this.strip = strip;
-    const text = new DOMParser().parseFromString(film.log, "text/html");
-    this.chips = new Map([...text.querySelectorAll("[data-phase]")].map((part) => [Number(part.dataset.phase), [...part.querySelectorAll(".log-chips > li")]]));
-    this.phase = null;
     this.places = null;
+    this.furthest = -1; // the last instant that was shown
     if (!this.box) return;
     if (this.box.dataset.log !== String(film.turn)) {
+      const text = new DOMParser().parseFromString(film.log, "text/html");
       this.own ??= { turn: this.box.dataset.log, contents: [...this.box.childNodes] };
       this.box.replaceChildren(...document.importNode(text.body, true).childNodes);
       this.#name(film.turn);
@@ -31,6 +29,7 @@ export class Transcript {
     this.box.classList.add("is-live-log");
     this.box.scrollTop = 0;
     this.lines = [...this.box.querySelectorAll("[data-frame]")].map((line) => ({ line, frame: Number(line.dataset.frame) }));
+    this.parts = [...this.box.querySelectorAll("[data-from]")].map((line) => ({ line, frame: Number(line.dataset.from) }));
   }
 
   // Put the page's own text back.
@@ -42,11 +41,16 @@ export class Transcript {
     this.own = null;
     this.now?.classList.remove("is-now");
     this.now = null;
-    this.strip?.replaceChildren();
+    for (const { line } of [...this.lines, ...(this.parts ?? [])]) line.classList.remove("is-later", "is-ahead");
   }
 
   // Mark what is said of an instant, or else the last that was said before it; returns what is said of the instant itself.
-  at(index, frame) {
+  at(index) {
+    this.furthest = Math.max(this.furthest, index);
+    for (const { line, frame } of [...this.lines, ...this.parts]) {
+      line.classList.toggle("is-later", frame > index);
+      line.classList.toggle("is-ahead", frame > this.furthest);
+    }
     const entry = this.lines.findLast((each) => each.frame <= index);
     if (entry?.line !== this.now) {
       this.now?.classList.remove("is-now");
@@ -54,9 +58,8 @@ export class Transcript {
       this.now = entry?.line ?? null;
       this.now?.classList.add("is-now");
       this.now?.setAttribute("aria-current", "true");
-      if (entry) this.#follow(this.lines.indexOf(entry));
+      this.#follow(this.lines.indexOf(entry));
     }
-    this.#reveal(frame);
     return entry?.frame === index ? [...entry.line.children].map((sentence) => sentence.textContent).join(" ") : "";
   }
 
@@ -66,16 +69,6 @@ export class Transcript {
     this.box.dataset.log = turn;
   }
 
-  #reveal(frame) {
-    if (!this.strip || !frame) return;
-    if (frame.phase !== this.phase) {
-      this.phase = frame.phase;
-      this.strip.replaceChildren(...(this.chips.get(frame.phase) ?? []));
-    }
-    const acting = new Set(frame.acting);
-    for (const chip of this.strip.children) chip.classList.toggle("is-acting", acting.has(chip.dataset.robot));
-  }
-
   // Where lines are is measured once for a film, not while it runs.
   #follow(index) {
     if (!this.places) {
@@ -83,6 +76,6 @@ export class Transcript {
       this.places = this.lines.map(({ line }) => line.getBoundingClientRect().top - top);
       this.height = this.box.clientHeight;
     }
-    this.box.scrollTo({ top: this.places[index] - this.height * 0.4, behavior: settings.motion === "full" ? "smooth" : "auto" });
+    this.box.scrollTo({ top: (this.places[index] ?? 0) - this.height * 0.4, behavior: settings.motion === "full" ? "smooth" : "auto" });
   }
 }

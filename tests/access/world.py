@@ -138,6 +138,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "url": "nowhere",
         "id": bob.pk,
         "rest": "time/",
+        "docs/{slug}/": "api",
     }
 
 
@@ -219,7 +220,9 @@ def request_for(
 ) -> Request:
     """Fill in an address, and what is sent to it, so that it works for those who may."""
     game = world.games.get(situation)
-    values = world.values | {name: world.values.get(address, world.values[name]) for name in ("key", "mark")}
+    values = world.values | {
+        name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
+    }
     if game:
         values |= _of_game(game, address)
     values |= _of_person(world.people["Bob" if who in {"stranger", "guest"} else WALKERS[who] or ""], address)

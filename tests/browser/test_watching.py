@@ -88,7 +88,7 @@ def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.locator("main")).to_have_class(re.compile("is-watching"))
     expect(page.locator("[data-log] .is-now").first).to_be_visible()
-    expect(page.locator("[data-chips] > li")).to_have_count(2)  # the chips of the phase
+    expect(page.locator("[data-grid] [data-row]")).to_have_count(2)
     expect(page.locator(".panel")).to_be_hidden()
     faster(page)
     expect(page.get_by_role("button", name="Play turn 1")).to_be_visible(timeout=30_000)

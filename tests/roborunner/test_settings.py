@@ -68,6 +68,8 @@ WRONG = {
         "https://hush x.org",
         "https://*",
     ],
+    "OPERATOR": ["x" * 201, "Robots\nInc."],
+    "CONTACT": ["hello@example.org", "javascript:alert(1)", "http://example.org/", "https://"],
     "SECURITY_CONTACT": [
         "security@example.org",
         "http://example.org/",

@@ -115,7 +115,7 @@ def make_world(mails: Path) -> World:
         "seat": [1],
         "starship_id": [table.starship.pk],
         "robo_name": ["Alice", "Bob"],
-        "slug": ["lane"],
+        "slug": ["lane", "api"],
         "token": [unsubscribe_url(alice).rstrip("/").rsplit("/", 1)[-1]],
         "mark": [stop_url(user_id=alice.pk, game_id=running.pk).rstrip("/").rsplit("/", 1)[-1]],
         "ballot": [ballot_url(user_id=alice.pk, vote_id=vote.pk).rstrip("/").rsplit("/", 1)[-1]],

@@ -5,7 +5,12 @@ from typing import Any
 
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
-from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.permissions import (
+    SAFE_METHODS,
+    BasePermission,
+    IsAuthenticated,
+    IsAuthenticatedOrReadOnly,
+)
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -72,6 +77,27 @@ class Call(APIView):
     def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
         """Return what writes errors as answers."""
         return answer
+
+
+class PublicCall(Call):
+    """A call whose reading is open to anybody, who sees what strangers see on the pages.
+
+    Pages of other sites may read it as well, as long as nothing says who asks: a browser that sends a cookie
+    or a token along gets an answer that keeps to itself.
+    """
+
+    permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """Let pages of all sites read an answer to a stranger."""
+        final = super().finalize_response(request, response, *args, **kwargs)
+        if request.method in SAFE_METHODS and not request.COOKIES and "Authorization" not in request.headers:
+            final.headers["Access-Control-Allow-Origin"] = "*"
+            final.headers["Access-Control-Expose-Headers"] = "Retry-After"
+        if request.method == "OPTIONS":
+            final.headers["Access-Control-Allow-Methods"] = ", ".join(SAFE_METHODS)
+            final.headers["Access-Control-Max-Age"] = "86400"
+        return final
 
 
 def person(request: Request) -> User:

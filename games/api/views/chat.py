@@ -9,10 +9,10 @@ from games.api.queries import ChatQuery
 from games.api.requests import ReadSerializer, SaySerializer
 from games.api.responses.chat import ChatLineSerializer, ChatSerializer, UnreadSerializer
 from games.api.schema import describe
-from games.api.views.base import Call, body, game_of, person
+from games.api.views.base import Call, PublicCall, body, game_of, person
 
 
-class Chat(Call):
+class Chat(PublicCall):
     """``GET`` and ``POST games/{id}/chat``."""
 
     @describe("get_chat", "Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")

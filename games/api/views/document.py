@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.reference import groups_of, shapes_of
-from games.api.views.base import Call
+from games.api.views.base import PublicCall
 
 
-class Document(Call):
+class Document(PublicCall):
     """``GET schema``."""
 
     authentication_classes = ()

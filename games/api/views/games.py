@@ -1,6 +1,7 @@
 """Games: creating, finding, joining."""
 
 from django.utils import timezone
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,7 +13,7 @@ from games.api.queries import GamesQuery, LinkQuery, ListQuery
 from games.api.requests import CrewSerializer, JoinSerializer, LinkSerializer, NewGameSerializer
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
-from games.api.views.base import Call, body, game_of, has_body, person, query, view_of
+from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query, view_of
 from games.filters import GameFilter
 
 NEW_GAME = {
@@ -27,13 +28,15 @@ NEW_GAME = {
 }
 
 
-class Games(Call):
+class Games(PublicCall):
     """``GET games`` and ``POST games``."""
 
     @describe("list_games", "List games", GamesSerializer, 400, query=GamesQuery, tag="games")
     def get(self, request: Request) -> Response:
-        """The newest first, page by page; other people's private games are not there."""
+        """The newest first, page by page. Private games of other people are left out."""
         asked = query(request, GamesQuery)
+        if asked["mine"] and not request.user.is_authenticated:
+            raise NotAuthenticated
         pages = GamePages()
         games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
         games = GameFilter(asked, games).qs
@@ -63,7 +66,7 @@ class Games(Call):
         return view_of(request, game, 201)
 
 
-class OneGame(Call):
+class OneGame(PublicCall):
     """``GET`` and ``PATCH games/{id}``."""
 
     @describe("get_game", "Get a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
@@ -84,7 +87,7 @@ class OneGame(Call):
         tag="lobby",
     )
     def patch(self, request: Request, game_id: int) -> Response:
-        """Change settings before the start; all others have to agree anew. For the host."""
+        """Change settings before the start. All other players have to agree again. For the host."""
         asked = body(request, SettingsSerializer)
         game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
         return view_of(request, game)
@@ -111,7 +114,7 @@ class Join(Call):
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
-class Offers(Call):
+class Offers(PublicCall):
     """``GET seats``."""
 
     @describe(
@@ -120,7 +123,7 @@ class Offers(Call):
     def get(self, request: Request) -> Response:
         """Public games under way that I do not play in, the last offered first.
 
-        Which of a game's `seats` may be taken over says their `offered`.
+        In each game, the `seats` that are `offered` can be taken over.
         """
         asked = query(request, ListQuery)
         pages = OfferPages()
@@ -144,7 +147,7 @@ class TakeSeat(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Take a seat over from the computer that holds it, or come back to my own, in a game under way."""
+        """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
         asked = body(request, LinkSerializer) if has_body(request) else {}
         services.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
@@ -166,7 +169,7 @@ class MySeat(Call):
         tag="games",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Go over to another squad, or take another model or look, before the game starts."""
+        """Choose another squad, model or robot, before the game starts."""
         asked = body(request, CrewSerializer)
         services.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))

@@ -9,10 +9,10 @@ from games.api import documents
 from games.api.queries import StarshipsQuery
 from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
 from games.api.schema import describe
-from games.api.views.base import Call, query
+from games.api.views.base import PublicCall, query
 
 
-class Rulesets(Call):
+class Rulesets(PublicCall):
     """``GET rulesets``."""
 
     @describe("list_rulesets", "List rulesets", RulesetsSerializer, tag="library")
@@ -21,7 +21,7 @@ class Rulesets(Call):
         return Response({"results": [documents.of_ruleset(ruleset) for ruleset in rules.RULESETS.values()]})
 
 
-class Starships(Call):
+class Starships(PublicCall):
     """``GET starships``."""
 
     @describe(
@@ -33,7 +33,7 @@ class Starships(Call):
         return Response({"results": [documents.of_listed_starship(ship) for ship in ships]})
 
 
-class OneStarship(Call):
+class OneStarship(PublicCall):
     """``GET starships/{id}``."""
 
     @describe("get_starship", "Get a starship", StarshipSerializer, 404, tag="library")

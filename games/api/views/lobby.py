@@ -37,7 +37,7 @@ class Ready(Call):
         tag="lobby",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Say that I am ready for the game as it is set up, or take that back; the last one starts it."""
+        """Say that I agree to the game as it is set up, or take that back. The last to agree starts it."""
         asked = body(request, ReadySerializer) if has_body(request) else {}
         game = services.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return _view(request, game)
@@ -91,7 +91,7 @@ class OneSeat(Call):
         tag="lobby",
     )
     def patch(self, request: Request, game_id: int, number: int) -> Response:
-        """Have it play better or worse, or with another robot. For the host."""
+        """Change its level or its robot. For the host."""
         asked = body(request, ComputerChangesSerializer)
         game = services.change_computer(
             user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked
@@ -100,7 +100,7 @@ class OneSeat(Call):
 
     @describe("remove_player", "Remove a player or a computer", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
-        """Take a computer or a player out, before the start. For the host, who may leave so."""
+        """Remove a computer or a player before the start. For the host, who leaves by their own."""
         game = services.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
         return view_of(request, game)
 
@@ -120,7 +120,7 @@ class Invitations(Call):
         tag="lobby",
     )
     def post(self, request: Request, game_id: int) -> Response:
-        """Ask somebody to join, by Robo Name or by email address; 404 is for an unknown name, too."""
+        """Ask a player to join, by Robo Name or email address. An unknown name is 404."""
         asked = body(request, InvitationSerializer)
         game = services.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return _view(request, game)
@@ -131,7 +131,7 @@ class OneInvitation(Call):
 
     @describe("withdraw_invitation", "Withdraw an invitation", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
-        """Take back an invitation that was not answered: mine, or any if I am the host."""
+        """Withdraw an invitation that has no answer yet: one of mine, or any if I am the host."""
         game = services.withdraw_invitation(
             user=person(request), game_id=game_id, invitation_id=number, now=timezone.now()
         )
@@ -143,7 +143,7 @@ class Link(Call):
 
     @describe("renew_link", "Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
-        """Make a new `link` to a private game; the old one opens nothing any more. For the host."""
+        """Make a new `link` to a private game. The old one stops working. For the host."""
         game = services.renew_link(user=person(request), game_id=game_id, now=timezone.now())
         return _view(request, game)
 
@@ -153,7 +153,7 @@ class Decline(Call):
 
     @describe("decline_invitation", "Decline an invitation", GameSerializer, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
-        """Say no; to say yes is to join."""
+        """Say no. To say yes, join the game."""
         game = services.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)
 
@@ -163,7 +163,7 @@ class Rematch(Call):
 
     @describe("create_rematch", "Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
-        """Make the same game anew for the same people, or join the one that another has made."""
+        """Create the same game again for the same players, or join the one that another has created."""
         game = services.rematch(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game, 201)
 

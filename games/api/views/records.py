@@ -18,11 +18,11 @@ from games.api.responses.records import (
     SeenAnswerSerializer,
 )
 from games.api.schema import describe
-from games.api.views.base import Call, body, game_of, has_body, person, query
+from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query
 from rules.achievements import ACHIEVEMENTS
 
 
-class Statistics(Call):
+class Statistics(PublicCall):
     """``GET games/{id}/statistics``."""
 
     @describe(
@@ -40,7 +40,7 @@ class Statistics(Call):
         return Response({"results": selectors.game_statistics(viewer=request.user, game=game)})
 
 
-class File(Call):
+class File(PublicCall):
     """``GET games/{id}/file``."""
 
     @describe(
@@ -59,19 +59,19 @@ class File(Call):
         return Response(selectors.game_file(viewer=request.user, game=game))
 
 
-class Robot(Call):
+class Robot(PublicCall):
     """``GET games/{id}/robots/{seat}``."""
 
     @describe(
         "get_robot", "Get a robot at a glance", RobotCardSerializer, 400, 404, query=LinkQuery, tag="records"
     )
     def get(self, request: Request, game_id: int, number: int) -> Response:
-        """Who plays it, how it is, and what its player has earned; scanners come after the players."""
+        """Who plays it, its state, and what its player has earned. Scanners come after the players."""
         game, _ = game_of(request, game_id)
         return Response(selectors.robot_card(viewer=request.user, game=game, seat=number))
 
 
-class Person(Call):
+class Person(PublicCall):
     """``GET players/{robo_name}``."""
 
     @describe("get_player", "Get a player", PersonSerializer, 400, 404, query=PersonQuery, tag="people")
@@ -81,7 +81,7 @@ class Person(Call):
         return Response(selectors.person_page(viewer=request.user, robo_name=robo_name, start=asked["start"]))
 
 
-class Achievements(Call):
+class Achievements(PublicCall):
     """``GET achievements``."""
 
     @describe("list_achievements", "List achievements", DefinitionsSerializer, tag="records")
@@ -102,7 +102,7 @@ class Seen(Call):
         tag="records",
     )
     def post(self, request: Request) -> Response:
-        """Say that I know of what I have earned: of some, or of all."""
+        """Mark achievements that I have earned as seen: some, or all."""
         asked = body(request, SeenSerializer) if has_body(request) else {}
         seen = services.mark_seen(user=person(request), now=timezone.now(), **asked)
         return Response({"seen": seen})

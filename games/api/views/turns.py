@@ -11,7 +11,7 @@ from games.api.responses.games import GameSerializer
 from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe
 from games.api.throttling import Previews, Submitting
-from games.api.views.base import Call, game_of, person, sent, view_of
+from games.api.views.base import Call, PublicCall, game_of, person, sent, view_of
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
@@ -37,7 +37,10 @@ class Orders(Call):
         tag="turns",
     )
     def post(self, request: Request, game_id: int, number: int) -> Response:
-        """Give my orders for the turn under way. Until all are in, new orders replace the old."""
+        """Submit my orders for the turn under way. Until all are in, new orders replace the old.
+
+        The same orders again are taken, and change nothing, until the turn is played.
+        """
         turn = services.submit_orders(
             user=person(request),
             game_id=game_id,
@@ -64,9 +67,9 @@ class Draft(Call):
         tag="turns",
     )
     def put(self, request: Request, game_id: int, number: int) -> Response:
-        """Keep orders that I am still at, to finish them elsewhere. They are not given by this.
+        """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
 
-        Registers may be empty here. What says no more than the orders that I have given is no draft.
+        Registers may be empty here. Orders that I have submitted already are no draft.
         """
         services.save_draft(
             user=person(request),
@@ -79,7 +82,7 @@ class Draft(Call):
 
     @describe("delete_draft", "Delete a draft", GameSerializer, 403, 404, 409, tag="turns")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
-        """Throw my draft for the turn under way away; the orders that I have given stay."""
+        """Delete my draft for the turn under way. Orders that I have submitted stay."""
         services.drop_draft(user=person(request), game_id=game_id, turn_number=number)
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
@@ -138,7 +141,7 @@ class Wake(Call):
         return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
 
 
-class Log(Call):
+class Log(PublicCall):
     """``GET games/{id}/log``."""
 
     @describe("get_log", "Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
@@ -150,7 +153,7 @@ class Log(Call):
         )
 
 
-class PastTurn(Call):
+class PastTurn(PublicCall):
     """``GET games/{id}/turns/{n}``."""
 
     @describe(

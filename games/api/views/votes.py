@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from games import selectors, services
 from games.api.responses.votes import VoteSerializer, VotesSerializer
 from games.api.schema import describe
-from games.api.views.base import Call, body, game_of, person
+from games.api.views.base import Call, PublicCall, body, game_of, person
 from games.api.vote_requests import BallotSerializer, NewVoteSerializer
 from games.models import Vote
 
@@ -17,7 +17,7 @@ def _answer(request: Request, vote: Vote, status: int = 200) -> Response:
     return Response(selectors.vote_in(viewer=request.user, game=game, vote_id=vote.pk), status=status)
 
 
-class Votes(Call):
+class Votes(PublicCall):
     """``GET`` and ``POST games/{id}/votes``."""
 
     @describe("list_votes", "List votes", VotesSerializer, 400, 404, tag="votes")

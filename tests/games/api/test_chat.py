@@ -76,7 +76,7 @@ def test_refusals_have_their_codes(
     path = f"games/{duel.pk}/chat"
     assert api(dave).post(path, {"text": "Hello."}).refusal == (403, "no-seat")
     assert api(None).post(path, {"text": "Hello."}).refusal == (401, "not-signed-in")
-    assert api(None).get(path).refusal == (401, "not-signed-in")
+    assert api(None).get(path).body["results"] == []
     assert api(alice).post(path, {}).refusal == (400, "malformed")
     assert api(alice).post(path, {"text": 7}).refusal == (400, "malformed")
     assert api(alice).post(path, {"text": "Hello.", "to": "Bob"}).refusal == (400, "malformed")

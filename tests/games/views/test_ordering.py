@@ -401,7 +401,7 @@ def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
     return game, [moving, *(chip.number for chip in hand if chip.number != moving)][:5]
 
 
-FATAL = "Destroyed in phase 1, in column 1, row 2, if no other robot gets in the way."
+FATAL = "Destroyed in phase 1, off the edge at column 1, row 1, if no other robot gets in the way."
 
 
 def test_a_fatal_program_is_told_before_it_is_taken_and_taken_when_it_is_run_again(

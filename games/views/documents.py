@@ -1,0 +1,162 @@
+"""The documentation as pages of the site, so that what pages and mails refer to can be read there."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import rules
+
+DOCS: Final[Path] = settings.BASE_DIR / "docs"
+
+GROUPS: Final = (
+    ("For players", ("time", "absence", "votes", "players", "computers", "fairness", "changes", "versions")),
+    ("Your data", ("privacy", "retention", "mail", "news")),
+    ("For programs", ("api", "formats")),
+)
+"""What the list of documents begins with, in this order; the rest is for those who run a site."""
+
+EXAMPLE: Final = "play_a_game.py"
+"""A program that a document shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as a page: its title, and its text as HTML that begins below the title."""
+
+    slug: str
+    title: str
+    html: SafeString
+
+
+@lru_cache(maxsize=1)
+def files() -> Mapping[str, Path]:
+    """Return the documents that are served, by the last part of their address."""
+    found = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
+    found |= {"changes": settings.BASE_DIR / "CHANGELOG.md", "versions": DOCS / "rules" / "versions.md"}
+    return MappingProxyType(found)
+
+
+@require_safe
+def documents(request: HttpRequest) -> HttpResponse:
+    """List all documents, by whom they are for."""
+    named = {slug for _, slugs in GROUPS for slug in slugs}
+    rest = tuple(slug for slug in files() if slug not in named)
+    groups = [
+        (title, [document(slug) for slug in slugs]) for title, slugs in (*GROUPS, ("To run a site", rest))
+    ]
+    return render(request, "pages/documents.html", {"groups": groups})
+
+
+@require_safe
+def one_document(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a document."""
+    if slug not in files():
+        raise Http404(f"There is no document “{slug}”.")
+    return render(request, "pages/document.html", {"document": document(slug)})
+
+
+@require_safe
+def example(request: HttpRequest) -> HttpResponse:
+    """Show the program that plays a game, as text."""
+    return HttpResponse(
+        (DOCS / EXAMPLE).read_text(encoding="utf-8"), content_type="text/plain; charset=utf-8"
+    )
+
+
+@lru_cache(maxsize=64)
+def document(slug: str) -> Document:
+    """Return a document of `files` as a page."""
+    path = files()[slug]
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(path.read_text(encoding="utf-8"))
+    title = next(each.content for each in tokens if each.type == "inline")
+    body = tokens[3:]  # what follows the title
+    _lead_to_pages(body, path)
+    _name_headings(body)
+    html = reader.renderer.render(list(_scrolling(body)), reader.options, {})
+    # What is wider than a phone scrolls by itself, also by keys.
+    html = html.replace("<pre>", '<pre class="doc-wide" tabindex="0">')
+    return Document(slug, title, SafeString(html))
+
+
+def _scrolling(tokens: list[Token]) -> Iterator[Token]:
+    """Yield tokens with a frame around each table."""
+    for token in tokens:
+        if token.type == "table_open":
+            yield _html('<div class="doc-wide" role="group" aria-label="Table" tabindex="0">')
+        yield token
+        if token.type == "table_close":
+            yield _html("</div>")
+
+
+def _html(text: str) -> Token:
+    return Token("html_block", "", 0, content=text)
+
+
+def _name_headings(tokens: list[Token]) -> None:
+    """Give each heading the name by which links lead to it, as code hosts do."""
+    used: dict[str, int] = {}
+    for opening, text in pairwise(tokens):
+        if opening.type == "heading_open":
+            anchor = anchor_of("".join(child.content for child in text.children or ()))
+            count = used[anchor] = used.get(anchor, -1) + 1
+            opening.attrSet("id", f"{anchor}-{count}" if count else anchor)
+
+
+def anchor_of(heading: str) -> str:
+    """Return the name of a heading in links.
+
+    >>> anchor_of("A whole game, `game/1`")
+    'a-whole-game-game1'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _lead_to_pages(tokens: list[Token], path: Path) -> None:
+    """Have links to files lead to their pages; one to a file that is no page becomes plain text."""
+    for token in tokens:
+        children = token.children or []
+        for index, child in enumerate(children):
+            if child.type != "link_open":
+                continue
+            there = address_of(str(child.attrGet("href")), path)
+            if there is not None:
+                child.attrSet("href", there)
+                continue
+            child.tag = "span"
+            child.attrs = {}
+            closing = next(each for each in children[index:] if each.type == "link_close")
+            closing.tag = "span"
+
+
+def address_of(link: str, path: Path) -> str | None:
+    """Return where a link of a document leads on the site; None where the site has no such page."""
+    target, _, part = link.partition("#")
+    if not target or "://" in target:
+        return link
+    there = (path.parent / target).resolve()
+    after = f"#{part}" if part else ""
+    slug = next((slug for slug, file in files().items() if file == there), None)
+    if slug is not None:
+        return reverse("pages:document", args=[slug]) + after
+    if there == DOCS / EXAMPLE:
+        return reverse("pages:example")
+    if there == DOCS / "rules" / "rulebook.md":
+        return reverse("pages:rules")
+    if there.parent == DOCS / "rules" and there.stem in rules.RULESETS:
+        return reverse("pages:rulebook", args=[there.stem]) + after
+    return None

@@ -1,0 +1,283 @@
+"""A whole game as one film, and what stands beside the board while it runs: grid, text and buttons."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from games import services
+from games.models import Game
+from tests.browser.test_watching import NOTED, after, end_of, faster, position
+from tests.games.services.test_instructing import LESSON
+from tests.games.support import LANE, Table
+
+OpenPage = Callable[..., Page]
+
+BOX = "element => Object.values(element.getBoundingClientRect().toJSON()).map(Math.round)"
+"""Where an element is in the window."""
+
+TOP = "element => Math.round(element.getBoundingClientRect().top + scrollY)"
+"""How far down the page an element is."""
+
+SIZES = [(1440, 900), (390, 844)]
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 4; they have seen all."""
+    return after(table, people, turns=4, seen=3)
+
+
+def quick(page: Page) -> None:
+    """Have films take hardly any time."""
+    page.locator("[data-speed]").evaluate("list => list.add(new Option('now', '4000'))")
+    page.locator("[data-speed]").select_option("4000")
+
+
+def play(page: Page) -> None:
+    """Press the button that plays; on a telephone it may lie below the fold before a film runs."""
+    page.locator("[data-play]").click()
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+
+
+# --- The whole game -----------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_plays_on_from_its_first_turn_to_its_last(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    page.evaluate("window.same = true")
+    page.evaluate(NOTED)
+    quick(page)
+    page.get_by_role("button", name="Whole game").click()
+    expect(page.get_by_role("heading", name="What happened in turn 1", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#turn-[123]$"))
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=40_000)
+    watched = [f"film:{what} {turn}" for turn in range(4) for what in ("start", "watched")]
+    assert page.evaluate("noted") == [*watched, "film:end 3"]
+    assert page.url.endswith(game.get_absolute_url())
+    assert page.evaluate("window.same")  # all of it in one page
+
+
+def test_a_past_turn_plays_on_to_the_last_and_each_turn_has_its_address(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    address = f"{game.get_absolute_url()}turns"
+    page.goto(game.get_absolute_url())
+    page.goto(f"{address}/1/")
+    page.evaluate("window.same = true")
+    faster(page)
+    page.get_by_role("button", name="Whole game").click()
+    expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("/turns/2/$"), timeout=40_000)
+    expect(page.get_by_role("heading", name="Turn 2", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(700)
+    assert position(page) == here
+    page.get_by_role("button", name="Play turn 2").click()
+    quick(page)
+    expect(page).to_have_url(re.compile("/turns/3/$"), timeout=40_000)
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=40_000)
+    expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
+    assert page.evaluate("window.same")
+    page.go_back()  # to where the reader came from, and not through every turn
+    expect(page).to_have_url(re.compile(f"{game.get_absolute_url()}$"))
+
+
+def test_a_whole_game_may_be_left_at_any_time(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(f"{game.get_absolute_url()}turns/1/#whole")
+    expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Whole game").click()  # this turn is played to its end, and no other
+    expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "false")
+    quick(page)
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"), timeout=40_000)
+    expect(page).to_have_url(re.compile("/turns/1/$"))
+    page.get_by_role("button", name="Whole game").click()
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("main")).not_to_have_class(re.compile("is-watching"))
+    expect(page.get_by_role("button", name="Whole game")).to_have_attribute("aria-pressed", "false")
+
+
+def test_who_leaves_a_whole_game_has_not_seen_what_was_left(
+    alices: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=4, seen=1)
+    page = alices()
+    page.goto(game.get_absolute_url())
+    page.get_by_role("button", name="Whole game").click()
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_text("Turns 2 to 3 were played while you were away.")).to_be_visible()
+    assert game.players.get(user=people[0]).seen_turn == 1
+
+
+# --- The grid -----------------------------------------------------------------------------------------------
+
+OPEN = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].map((row) => [
+  row.dataset.row,
+  [...row.querySelectorAll("[data-register]")]
+    .map((each) => Number(each.matches(".is-open") && each.innerText !== "")),
+]))"""
+"""Which registers are open, by robot."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_registers_fill_phase_by_phase_and_empty_again_on_the_way_back(
+    size: tuple[int, int], alices: OpenPage, game: Game
+) -> None:
+    page = alices(viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{game.get_absolute_url()}turns/2/")
+    play(page)
+    page.get_by_role("button", name="Pause").click()
+    for phase in (3, 5, 1):
+        page.get_by_role("button", name=f"Phase {phase}", exact=True).click()
+        expect(page.locator("[data-column].is-now")).to_have_text(f"Register {phase}")
+        opened = page.evaluate(OPEN)
+        assert opened == {"Alice": [1] * 5, "Bob": [1] * phase + [0] * (5 - phase)}
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("[data-grid]")).to_be_empty()
+
+
+def test_health_and_lives_are_those_of_the_instant(
+    alices: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=6, seen=5)
+    page = alices()
+    page.goto(game.get_absolute_url())
+    shown = """() => Object.fromEntries([...document.querySelectorAll("[data-row]")].map((row) => [
+      row.dataset.row,
+      [row.querySelector(".meter-value").firstChild, row.querySelector("[data-lives]")]
+        .map((each) => Number(each.textContent)),
+    ]))"""
+    changed = 0
+    for turn in range(1, 6):
+        film: dict[str, Any] = page.request.get(f"{page.url}turns/{turn}/film/").json()["film"]
+        page.goto(f"{game.get_absolute_url()}turns/{turn}/")
+        page.locator("[data-step='-1']").click()
+        expect(page.locator("[data-row]")).to_have_count(2)
+        crew = film["crew"]
+        for at, frame in enumerate(film["frames"], 1):
+            if "crew" not in frame:
+                continue
+            crew |= frame["crew"]
+            page.locator("[data-position]").fill(str(at))
+            now = {name: [robot["health"], robot["lives"]] for name, robot in crew.items()}
+            assert page.evaluate(shown) == now, (turn, at)
+            changed += 1
+        page.goto(game.get_absolute_url())
+    assert changed > 20
+
+
+# --- The text -----------------------------------------------------------------------------------------------
+
+
+def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
+    page = alices(viewport={"width": 1280, "height": 640})
+    page.goto(f"{game.get_absolute_url()}turns/2/")
+    page.get_by_role("button", name="One step back").click()
+    now, box = page.locator("[data-log] .is-now"), page.locator("[data-log]")
+    last = int(now.get_attribute("data-frame") or 0)
+    page.wait_for_function("() => document.querySelector('[data-log]').scrollTop > 0")
+    seen = []
+    for _ in range(4):
+        page.get_by_role("button", name="One phase back").click()
+        here = position(page)
+        seen.append(int(now.get_attribute("data-frame") or 0) if here else -1)
+        later = page.locator("[data-log] [data-frame].is-later")
+        assert all(int(each.get_attribute("data-frame") or 0) >= here for each in later.all())
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] < last
+    for _ in range(3):
+        page.get_by_role("button", name="One phase back").click()
+    assert position(page) == 0
+    expect(now).to_have_count(0)
+    page.wait_for_function("() => document.querySelector('[data-log]').scrollTop === 0")
+    expect(box.locator("[data-frame]").first).to_be_visible()  # what was shown already is quiet, not hidden
+    page.locator("[data-position]").fill(str(end_of(page) // 2))
+    expect(now).to_have_count(1)
+
+
+def test_the_text_tells_nothing_that_was_not_shown_yet(alices: OpenPage, game: Game) -> None:
+    page = alices()
+    page.goto(f"{game.get_absolute_url()}turns/2/")
+    expect(page.locator("[data-log] [data-frame]").last).to_be_visible()
+    play(page)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator("[data-log] [data-frame]").last).to_be_hidden()
+    expect(page.get_by_role("heading", name="End of the turn")).to_be_hidden()
+    page.locator("[data-position]").fill(str(end_of(page)))
+    expect(page.locator("[data-log] [data-frame]").last).to_be_visible()
+
+
+# --- The window ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("where", ["", "turns/2/"])
+def test_what_plays_the_film_is_in_view_from_the_first_second(
+    where: str, size: tuple[int, int], alices: OpenPage, table: Table, people: tuple[User, User]
+) -> None:
+    game = after(table, people, turns=4, seen=2)
+    page = alices(viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{game.get_absolute_url()}{where}")
+    board, top = page.locator("[data-board]").evaluate(BOX), page.locator("[data-board]").evaluate(TOP)
+    start = page.locator("[data-play]") if where else page.get_by_role("link", name="Watch it")
+    start.dispatch_event("click")  # a click of the mouse might scroll by itself
+    page.get_by_role("button", name="Pause").dispatch_event("click")
+    for name in ("data-play", "data-position", "data-step='-1'", "data-whole", "data-done", "data-turns"):
+        box = page.locator(f"[{name}]").bounding_box()
+        assert box, name
+        assert box["y"] >= 0, name
+        assert box["y"] + box["height"] <= size[1], name
+        assert box["x"] >= 0, name
+        assert box["x"] + box["width"] <= size[0], name
+    assert page.locator("[data-board]").evaluate(TOP) == top, "nothing pushes the board"
+    if size[0] > 1000:
+        assert page.locator("[data-board]").evaluate(BOX) == board, "nor is it scrolled, or of another size"
+    grid = page.locator("[data-grid]").bounding_box()
+    assert grid
+    assert grid["y"] + grid["height"] <= size[1], "so are health, lives and registers"
+
+
+def test_an_offer_does_not_push_the_board(
+    alices: OpenPage, table: Table, people: tuple[User, User], game: Game
+) -> None:
+    page = alices()
+    page.goto(game.get_absolute_url())
+    there = page.locator("[data-board]").evaluate(BOX)
+    table.play(game, *people, now=timezone.now())
+    page.goto(game.get_absolute_url())
+    expect(page.get_by_text("Turn 4 was played while you were away.")).to_be_visible()
+    assert page.locator("[data-board]").evaluate(BOX) == there
+
+
+def test_the_film_of_a_mission_does_not_push_its_board_on_a_telephone(
+    alices: OpenPage, people: tuple[User, User]
+) -> None:
+    services.save_mission(
+        slug="lane",
+        number=1,
+        title="Lane",
+        starship=LANE.saved(),
+        options={},
+        lesson={**LESSON, "goal": "Go east.", "notes": [{"cells": [[4, 0]], "text": "Here."}]},
+    )
+    game = services.start_mission(user=people[0], slug="lane", now=timezone.now())
+    services.submit_orders(
+        user=people[0], game_id=game.pk, turn_number=0, document={"heading": "E"}, now=timezone.now()
+    )
+    assert services.resolve_turn(turn_id=game.turns.get(number=0).pk, now=timezone.now())
+    page = alices(viewport={"width": 390, "height": 844})
+    page.goto(game.get_absolute_url())
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    top = page.locator("[data-board]").evaluate(TOP)
+    page.keyboard.press(",")
+    expect(page.locator("main")).to_have_class(re.compile("is-watching"))
+    assert page.locator("[data-board]").evaluate(TOP) == top
+    expect(page.get_by_role("heading", name="Go east.")).to_be_visible()
