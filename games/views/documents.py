@@ -83,10 +83,11 @@ def document(slug: str) -> Document:
     path = files()[slug]
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(path.read_text(encoding="utf-8"))
-    title = next(each.content for each in tokens if each.type == "inline")
+    title = _words(next(each for each in tokens if each.type == "inline"))
     body = tokens[3:]  # what follows the title
     _lead_to_pages(body, path)
     _name_headings(body)
+    _leave_empty_heads(body)
     html = reader.renderer.render(list(_scrolling(body)), reader.options, {})
     # What is wider than a phone scrolls by itself, also by keys.
     html = html.replace("<pre>", '<pre class="doc-wide" tabindex="0">')
@@ -107,14 +108,26 @@ def _html(text: str) -> Token:
     return Token("html_block", "", 0, content=text)
 
 
+def _words(text: Token) -> str:
+    """Return a text without its marks."""
+    return "".join(child.content for child in text.children or ())
+
+
 def _name_headings(tokens: list[Token]) -> None:
     """Give each heading the name by which links lead to it, as code hosts do."""
     used: dict[str, int] = {}
     for opening, text in pairwise(tokens):
         if opening.type == "heading_open":
-            anchor = anchor_of("".join(child.content for child in text.children or ()))
+            anchor = anchor_of(_words(text))
             count = used[anchor] = used.get(anchor, -1) + 1
             opening.attrSet("id", f"{anchor}-{count}" if count else anchor)
+
+
+def _leave_empty_heads(tokens: list[Token]) -> None:
+    """Make cells of a table's head that say nothing plain cells: a head is read out for each cell below it."""
+    for opening, text, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not text.content:
+            opening.tag = closing.tag = "td"
 
 
 def anchor_of(heading: str) -> str:
