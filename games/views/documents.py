@@ -124,7 +124,7 @@ def _name_headings(tokens: list[Token]) -> None:
 
 
 def _leave_empty_heads(tokens: list[Token]) -> None:
-    """Make cells of a table's head that say nothing plain cells: a head is read out for each cell below it."""
+    """Make cells of a table's head that say nothing plain cells: a head is read out for cells below it."""
     for opening, text, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not text.content:
             opening.tag = closing.tag = "td"
