@@ -7,6 +7,7 @@ export class Transcript {
   // `chosen` is called with the place to which a click on a line leads: where its instant is over.
   constructor(chosen) {
     this.lines = [];
+    this.parts = [];
     document.addEventListener("click", (event) => {
       const line = event.target.closest("[data-log] [data-frame]");
       if (line) chosen(Number(line.dataset.frame) + 1);
@@ -19,7 +20,9 @@ export class Transcript {
     this.box = document.querySelector("[data-log]");
     this.places = null;
     this.furthest = -1; // the last instant that was shown
-    if (!this.box) return;
+    this.lines = [];
+    this.parts = [];
+    if (!this.box) return; // before the first turn there is none
     if (this.box.dataset.log !== String(film.turn)) {
       const text = new DOMParser().parseFromString(film.log, "text/html");
       this.own ??= { turn: this.box.dataset.log, contents: [...this.box.childNodes] };
@@ -41,11 +44,12 @@ export class Transcript {
     this.own = null;
     this.now?.classList.remove("is-now");
     this.now = null;
-    for (const { line } of [...this.lines, ...(this.parts ?? [])]) line.classList.remove("is-later", "is-ahead");
+    for (const { line } of [...this.lines, ...this.parts]) line.classList.remove("is-later", "is-ahead");
   }
 
   // Mark what is said of an instant, or else the last that was said before it; returns what is said of the instant itself.
   at(index) {
+    if (!this.box) return "";
     this.furthest = Math.max(this.furthest, index);
     for (const { line, frame } of [...this.lines, ...this.parts]) {
       line.classList.toggle("is-later", frame > index);
