@@ -9,7 +9,7 @@ from pathlib import Path
 from string import hexdigits
 from typing import NoReturn
 
-from rules.document import Document, check_format, parse
+from rules.document import Document, check_format, parse, shown
 from rules.drawing import draw
 from rules.errors import NotationError, RulesError, counted
 from rules.game_file import LARGEST_FILE, GameFile, read_game_file
@@ -143,8 +143,9 @@ def _head(text: str) -> str:
     """Read a head as it was kept; a shortened one, as pages show it, proves nothing."""
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
+        none = in_one_line(shown(text))
         raise argparse.ArgumentTypeError(
-            f"a head has {HASH_LENGTH} hexadecimal figures, and {text!a} is none: copy the whole of it"
+            f"a head has {HASH_LENGTH} hexadecimal figures, and {none} is none: copy the whole of it"
         )
     return head
 

@@ -15,6 +15,7 @@ import rules
 from rules.__main__ import main
 from tests.rules.proving import faults, of_albots, whole
 from tests.rules.recorded import recorded
+from tests.support.internals import hint_in
 
 SEEDS = st.integers(min_value=0, max_value=2**32)
 
@@ -108,6 +109,7 @@ def test_what_is_no_game_is_one_clear_line_and_exit_status_2(
     (line,) = printed.err.splitlines()
     assert "game.json: " in line
     assert reason in line
+    assert hint_in(line) is None, line
 
 
 def test_two_robots_of_one_name_are_no_game(write: Any, capsys: Any) -> None:
