@@ -98,3 +98,9 @@ def test_nonsense_is_not_noted(turn: str, status: int, played: Game, client: Cli
     client.force_login(alice)
     assert client.post(f"{played.get_absolute_url()}seen/", {"turn": turn}).status_code == status
     assert played.players.get(user=alice).seen_turn is None
+
+
+def test_a_game_that_is_over_offers_its_film(solo_loss: Game, played: Game, read: ReaderOf) -> None:
+    there = f"{solo_loss.get_absolute_url()}turns/0/#whole"
+    assert there in read(None).get(solo_loss.get_absolute_url()).links
+    assert "#whole" not in read(None).get(played.get_absolute_url()).html
