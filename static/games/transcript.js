@@ -30,6 +30,7 @@ export class Transcript {
       this.#name(film.turn);
     }
     this.box.classList.add("is-live-log");
+    this.box.tabIndex = 0; // it scrolls by itself, so it must scroll by keys
     this.box.scrollTop = 0;
     this.lines = [...this.box.querySelectorAll("[data-frame]")].map((line) => ({ line, frame: Number(line.dataset.frame) }));
     this.parts = [...this.box.querySelectorAll("[data-from]")].map((line) => ({ line, frame: Number(line.dataset.from) }));
@@ -42,6 +43,7 @@ export class Transcript {
       this.#name(this.own.turn);
     }
     this.own = null;
+    this.box?.removeAttribute("tabindex");
     this.now?.classList.remove("is-now");
     this.now = null;
     for (const { line } of [...this.lines, ...this.parts]) line.classList.remove("is-later", "is-ahead");

@@ -198,6 +198,7 @@ def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
     assert position(page) == 0
     expect(now).to_have_count(0)
     page.wait_for_function("() => document.querySelector('[data-log]').scrollTop === 0")
+    expect(box).to_have_attribute("tabindex", "0")  # so keys scroll it as well
     expect(box.locator("[data-frame]").first).to_be_visible()  # what was shown already is quiet, not hidden
     page.locator("[data-position]").fill(str(end_of(page) // 2))
     expect(now).to_have_count(1)
