@@ -33,6 +33,8 @@ CLAIMS = {
         "test_a_wrong_address_is_corrected_and_the_first_link_dies",
         "your name is free": "tests/accounts/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
+        "you can come back until someone takes your seat": "tests/games/services/test_resigning.py::"
+        "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
         "It stays for good": "tests/accounts/test_own_account.py::test_the_robo_name_stays_for_good",
         "Everything a player can do can be done by the API": "tests/docs/test_play_a_game.py::",
     },
