@@ -17,10 +17,10 @@ from tests.games.support import Table
 from tests.support.internals import hint_in
 
 JUNK: list[Any] = [
-    *(None, True, -1, 2.5, 10**30, "", "x", "\x00"),
-    *([], [[]], [2, 3, 5], ["x"], [{"a": 1}], {}, {"a": 1}, {"hours": "x", "at": 3}, {"policy": []}),
+    *(None, True, -1, 10**30, "", "\x00"),
+    *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
 ]
-QUERIES = ["x", "", "-1", "9" * 30, "9" * 5000, "\x00"]
+QUERIES = ["x", "", "9" * 5000, "\x00"]
 RAW = [
     *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
     *(b"[" * 60_000, b'{"a": ' + b"9" * 5000 + b"}", b'{"a": "\n"}', b'{"a": 1} x', b'{"a" 1}', b"{a: 1}"),
