@@ -297,9 +297,9 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
         assert sentence in page
     assert page.chosen("model") == "james-bot"  # the first that nobody has
     read(bob).post(f"{address}join/", model="peach")
-    assert "Bob not ready yet Peach" in read(None).get(address)
+    assert "Bob ready Peach" in read(None).get(address)
     read(bob).post(f"{address}seat/", model="albot")
-    assert "Bob not ready yet Albot" in read(None).get(address)
+    assert "Bob ready Albot" in read(None).get(address)
 
 
 # --- The library --------------------------------------------------------------------------------------------
