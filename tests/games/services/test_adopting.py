@@ -63,3 +63,58 @@ def test_who_is_no_more_flies_nothing(guest: User, alice: User) -> None:
     with pytest.raises(NotFound):
         services.start_mission(user=guest, slug="hall", now=NOW)
     assert not Game.objects.exists()
+
+
+# Games against computers
+
+
+def test_a_race_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, alice: User) -> None:
+    adopted, started = together(
+        partial(services.adopt_guest, guest_id=guest.pk, user=alice),
+        partial(services.quick_game, user=guest, admits_guests=True, now=NOW),
+    )
+    assert not User.objects.filter(pk=guest.pk).exists()
+    if isinstance(started, Game):
+        assert adopted == 1
+        assert Game.objects.get().host == alice
+    else:
+        assert (type(started), adopted) == (NotFound, 0)
+        assert not Game.objects.exists()
+
+
+def test_two_tabs_that_log_in_at_the_same_time_hand_the_games_over_once(
+    guest: User, alice: User, bob: User
+) -> None:
+    game = services.quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
+    numbers = together(
+        partial(services.adopt_guest, guest_id=guest.pk, user=alice),
+        partial(services.adopt_guest, guest_id=guest.pk, user=bob),
+        partial(services.adopt_guest, guest_id=guest.pk, user=alice),
+    )
+    assert sorted(numbers) == [0, 0, 1]
+    game.refresh_from_db()
+    owner = alice if numbers[1] == 0 else bob
+    assert (game.host, game.players.get(number=1).user) == (owner, owner)
+    assert game.turns.get().snapshot["robots"][0]["name"] == owner.robo_name
+
+
+def test_a_computer_that_orders_meanwhile_orders_for_the_same_game(guest: User, alice: User) -> None:
+    game = services.quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
+    turn = open_turn(game)
+    services.submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    _, adopted = together(
+        partial(services.play_computers, turn_id=turn.pk, now=NOW),
+        partial(services.adopt_guest, guest_id=guest.pk, user=alice),
+    )
+    services.play_computers(turn_id=turn.pk, now=NOW)
+    services.resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    game.refresh_from_db()
+    assert (adopted, game.turn, game.host) == (1, 1, alice)
+    assert guest.robo_name not in str(list(game.turns.values_list("snapshot", "outcome")))
+
+
+def test_two_clicks_at_the_same_time_make_one_race(guest: User) -> None:
+    start = partial(services.quick_game, user=guest, admits_guests=True, now=NOW)
+    first, second = together(start, start)
+    assert first == second
+    assert Game.objects.count() == 1
