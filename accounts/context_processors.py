@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from accounts import signing_up
 from accounts.forms import SettingsForm
 from accounts.models import User
 from accounts.services import settings_of
@@ -14,7 +15,8 @@ from accounts.services import settings_of
 def reader_settings(request: HttpRequest) -> dict[str, object]:
     """Give pages the reader's settings, `settings_document`, the same for scripts, and a form to change them.
 
-    Strangers begin with the settings of a new account.
+    Strangers begin with the settings of a new account. ``sign_up_waits`` is the sign-up in this browser whose
+    address is not confirmed, if there is one.
     """
     user = getattr(request, "user", None)
     person = user if isinstance(user, User) else None
@@ -29,5 +31,10 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
     return {
         "reader_settings": values,
         "settings_document": json.dumps(document),
+        "sign_up_waits": SimpleLazyObject(lambda: _waiting(request)),
         "settings_form": SimpleLazyObject(lambda: SettingsForm(instance=person, auto_id="setting-%s")),
     }
+
+
+def _waiting(request: HttpRequest) -> User | None:
+    return signing_up.waiting(request) if hasattr(request, "session") else None

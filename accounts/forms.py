@@ -9,7 +9,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import addresses, guests, signing_up, time_zones
+from accounts import addresses, signing_up, time_zones
 from accounts.models import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme, User
 from accounts.services import NO_SETTING, SETTINGS
 
@@ -64,10 +64,10 @@ class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
     def save(self, request: HttpRequest) -> User:
         """Keep the sign-up, in place of the one that was made in this browser before and still waits.
 
-        A guest is signed out, so that the address has to be confirmed first; what they have flown comes along
-        once they log in here. Raises IntegrityError when somebody took the name since the form was checked.
+        A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError when
+        somebody took the name since the form was checked.
         """
-        user = signing_up.sign_up(
+        return signing_up.sign_up(
             robo_name=self.cleaned_data["username"],
             email=self.cleaned_data["email"],
             password=self.cleaned_data["password1"],
@@ -75,9 +75,6 @@ class SignUpForm(allauth.SignupForm):  # type: ignore[misc]
             instead_of=signing_up.waiting(request),
             now=timezone.now(),
         )
-        if guests.guest_of(request):
-            get_adapter(request).logout(request)
-        return user
 
 
 class CorrectAddressForm(forms.Form):

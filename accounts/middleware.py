@@ -19,7 +19,15 @@ from accounts.models import User
 from accounts.signing_in import WAIT
 from accounts.time_zones import zone_of
 
-ENTRANCES: Final = frozenset({"account_login", "account_signup", "mfa_authenticate", "mfa_login_webauthn"})
+ENTRANCES: Final = frozenset(
+    {
+        "account_login",
+        "account_signup",
+        "account_confirm_email",
+        "mfa_authenticate",
+        "mfa_login_webauthn",
+    }
+)
 """Pages on which a guest is a stranger, who may come in."""
 
 FOR_PEOPLE: Final = frozenset(

@@ -44,7 +44,11 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and waiting is None:
         messages.error(request, "No sign-up waits in this browser any more. Log in or sign up again.")
         return redirect("account_login")
-    form = CorrectAddressForm(request.POST if "email" in request.POST else None)
+    typed = signing_up.address_of(waiting) if waiting else None
+    form = CorrectAddressForm(
+        request.POST if "email" in request.POST else None,
+        initial={"email": typed.email} if typed else None,
+    )
     if waiting and request.method == "POST" and (not form.is_bound or form.is_valid()):
         if form.is_bound:
             address = signing_up.correct_address(user=waiting, email=form.cleaned_data["email"])

@@ -145,18 +145,18 @@ def test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions(
 ) -> None:
     game = Game.objects.get()
     assert client.get("/accounts/signup/").status_code == 200
-    before = client.session.session_key
     answer = sign_up()
     assert answer.url == "/accounts/confirm-email/"
     bob = User.objects.get(robo_name="Bob")
     assert bob.awaits_confirmation
     assert Game.objects.get().host == guest, "missions are nobody else's before the address is confirmed"
-    assert who(client) is None  # nobody is in before the address is confirmed
-    assert client.session.session_key != before
+    assert who(client) == str(guest.pk)  # as Bob nobody is in before the address is confirmed
     client.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
-    assert who(client) is None
+    assert who(client) == str(guest.pk)
+    before = client.session.session_key
     confirm(client)
     assert who(client) == str(bob.pk)
+    assert client.session.session_key != before
     assert Seat.objects.get(game=game).user == bob
     assert client.get(f"/games/{game.pk}/").status_code == 200
     assert not User.objects.filter(is_guest=True).exists()
@@ -201,7 +201,7 @@ def test_an_address_that_has_an_account_is_not_given_away_and_nothing_is_lost(
 ) -> None:
     answer = sign_up(email="alice@example.org")
     assert answer.url == "/accounts/confirm-email/"
-    assert who(client) is None
+    assert who(client) == str(guest.pk)
     assert User.objects.filter(pk=guest.pk, is_guest=True).exists()
     client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
     assert who(client) == str(alice.pk)
@@ -243,12 +243,54 @@ def test_missions_flown_between_signing_up_and_confirming_come_along_too(
 ) -> None:
     sign_up()
     client.post(MISSION)  # as the guest, since Bob is not in yet
+    client.post("/games/quick/")
     assert User.objects.filter(is_guest=True).count() == 1
-    confirm(client)  # which ends the guest's session
-    client.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
+    confirm(client)
     bob = User.objects.get()
     assert who(client) == str(bob.pk)
-    assert Game.objects.get().host == bob
+    assert [game.host for game in Game.objects.all()] == [bob, bob]
+
+
+def test_two_tabs_that_sign_up_are_one_sign_up_and_the_games_go_over_once(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    client.post("/games/quick/")
+    sign_up()
+    sign_up(username="Carol", email="carol@example.org")  # in the other tab
+    confirm(client)
+    carol = User.objects.get()
+    assert (carol.robo_name, who(client)) == ("Carol", str(carol.pk))
+    confirm(client)  # in the other tab, once more
+    assert who(client) == str(carol.pk)
+    assert [game.host for game in Game.objects.all()] == [carol, carol]
+
+
+def test_an_old_link_of_a_corrected_address_confirms_nothing_and_takes_no_games(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    sign_up(email="bob@exmaple.org")
+    old = list(mail.outbox)
+    client.post("/accounts/confirm-email/", {"email": "bob@example.org"})
+    right = mail.outbox[-1]
+    mail.outbox[:] = old
+    confirm(client)
+    assert (who(client), Game.objects.get().host) == (str(guest.pk), guest)
+    mail.outbox[:] = [right]
+    confirm(client)
+    assert Game.objects.get().host == User.objects.get(email="bob@example.org")
+
+
+def test_a_guest_whose_sign_up_waits_plays_on_and_finds_the_way_back_to_it(
+    client: Client, guest: User, sign_up: Callable[..., Any]
+) -> None:
+    sign_up(email="bob@exmaple.org")
+    page = client.get("/accounts/confirm-email/").content.decode()
+    assert "Until then you can keep playing as a guest." in page
+    assert 'value="bob@exmaple.org"' in page  # to be corrected, not typed again
+    assert client.get(f"/games/{Game.objects.get().pk}/").status_code == 200
+    home = client.get("/").content.decode()
+    assert "Bob, open the link in our mail" in home
+    assert 'href="/accounts/signup/"' not in home
 
 
 def test_who_signs_out_as_a_guest_comes_back_as_the_same(client: Client, guest: User) -> None:
