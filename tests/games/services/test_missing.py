@@ -58,7 +58,8 @@ def test_chance_plays_where_nothing_else_is_settled(table: Table, alice: User, b
 def test_no_game_is_made_with_what_is_no_policy(table: Table, alice: User, document: Any) -> None:
     with pytest.raises(Malformed) as refusal:
         table.game(alice, seats=2, absence=document)
-    assert refusal.value.code == "absence"
+    assert refusal.value.code == "malformed"
+    assert [problem["key"].split(".")[0] for problem in refusal.value.problems] == ["absence"]
 
 
 def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User) -> None:
