@@ -42,12 +42,12 @@ def seen_by(player: User, game: Game) -> dict[str, Any]:
     return selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
-def submit(game: Game, player: User, now: datetime) -> None:
+def submit(game: Game, player: User, now: datetime, seed: int = 1) -> None:
     services.submit_orders(
         user=player,
         game_id=game.pk,
         turn_number=open_turn(game).number,
-        document=orders_for(game, player),
+        document=orders_for(game, player, seed),
         now=now,
     )
 
@@ -141,7 +141,7 @@ def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
 ) -> None:
     lend(duel, bob, hours=12)
     table.move(duel, alice, now=later(hours=1))
-    table.move(duel, alice, now=later(hours=25))
+    submit(duel, alice, later(hours=25), seed=3)
     assert Program.objects.get().submitted_at == later(hours=25)
 
 
