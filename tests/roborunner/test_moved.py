@@ -48,4 +48,11 @@ def test_the_new_address_asks_for_the_token_of_a_form_that_comes_by_the_old_one(
     assert alice.speed == 100
 
 
-FORM = {"motion": "auto", "theme": "auto", "cell_size": "fit", "volume": "70", "effects_volume": "80"}
+FORM = {
+    "motion": "auto",
+    "theme": "auto",
+    "cell_size": "fit",
+    "volume": "70",
+    "effects_volume": "80",
+    "music_volume": "50",
+}

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from games import paces, services
+from games import services, stored
 from games.clock import PerTurn
 from games.models import Game, LogEntry, Replacement, Seat, Turn
 from games.services.replacing import replace_by_computer
@@ -92,8 +92,8 @@ def test_paces_come_along_both_ways() -> None:
         call_command("migrate", verbosity=0)
     for game in (daily, unlimited, banked):
         game.refresh_from_db()
-    assert daily.pace == {"format": "pace/2", **paces.write_pace(PerTurn(24))}
-    assert unlimited.pace == banked.pace == {"format": "pace/2", **paces.write_pace(None)}
+    assert daily.pace == stored.write_pace(PerTurn(24))
+    assert unlimited.pace == banked.pace == stored.write_pace(None)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -129,7 +129,7 @@ def test_a_computer_whose_turn_cannot_be_read_is_told_to_staff_and_asked_again(
     assert services.play_computers(turn_id=turn.pk, now=NOW) == 0
     alarm = Alarm.objects.get(closed_at=None)
     assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("computers", "turn", turn.pk, game)
-    assert "KeyError: 'robots'" in alarm.error
+    assert "the state cannot be read: a key is missing" in alarm.error
     assert sweep(later(seconds=45)).thoughts == 0, "it rests for a minute"
     assert sweep(later(seconds=90)).thoughts == 1
     Turn.objects.filter(pk=turn.pk).update(snapshot=before)
