@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
+from games import presence, services
 from games.models import Game
 from games.views.acting import action
 from games.views.requests import link_in, user_of
@@ -21,6 +21,7 @@ Choice = dict[str, Any]
 def join(request: HttpRequest, game: Game) -> HttpResponse:
     """Join a game, ready for it unless they say otherwise."""
     user, ready = user_of(request), request.POST.get("ready") != "no"
+    _note_looking(user, game)
     joined = services.join_game(
         user=user,
         game_id=game.pk,
@@ -46,6 +47,7 @@ def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
 def ready(request: HttpRequest, game: Game) -> HttpResponse:
     """Agree to how a game is set up, or take that back."""
     agreed = request.POST.get("ready", "yes") != "no"
+    _note_looking(user_of(request), game)
     changed = services.set_ready(
         user=user_of(request),
         game_id=game.pk,
@@ -170,6 +172,11 @@ def robot_in(request: HttpRequest) -> Choice:
     if look:
         chosen["look"] = int(look) if look.isascii() and look.isdecimal() and len(look) < 4 else 0
     return chosen | {name: request.POST.get(name, "") for name in ("squad", "model")}
+
+
+def _note_looking(user: User, game: Game) -> None:
+    """Note that a person looks at a game that this may start: its mail may go before they see its page."""
+    presence.note_looking([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:

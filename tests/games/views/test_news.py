@@ -9,6 +9,7 @@ from accounts.models import Manner, User
 from games import presence
 from games.models import Game, Seat
 from games.notify.links import stop_url
+from tests.games.support import Table
 
 
 def path_of(game: Game, user: User) -> str:
@@ -124,3 +125,13 @@ def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
         client.get(duel.get_absolute_url())
     people = [alice.pk, bob.pk, dave.pk]
     assert presence.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
+
+
+def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
+    client: Client, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, seats=2)
+    client.force_login(bob)
+    assert client.post(f"{game.get_absolute_url()}join/").status_code == 302
+    assert Game.objects.get(pk=game.pk).status == Game.Status.RUNNING
+    assert presence.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
