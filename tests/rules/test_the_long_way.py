@@ -137,9 +137,18 @@ def test_the_lasers_of_the_board_hurt_whoever_is_in_their_lines(key: str, seed: 
             if isinstance(event, ev.Shot) and event.emitter is not None and event.phase not in looked_at:
                 looked_at.add(event.phase)
                 due.update(harm_of_the_board(game, state, event.phase, piercing))
-            if isinstance(event, ev.Damage) and event.by == "board-laser":
+            if (
+                isinstance(event, ev.Damage)
+                and event.by == "board-laser"
+                and not shielded(state, event.robot)
+            ):
                 dealt[event.phase, event.robot] += event.amount
         assert due == dealt
+
+
+def shielded(state: rules.State, robot: int) -> bool:
+    """Return whether a robot may have its shields on: nothing is expected of those."""
+    return state.robots[robot].equipment == "shields"
 
 
 def harm_of_the_board(
@@ -152,7 +161,8 @@ def harm_of_the_board(
         for emitter in cell.emitters:
             for pos in [start, *line(game.ship, start, opposite(emitter.edge), phase)]:
                 for robot in state.robots:
-                    if robot.on_board and not robot.crystal and game.ship.pos(robot.cell) == pos:
+                    here = robot.on_board and not robot.crystal and game.ship.pos(robot.cell) == pos
+                    if here and not shielded(state, robot.index):
                         harm[phase, robot.index] += emitter.strength
                 if not piercing and real_at(game, state, pos):
                     break
