@@ -106,12 +106,13 @@ def _note_failure(turn_id: int, error: Exception) -> None:
 
 def _resolve_watched(turn_id: int) -> bool:
     """Play a turn in a process of its own. Where that is killed, and this one is not, the turn did it."""
-    ending = watching.play(turn_id)
-    turns = Turn.objects.filter(pk=turn_id, status=Turn.Status.OPEN)
+    played, ending = watching.play(turn_id)
     if ending:
         logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
-        turns.update(attempts=F("attempts") + 1, error=ending)
-    return not turns.exists()
+        Turn.objects.filter(pk=turn_id, status=Turn.Status.OPEN).update(
+            attempts=F("attempts") + 1, error=ending
+        )
+    return played
 
 
 def _resolve(turn_id: int, now: datetime) -> bool:

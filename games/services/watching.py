@@ -18,9 +18,14 @@ SECONDS: Final = 120.0
 """How long such a process may take: starting it takes seconds, and a turn less than one."""
 
 
-def play(turn_id: int) -> str:
-    """Play a turn in a process of its own; return how the process was ended, empty where it ended itself.
+IDLE: Final = 3
+"""The code with which such a process ends where it did not play the turn, since it was not due any more."""
 
+
+def play(turn_id: int) -> tuple[bool, str]:
+    """Play a turn in a process of its own.
+
+    Returns whether that process played it, and how it was ended, empty where it ended itself.
     What fails without ending the process is noted by the process.
     """
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
@@ -33,11 +38,11 @@ def play(turn_id: int) -> str:
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"The turn was played in a process of its own, which was still at it after {SECONDS:g} s."
+        return False, f"The turn was played in a process of its own, still at it after {SECONDS:g} s."
     if ended.returncode < 0:
         name = signal.Signals(-ended.returncode).name
-        return f"The turn was played in a process of its own, and that was ended by {name}."
-    return ""
+        return False, f"The turn was played in a process of its own, and that was ended by {name}."
+    return ended.returncode == 0, ""
 
 
 def _first_to_go() -> None:

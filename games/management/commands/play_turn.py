@@ -1,5 +1,6 @@
 """``manage.py play_turn NUMBER``: plays a turn that is due; workers call it for turns that may end them."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from games import services
+from games.services import watching
 
 
 class Command(BaseCommand):
@@ -19,5 +21,6 @@ class Command(BaseCommand):
         parser.add_argument("turn", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Play it."""
-        services.play_turn(turn_id=options["turn"], now=timezone.now())
+        """Play it, or say by the exit code that there was nothing to play."""
+        if not services.play_turn(turn_id=options["turn"], now=timezone.now()):
+            sys.exit(watching.IDLE)
