@@ -396,7 +396,5 @@ elif WORKER_METRICS_PORT:
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_TZ = True
-USE_I18N = True
 
 LOGGING = log.configuration(environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]))
