@@ -102,7 +102,7 @@ def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bo
     assert name in page and f"/players/{name}/" not in page
     assert client.get(f"/players/{name}/").status_code == 404
     card = client.get(f"/games/{over.pk}/robots/1/").content.decode()
-    assert "Played by somebody who is not here any more" in card and f"/players/{name}/" not in card
+    assert "Played by a person who has deleted their account" in card and f"/players/{name}/" not in card
 
 
 def test_who_takes_their_words_along_leaves_lines_that_say_nothing(

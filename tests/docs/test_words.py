@@ -1,0 +1,101 @@
+"""What people read is plain English: words that nobody uses today stand in no page and no document."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+INSTEAD = {
+    r"anew": "again",
+    r"who(m)?(so)?ever": "anyone who, or a player who",
+    r"shall": "must or will",
+    r"reckon(s|ed|ing)?": "calculate or count",
+    r"befall(s|en)?|befell": "happen to",
+    r"likewise": "also, or in the same way",
+    r"thereby": "by it",
+    r"hitherto": "until now",
+    r"so many": "a number",
+    r"it is to be": "must or will",
+    r"(stand|stands|standing) back": "wait",
+    r"of theirs": "their",
+    r"somebody": "someone, or a player",
+    r"(make|makes|made) good": "make up for, or repair",
+    r"of its own accord": "alone",
+}
+"""Words that are banned, and what to write instead."""
+
+CONTRACT = ("rulebook", "robo-runner", "robo-recon", "robo-arena")
+CONTRACT += ("amigo-1999", "factory-1999", "group-11", "websocket")
+"""Pages of docs/rules whose text is the rulebook's own, clause by clause."""
+
+DOCUMENTS = sorted(
+    path
+    for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+    if not (path.parent.name == "rules" and path.stem in CONTRACT)
+)
+TEMPLATES = sorted(path for path in (ROOT / "templates").rglob("*.*") if path.suffix in {".html", ".txt"})
+
+QUOTED = re.compile(r'"([^"]*)"')
+SAID = re.compile(r'\b(?:alt|aria-label|content|placeholder|title)="([^"]*)"')
+
+
+def prose(path: Path) -> str:
+    """Return what a person reads in a file: without code and comments, and of tags only the texts in them."""
+    text = path.read_text()
+    if path.suffix == ".md":
+        text = re.sub(r"^```.*?^```|`[^`\n]+`", " ", text, flags=re.DOTALL | re.MULTILINE)
+    else:
+        text = re.sub(r"{% comment %}.*?{% endcomment %}|{#.*?#}|<!--.*?-->", " ", text, flags=re.DOTALL)
+        text = re.sub(r"{%.*?%}|{{.*?}}", lambda tag: " ".join(QUOTED.findall(tag[0])), text, flags=re.DOTALL)
+        text = re.sub(r"<[^>]*>", lambda tag: " ".join(["", *SAID.findall(tag[0]), ""]), text)
+    return re.sub(r"\s+", " ", unescape(text))
+
+
+def found(text: str) -> Iterator[str]:
+    """Yield each banned word of a text with some of what stands around it, and what to write instead."""
+    for words, instead in INSTEAD.items():
+        for hit in re.finditer(rf"\b({words})\b", text, re.IGNORECASE):
+            around = text[max(0, hit.start() - 40) : hit.end() + 40].strip()
+            yield f"“{hit[0]}” in “… {around} …”: write {instead}"
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTS, *TEMPLATES], ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_page_has_a_banned_word(path: Path) -> None:
+    assert list(found(prose(path))) == []
+
+
+def test_each_kind_of_file_is_read() -> None:
+    assert {path.suffix for path in TEMPLATES} == {".html", ".txt"}
+    assert {"README.md", "CHANGELOG.md", "operations.md"} <= {path.name for path in DOCUMENTS}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("Whoever has no seat may take one over.", "Whoever"),
+        ("Have this hand dealt anew", "anew"),
+        ("Registers that shall be freed", "shall"),
+        ("No clock runs for so many days.", "so many"),
+    ],
+)
+def test_a_banned_word_is_found(sentence: str, word: str) -> None:
+    (told,) = found(sentence)
+    assert told.startswith(f"“{word}” in ") and "write " in told
+
+
+def test_words_of_the_code_are_not_words_of_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        '{# anew #}{% comment %}whoever{% endcomment %}<p class="shall" title="Go">{{ anew }}on</p>'
+    )
+    assert prose(page).split() == ["Go", "on"]
+
+
+def test_words_that_a_template_puts_in_are_read(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<p>{{ name|default:"somebody" }} speaks to you</p>')
+    assert [told.partition(" in ")[0] for told in found(prose(page))] == ["“somebody”"]
