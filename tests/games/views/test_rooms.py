@@ -59,7 +59,7 @@ def test_the_game_room_hides_private_games_and_ones_own(
     table.game(bob, seats=2)
     page = read(bob).get("/games/")
     assert rows(page) == []
-    assert "Make a game, and others will find it here" in page
+    assert "Create one, and others will find it here" in page
 
 
 def test_my_room_is_for_those_who_have_signed_in(read: ReaderOf) -> None:
