@@ -18,23 +18,30 @@ MOST_NOTES: Final = len(LETTERS)
 MOST_CELLS: Final = 12
 """To which one note may point."""
 
+MOST_FILLED: Final = rules.REGISTERS - 1
+"""Registers that may be filled for the player: at least one is theirs."""
+
 Cell = tuple[int, int]
 """Column and row, from 0."""
 
 Robot = Mapping[str, Any]
 """What all may see of a robot, as `rules.view_to_json` has it."""
 
-SITUATIONS: Final[Mapping[str, Callable[[int, Robot], bool]]] = {
-    "heading": lambda turn, robot: turn == 0,
-    "program": lambda turn, robot: turn == 1,
-    "later": lambda turn, robot: turn > 1,
-    "destroyed": lambda turn, robot: turn > 1 and robot["returned"],
-    "damaged": lambda turn, robot: robot["damage"] > 0 and not robot["locked"] and not robot["returned"],
-    "locked": lambda turn, robot: bool(robot["locked"]),
-    "down": lambda turn, robot: robot["down"],
-    "inspected": lambda turn, robot: robot["next"] > 1,
+SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
+    "heading": lambda turn, robot, draft: turn == 0,
+    "program": lambda turn, robot, draft: turn == 1,
+    "empty": lambda turn, robot, draft: turn == 1 and not draft,
+    "filled": lambda turn, robot, draft: turn == 1 and draft,
+    "later": lambda turn, robot, draft: turn > 1,
+    "destroyed": lambda turn, robot, draft: turn > 1 and robot["returned"],
+    "damaged": lambda turn, robot, draft: (
+        robot["damage"] > 0 and not robot["locked"] and not robot["returned"]
+    ),
+    "locked": lambda turn, robot, draft: bool(robot["locked"]),
+    "down": lambda turn, robot, draft: robot["down"],
+    "inspected": lambda turn, robot, draft: robot["next"] > 1,
 }
-"""When a hint is given, by what the board shows in a turn, of which it is told the number."""
+"""When a hint is given: by the number of a turn, what the board shows, and whether there is a draft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +62,21 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a mission teaches; ``closing`` is said once it is done."""
+    """What a mission teaches; ``closing`` is said once it is done.
+
+    ``filled`` is how many registers of the first program the instructor fills, as a draft.
+    """
 
     introduction: str
     goal: str
     closing: str
     notes: tuple[Note, ...]
     hints: tuple[Hint, ...]
+    filled: int = 0
 
-    def hints_for(self, turn: int, robot: Robot) -> tuple[str, ...]:
+    def hints_for(self, turn: int, robot: Robot, *, draft: bool) -> tuple[str, ...]:
         """Return what there is to be told now, in the lesson's order."""
-        return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot))
+        return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot, draft))
 
 
 def read_lesson(document: object, ship: rules.Starship) -> Lesson:
@@ -89,8 +100,8 @@ class _Reading:
         return ({"code": "lesson", "detail": fault} for fault in self.faults)
 
     def lesson(self, document: object) -> Lesson | None:
-        keys = {"format", "introduction", "goal", "notes", "hints", "closing"}
-        if (found := self._object(document, "a lesson", keys, optional={"hints"})) is None:
+        keys = {"format", "introduction", "goal", "notes", "hints", "closing", "filled"}
+        if (found := self._object(document, "a lesson", keys, optional={"hints", "filled"})) is None:
             return None
         if found.get("format", FORMAT) != FORMAT:
             self.faults.append(f"“format” must be “{FORMAT}”.")
@@ -104,6 +115,7 @@ class _Reading:
             closing=self._text(found, "closing", "the lesson"),
             notes=tuple(self._note(note, number) for number, note in enumerate(notes, 1)),
             hints=tuple(self._hint(hint, number) for number, hint in enumerate(hints, 1)),
+            filled=self._filled(found.get("filled", 0)),
         )
 
     def _note(self, document: object, number: int) -> Note:
@@ -122,6 +134,12 @@ class _Reading:
             known = ", ".join(SITUATIONS)
             self.faults.append(f"There is no situation “{when}” for {where}; there are: {known}.")
         return Hint(str(when), self._text(found, "text", where))
+
+    def _filled(self, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_FILLED:
+            return value
+        self.faults.append(f"“filled” must be a number of registers, from 0 to {MOST_FILLED}.")
+        return 0
 
     def _cell(self, document: object, where: str) -> Cell:
         match document:

@@ -7,6 +7,7 @@ from games import enqueue, stored
 from games.models import Game, Hand, Notice, Turn
 from games.notify.reminders import when_to_remind
 from games.selectors.gathering import gather_players, seats_of
+from games.services.beginning import begin_first_program
 from games.services.telling import tell
 from games.services.timekeeping import start_clocks
 from games.stored import Document
@@ -58,6 +59,7 @@ def open_turn(
     turn.asks_computers = any(seat.computer for seat in deciding.values())
     turn.save()
     Hand.objects.bulk_create(hands)
+    begin_first_program(game=game, setup=setup, state=state, hands=hands, now=now)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())

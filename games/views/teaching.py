@@ -39,7 +39,8 @@ def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
         return Teaching(game.mission, lesson, (), "won" if game.winner else "lost", following)
     if game.status != Game.Status.RUNNING or game.turn is None:
         return None
-    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen["robots"][0]))
+    draft = seen["me"] is not None and seen["me"]["draft"] is not None
+    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen["robots"][0], draft=draft))
 
 
 def with_pins(board: SafeString, teaching: Teaching) -> SafeString:

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Final
 
 from rules.chance import Seed
-from rules.computers import ace, pilot, rookie
+from rules.computers import ace, beginning, pilot, rookie
 from rules.computers.errors import ComputerError
 from rules.computers.imagination import imagine
 from rules.computers.task import Task
@@ -44,6 +44,14 @@ def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed
     if faults := problems(setup, state, index, hand, orders):
         raise ComputerError(*(fault.detail for fault in faults))
     return orders
+
+
+def begin_program(setup: Setup, seen: View, index: int, hand: Hand, count: int) -> Orders:
+    """Return orders with the first ``count`` registers filled, for a learner who fills the others.
+
+    If the hand allows it, no choice of chips for the others destroys the robot.
+    """
+    return beginning.begin(Task(setup, imagine(setup, seen), index, hand, 0), count)
 
 
 def stays_off(setup: Setup, seen: View, index: int) -> bool:

@@ -1,7 +1,7 @@
 """All programs of a hand, each played alone: chips of one kind are alike, and so are ways that meet."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rules.chips import MOVES, PAUSE, REGISTERS, Chip
@@ -32,6 +32,11 @@ class Means(NamedTuple):
     headings: Sequence[int | None]
     moves_first: bool
 
+    @property
+    def packed(self) -> int:
+        """The counts of the chips in one number, as `choices` takes it."""
+        return sum(count << FIELD * place for place, count in enumerate(self.chips))
+
 
 def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Means:
     """Return what a robot can program with this turn."""
@@ -58,12 +63,11 @@ def search(lane: Lane, means: Means, origin: Stand | None = None) -> dict[Stand,
     """
     ends: dict[Stand, Plan] = {}
     level: dict[tuple[Stand, int], Plan] = {}
-    chips = sum(count << FIELD * place for place, count in enumerate(means.chips))
     for heading in means.headings:
         start = origin or lane.start
         if heading is not None:
             start = start._replace(heading=heading)
-        level[start, chips] = Plan(heading, "")
+        level[start, means.packed] = Plan(heading, "")
     for phase in PHASES:
         level = _advance(lane, means, phase, level, ends)
     return ends
@@ -79,9 +83,8 @@ def _advance(
     """Play one phase of all programs; what is over, and all after the last phase, goes to the ends."""
     ahead: dict[tuple[Stand, int], Plan] = {}
     step, last = lane.step, phase == REGISTERS
-    locked = means.locked.get(phase - 1)
     for (stand, chips), plan in level.items():
-        for kind, left in ((locked, chips),) if locked is not None else _choices(means, phase, chips):
+        for kind, left, _ in choices(means, phase, chips):
             after = step(phase, stand, kind)
             if last or not after.alive or after.over or after.won:
                 if after not in ends:
@@ -91,7 +94,15 @@ def _advance(
     return ahead
 
 
-def _choices(means: Means, phase: int, chips: int) -> Iterable[tuple[str, int]]:
+def choices(means: Means, phase: int, chips: int) -> Iterator[tuple[str, int, int]]:
+    """Yield what a phase can execute: a kind, the chips left then, and how many chips of that kind there are.
+
+    A locked register leaves no choice.
+    """
+    if (locked := means.locked.get(phase - 1)) is not None:
+        yield locked, chips, 1
+        return
     for place, kind in enumerate(KINDS):
-        if chips >> FIELD * place & 15 and not (phase == 1 and means.moves_first and kind not in MOVES):
-            yield kind, chips - (1 << FIELD * place)
+        copies = chips >> FIELD * place & 15
+        if copies and not (phase == 1 and means.moves_first and kind not in MOVES):
+            yield kind, chips - (1 << FIELD * place), copies

@@ -9,7 +9,7 @@ from accounts import guests
 from accounts.models import User
 from games import selectors, services, stored
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Achievement, Game, Mission, Notice, Seat, Tally, Turn
+from games.models import Achievement, Draft, Game, Mission, Notice, Seat, Tally, Turn
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, later, open_turn
 
@@ -213,3 +213,54 @@ def test_a_rematch_of_a_mission_is_another_flight(mission: Mission, alice: User)
     game = services.start_mission(user=alice, slug="lane", now=NOW)
     with pytest.raises(Conflict):
         services.rematch(user=alice, game_id=game.pk, now=NOW)
+
+
+# The instructor
+
+
+@pytest.fixture
+def begun(db: None) -> Mission:
+    """A mission whose instructor fills three registers."""
+    lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
+    return services.save_mission(
+        slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson
+    )
+
+
+def face(game: Game, player: User) -> Turn:
+    """Choose a heading; return the turn that is dealt then."""
+    turn = open_turn(game)
+    services.submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    return open_turn(game)
+
+
+def test_the_instructor_fills_the_first_registers_as_a_draft(begun: Mission, guest: User) -> None:
+    game = services.start_mission(user=guest, slug="begun", now=NOW)
+    assert not Draft.objects.exists()
+    turn = face(game, guest)
+    game.refresh_from_db()
+    draft = Draft.objects.get()
+    laid = draft.orders["registers"]
+    assert laid[3:] == [None, None]
+    assert set(laid[:3]) < set(turn.hands.get().chips["chips"])
+    assert selectors.game_view(viewer=guest, game=game)["me"]["draft"]["orders"]["registers"] == laid
+    services.drop_draft(user=guest, game_id=game.pk, turn_number=1)
+    assert not Draft.objects.exists()
+
+
+def test_later_turns_and_other_games_begin_with_empty_registers(
+    begun: Mission, guest: User, alice: User, bob: User
+) -> None:
+    game = services.start_mission(user=guest, slug="begun", now=NOW)
+    turn = face(game, guest)
+    services.submit_orders(user=guest, game_id=game.pk, turn_number=1, document=best_orders(game), now=NOW)
+    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    game.refresh_from_db()
+    assert (game.status, game.turn) == (Game.Status.RUNNING, 2)
+    assert not Draft.objects.exists()
+    table = Table(begun.starship)
+    other = table.game(alice, bob)
+    table.play(other, alice, bob)
+    assert open_turn(other).number == 1
+    assert not Draft.objects.exists()

@@ -131,6 +131,7 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
         "format": "lesson/2",
         "notes": [{"cells": [[8, 0]], "text": "Outside."}, {"cells": [], "text": 7}, "no note"],
         "hints": [{"when": "raining", "text": "x" * 401}],
+        "filled": 5,
         "moral": "None.",
     }
     del lesson["closing"]
@@ -148,6 +149,7 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
         "Note 3 must be an object.",
         "no situation “raining” for hint 1",
         "“text” of hint 1 is longer than 400 characters.",
+        "“filled” must be a number of registers, from 0 to 4.",
         "A lesson has no key “moral”.",
         "A lesson lacks “closing”.",
     ):
@@ -174,20 +176,21 @@ def robot(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("turn", "stands", "told"),
+    ("turn", "draft", "stands", "told"),
     [
-        (0, robot(returned=True), {"heading"}),
-        (1, robot(), {"program"}),
-        (2, robot(), {"later"}),
-        (5, robot(returned=True, damage=2), {"later", "destroyed"}),
-        (5, robot(damage=2), {"later", "damaged"}),
-        (5, robot(damage=5, locked={"5": "1"}, next=2), {"later", "locked", "inspected"}),
-        (5, robot(down=True), {"later", "down"}),
+        (0, False, robot(returned=True), {"heading"}),
+        (1, False, robot(), {"program", "empty"}),
+        (1, True, robot(), {"program", "filled"}),
+        (2, True, robot(), {"later"}),
+        (5, False, robot(returned=True, damage=2), {"later", "destroyed"}),
+        (5, False, robot(damage=2), {"later", "damaged"}),
+        (5, False, robot(damage=5, locked={"5": "1"}, next=2), {"later", "locked", "inspected"}),
+        (5, False, robot(down=True), {"later", "down"}),
     ],
 )
 def test_hints_are_given_when_their_situation_is_there(
-    turn: int, stands: dict[str, Any], told: set[str]
+    turn: int, draft: bool, stands: dict[str, Any], told: set[str]
 ) -> None:
     hints = [{"when": when, "text": when} for when in lessons.SITUATIONS]
     lesson = lessons.read_lesson({**LESSON, "hints": hints}, rules.read_starship(HALL.document))
-    assert set(lesson.hints_for(turn, stands)) == told
+    assert set(lesson.hints_for(turn, stands, draft=draft)) == told
