@@ -3,6 +3,7 @@
 Django and the like are imported where they are used, because the rules' tests run where they are missing.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -63,6 +64,20 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
         patch.object(retired_names, "scrypt", lru_cache(256)(retired_names.scrypt)),
         patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
     ):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _empty_quickly(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Delete the rows of a test that committed them, instead of truncating every table."""
+    if not pytestconfig.pluginmanager.hasplugin("django"):
+        yield
+        return
+    from django.test import TransactionTestCase
+
+    from tests.support.emptying import empty
+
+    with patch.object(TransactionTestCase, "_fixture_teardown", empty):
         yield
 
 
@@ -177,6 +192,13 @@ def start_worker(
 def worker(start_worker: Callable[..., "Worker"]) -> "Worker":
     """One running worker."""
     return start_worker()
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector all modules and tests: they stay to the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

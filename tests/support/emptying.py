@@ -1,0 +1,26 @@
+"""Emptying the database after a test that committed what it did.
+
+Django truncates every table, which gives each of them and its indexes new files, and then lists all
+permissions again: a quarter of a second for each test. Most tests write only a few rows to a few tables.
+"""
+
+from typing import Final
+
+from django.db import connection, transaction
+from django.test import TransactionTestCase
+
+_KEPT: Final = frozenset({"django_migrations", "django_content_type", "auth_permission"})
+"""What the migrations leave behind, and no test changes."""
+
+
+def empty(_: TransactionTestCase) -> None:
+    """Delete all rows, once all other transactions that use the tables have ended."""
+    quote = connection.ops.quote_name
+    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    tables = [quote(name) for name in sorted({*names} - _KEPT)]
+    filled = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (TABLE {table})" for table in tables)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
+        cursor.execute(filled)
+        for (table,) in cursor.fetchall():
+            cursor.execute(f"DELETE FROM {table}")
