@@ -1,0 +1,53 @@
+"""The list of faults, read from ``faults/*.toml``: a file for each subject."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FAULTS: Final = Path(__file__).parent / "faults"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault: ``old`` code that ``new`` code takes the place of, and what that would do to players.
+
+    ``tests`` are stems of test modules and names of test functions that are likely to find it.
+    """
+
+    name: str
+    subject: str
+    harm: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+def read_faults(directory: Path = FAULTS) -> list[Fault]:
+    """Read all faults, subject by subject; raises ValueError where two have the same name."""
+    found = [
+        Fault(
+            name=name,
+            subject=path.stem,
+            harm=fault["harm"],
+            old=fault["old"],
+            new=fault["new"],
+            tests=tuple(fault["tests"]),
+        )
+        for path in sorted(directory.glob("*.toml"))
+        for name, fault in tomllib.loads(path.read_text(encoding="utf-8")).items()
+    ]
+    names = [fault.name for fault in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"Two faults have the same name: {', '.join(twice)}.")
+    return found
+
+
+def chosen(faults: Iterable[Fault], wanted: Iterable[str]) -> list[Fault]:
+    """Return the faults with these names or subjects, or all of them; raises ValueError for others."""
+    known, asked = list(faults), list(wanted)
+    if unknown := set(asked) - {fault.name for fault in known} - {fault.subject for fault in known}:
+        raise ValueError(f"There is no fault or subject called {', '.join(sorted(unknown))}.")
+    found = [fault for name in asked for fault in known if name in (fault.name, fault.subject)]
+    return list(dict.fromkeys(found)) if asked else known

@@ -1,0 +1,205 @@
+"""Running tests against a tree with a fault in it, and telling which of them found it."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Final
+
+from bench.planted.fault import Fault
+from bench.planted.planting import Unplantable, plant
+from embedded.servers import Servers
+
+ROOT: Final = Path(__file__).parents[2]
+
+SECONDS: Final = 600
+"""How long tests may take; a fault that makes them hang longer is found."""
+
+QUIET: Final = ("-q", "--tb=no", "--show-capture=no", "-rfE", "-p", "no:cacheprovider")
+
+KEPT: Final = ["--reuse-db"]
+"""Options with which all other tests take the tables of the trial before."""
+
+NO_TESTS: Final = 5
+"""What pytest ends with where all tests are left out."""
+
+RULES: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
+"""Options with which the rules are tested, where Django cannot be imported."""
+
+FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
+
+
+class Unfit(Exception):
+    """A trial cannot tell anything: there are no such tests, or they could not be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a fault: the test that found it, empty where none did, or why it was not planted."""
+
+    fault: Fault
+    found_by: str = ""
+    problem: str = ""
+    seconds: float = 0
+
+    @property
+    def told(self) -> str:
+        """The outcome in words."""
+        if self.problem:
+            return f"NOT PLANTED: {self.problem}"
+        return f"found by {self.found_by}" if self.found_by else "NOT FOUND"
+
+
+@contextmanager
+def copy_of(root: Path = ROOT, commit: str = "HEAD") -> Iterator[Path]:
+    """Have a copy of a tree as of a ``commit``, which runs with the packages of the tree."""
+    with TemporaryDirectory(prefix="robo-runner-planted-") as parent:
+        tree = Path(parent) / "tree"
+        _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
+        try:
+            if (root / ".venv").exists():
+                (tree / ".venv").symlink_to((root / ".venv").resolve())
+            yield tree
+        finally:
+            _git(root, "worktree", "remove", "--force", str(tree))
+
+
+@contextmanager
+def servers() -> Iterator[None]:
+    """Have Postgres and Redis run for all trials; the tables that the first one makes stay for the others."""
+    with (
+        TemporaryDirectory(prefix="robo-runner-planted-", ignore_cleanup_errors=True) as directory,
+        Servers(Path(directory), os.environ, forgetful=True) as running,
+    ):
+        os.environ.update(running.environment)
+        yield
+
+
+def places_of(tree: Path, names: Iterable[str]) -> list[str]:
+    """Return what pytest is given for names of test modules and functions, wherever they are but in browsers.
+
+    Raises Unfit for a name that no test has.
+    """
+    everywhere = sorted((tree / "tests").rglob("test_*.py"))
+    modules = [path for path in everywhere if "browser" not in path.relative_to(tree).parts]
+    found: list[str] = []
+    for name in names:
+        places = [str(path.relative_to(tree)) for path in modules if path.stem == name]
+        definition = re.compile(rf"^(?:async )?def {re.escape(name)}\(", re.M)
+        if not places:
+            places = [
+                f"{path.relative_to(tree)}::{name}"
+                for path in modules
+                if definition.search(path.read_text(encoding="utf-8"))
+            ]
+        if not places:
+            raise Unfit(f"no test is called {name}")
+        found += places
+    return list(dict.fromkeys(found))
+
+
+def failures(
+    tree: Path, tests: Iterable[str], *, without: Iterable[str] = (), all_of_them: bool = False
+) -> list[str]:
+    """Run tests in a tree, ``without`` some, and return those that fail: the first one, or ``all_of_them``.
+
+    Raises Unfit where pytest could not run them.
+    """
+    options = [f"--deselect={test}" for test in without] + ([] if all_of_them else ["-x"])
+    found: list[str] = []
+    asked = list(tests)
+    for of_rules in (True, False):
+        part = [test for test in asked if test.startswith("tests/rules") == of_rules]
+        if part and (all_of_them or not found):
+            found += _run(tree, [*options, *part], of_rules=of_rules)
+    return found
+
+
+def _run(tree: Path, tests: list[str], *, of_rules: bool) -> list[str]:
+    command = [sys.executable, "-m", "pytest", *QUIET]
+    command += ["-o", f"addopts={RULES}"] if of_rules else KEPT
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "DJANGO"))
+    }
+    try:
+        done = subprocess.run(
+            [*command, *tests],
+            cwd=tree,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS if "-x" in tests else None,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return [f"{tests[-1]} (it hung for {SECONDS} s)"]
+    failed = FAILED.findall(done.stdout)
+    if done.returncode not in (0, 1, NO_TESTS) and not failed:
+        raise Unfit(f"pytest ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+    return failed
+
+
+def test_of(failure: str) -> str:
+    """Return the test that a failure is of, whatever it was called with.
+
+    >>> test_of("tests/test_votes.py::test_majority[2 of 3]")
+    'tests/test_votes.py::test_majority'
+    """
+    return re.split(r"\[| \(", failure)[0]
+
+
+def try_out(tree: Path, fault: Fault, *, ill: Iterable[str] = ()) -> Outcome:
+    """Plant a fault in a tree, run its likely tests, and take it out again.
+
+    Tests that are ``ill``, and fail without any fault, do not count.
+    """
+    begun = monotonic()
+    try:
+        path = plant(tree, fault)
+    except Unplantable as reason:
+        return Outcome(fault, problem=str(reason))
+    try:
+        found = failures(tree, places_of(tree, fault.tests), without=ill)
+    except Unfit as reason:
+        return Outcome(fault, problem=str(reason))
+    finally:
+        take_out(tree, path)
+    return Outcome(fault, found_by=found[0] if found else "", seconds=monotonic() - begun)
+
+
+def take_out(tree: Path, path: Path) -> None:
+    """Have a file of a tree be as it was committed."""
+    _git(tree, "checkout", "--quiet", "--", str(path.relative_to(tree)))
+
+
+def report(outcomes: Iterable[Outcome], *, commit: str) -> str:
+    """Return a table of what was found, in Markdown."""
+    rows = list(outcomes)
+    found = sum(bool(row.found_by) for row in rows)
+    lines = [
+        f"Planted at {commit}: {len(rows)} faults, {found} found.",
+        "",
+        "| fault | subject | what it would do | outcome | s |",
+        "|---|---|---|---|---|",
+        *(
+            f"| {row.fault.name} | {row.fault.subject} | {row.fault.harm} | {row.told} | {row.seconds:.0f} |"
+            for row in rows
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def commit_of(tree: Path) -> str:
+    """Return the commit that a tree stands at, in short."""
+    return _git(tree, "rev-parse", "--short", "HEAD")
+
+
+def _git(tree: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(tree), *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
