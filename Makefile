@@ -1,5 +1,5 @@
 # make run    play on this machine: installs, starts Postgres and Redis, web, worker and beat
-# make test   everything that must hold: style, types, layers, templates, tests (PROCESSES=2 at a time)
+# make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=2 at a time)
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make clean  forget the games, the accounts and the mails of make run
 # make lock   write the lock files anew from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
@@ -8,6 +8,7 @@ PYTHON ?= python3
 PROCESSES ?= auto
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+CHECKERS := node_modules/.installed
 
 .PHONY: run
 run: install
@@ -33,6 +34,12 @@ $(INSTALLED): requirements-dev.lock
 	@$(BIN)/pip check -qq
 	@touch $@
 
+# The compiler that checks the scripts. npm install --package-lock-only writes its lock file, without any registry in it.
+$(CHECKERS): package-lock.json .npmrc $(INSTALLED)
+	@echo "Installing the checks of scripts into node_modules ..." >&2
+	@$(BIN)/npm ci --silent
+	@touch $@
+
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .PHONY: lock
@@ -42,8 +49,8 @@ lock:
 
 # --- Tests --------------------------------------------------------------------------------------------------
 
-.PHONY: test style types layers templates test-rules test-site test-dates
-test: style types layers templates test-rules test-site
+.PHONY: test style types layers templates scripts test-rules test-site test-dates
+test: style types layers templates scripts test-rules test-site
 
 style: install
 	$(BIN)/ruff check .
@@ -57,6 +64,11 @@ layers: install
 
 templates: install
 	$(BIN)/djlint --quiet --lint templates
+
+# What browsers are served: types, and logic that needs no browser. Node comes with the packages of .venv, so this is never left out.
+scripts: install $(CHECKERS)
+	$(BIN)/node node_modules/typescript/bin/tsc
+	$(BIN)/node --test --test-reporter=dot "tests/scripts/*.test.js"
 
 # The rules have to work where nothing but Python is installed.
 test-rules: install

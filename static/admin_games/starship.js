@@ -1,13 +1,16 @@
 // The proof of a starship while it is typed; without a script the Preview button does the same.
 
+import { need } from "../site/need.js";
+
 const PAUSE = 400; // milliseconds without a key before the server is asked
 
 const section = document.querySelector("[data-proof]");
 const field = document.querySelector("textarea.starship-document");
-if (section && field) begin();
+if (section && field) begin(section, field);
 
-function begin() {
-  const proof = section.querySelector(".proof");
+/** @param {Part} section @param {Part} field */
+function begin(section, field) {
+  const proof = need(section, ".proof");
   const upload = document.querySelector("input[type=file][name=upload]");
   let timer = 0;
   let asked = new AbortController();
@@ -16,17 +19,17 @@ function begin() {
     clearTimeout(timer);
     timer = setTimeout(renew, PAUSE);
   });
-  section.querySelector("button[name=_preview]").addEventListener("click", (event) => {
-    if (upload?.files.length) return; // the server reads the file
+  need(section, "button[name=_preview]").addEventListener("click", (event) => {
+    if (upload?.files?.length) return; // the server reads the file
     event.preventDefault();
     renew();
   });
   upload?.addEventListener("change", () => {
-    if (upload.files.length) section.querySelector("button[name=_preview]").click();
+    if (upload.files?.length) need(section, "button[name=_preview]").click();
   });
   proof.addEventListener("click", (event) => {
     const problem = event.target.closest("button[data-row]");
-    if (problem) select(Number(problem.dataset.row), Number(problem.dataset.column));
+    if (problem) select(field, Number(problem.dataset.row), Number(problem.dataset.column));
   });
   makeButtons(proof);
 
@@ -37,12 +40,13 @@ function begin() {
     try {
       show(await ask(asked.signal));
     } catch (error) {
-      if (error.name === "AbortError") return;
+      if (error instanceof DOMException && error.name === "AbortError") return;
       say(error instanceof Refusal ? error.message : "The server does not answer: try again in a while.");
     }
     proof.removeAttribute("aria-busy");
   }
 
+  /** @param {AbortSignal} signal */
   async function ask(signal) {
     const body = new FormData();
     body.set("document", field.value);
@@ -55,6 +59,7 @@ function begin() {
   }
 
   // While there is nothing to draw, the last drawing stays, faded.
+  /** @param {string} html */
   function show(html) {
     const before = proof.querySelector(".proof-drawing");
     proof.innerHTML = html;
@@ -65,6 +70,7 @@ function begin() {
     }
   }
 
+  /** @param {string} sentence */
   function say(sentence) {
     const line = document.createElement("p");
     line.className = "proof-verdict is-bad";
@@ -76,6 +82,7 @@ function begin() {
 class Refusal extends Error {}
 
 // A problem with a place leads to that place in the text.
+/** @param {Part} proof */
 function makeButtons(proof) {
   for (const item of proof.querySelectorAll("li[data-row]")) {
     const button = document.createElement("button");
@@ -87,17 +94,19 @@ function makeButtons(proof) {
   }
 }
 
-function select(row, column) {
+/** @param {Part} field @param {number} row @param {number} column */
+function select(field, row, column) {
   const range = findCell(field.value, row, column);
   if (!range) return;
   field.focus();
-  field.setSelectionRange(...range);
+  field.setSelectionRange(range[0], range[1]);
   const line = field.value.slice(0, range[0]).split("\n").length;
   const height = parseFloat(getComputedStyle(field).lineHeight);
   field.scrollTop = Math.max(0, (line - 4) * height);
 }
 
 // Start and end of a cell in the text, or of its whole row; both are counted from 1.
+/** @param {string} text @param {number} row @param {number} column */
 function findCell(text, row, column) {
   const rows = /"rows"\s*:\s*\[/g;
   if (!rows.exec(text)) return null;

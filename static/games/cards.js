@@ -19,6 +19,7 @@ export function showCards() {
   }
 }
 
+/** @param {string} address */
 async function open(address) {
   const page = await fetch(address).then((answer) => (answer.ok ? answer.text() : ""), () => "");
   const card = new DOMParser().parseFromString(page, "text/html").querySelector("[data-card]");

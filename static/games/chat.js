@@ -1,41 +1,62 @@
 // The chat of a game: sends without leaving the page, adds lines as they come, notes what was seen, marks what is new. The lines
 // themselves are the server's markup. Nothing that was typed goes before it has arrived: not by a refusal, nor by a lost connection.
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
+
 const NEAR = 40; // pixels from the end: still reading along
 const PLENTY = 100; // characters left from which on they are counted
 
+/** @type {Chat | null} */
 let chat = null;
 
+/** @param {Part} root */
 export function holdChat(root) {
   chat?.let_go();
   chat = new Chat(root);
 }
 
-document.addEventListener("stream:chat", (event) => {
+hear("stream:chat", ({ id }, event) => {
   if (!chat) return;
   event.preventDefault();
-  chat.hear(event.detail?.id);
+  chat.hear(id);
 });
 document.addEventListener("visibilitychange", () => chat?.look());
 
 class Chat {
+  // What the chat consists of; who may not write has no form.
+  /** @type {Part} */ box;
+  /** @type {Part} */ lines;
+  /** @type {Part} */ end;
+  /** @type {Part} */ nothing;
+  /** @type {Part} */ down;
+  /** @type {Part} */ form;
+  /** @type {Part} */ field;
+  /** @type {Part} */ says;
+  /** @type {Part} */ left;
+
+  /** @type {Promise<boolean> | null} */ catching = null; // lines on their way
+  /** @type {HTMLElement | undefined} */ herald;
+  /** @type {{ get: () => string, set: (text: string) => void }} */ kept; // what is being written, held by this window
+  doubtful = ""; // what was sent, and may not have arrived
+  sending = false;
+  seen = false; // whether the end is in sight
+
+  /** @param {Part} root */
   constructor(root) {
     this.root = root;
-    const part = (name) => root.querySelector(`[data-chat-${name}]`);
-    [this.box, this.lines, this.end, this.nothing, this.down, this.form, this.says, this.left] = [
-      "box", "lines", "end", "empty", "down", "form", "says", "left",
-    ].map(part);
-    this.field = this.form?.elements.text;
+    /** @param {string} name */
+    const part = (name) => need(root, `[data-chat-${name}]`);
+    [this.box, this.lines, this.end, this.nothing, this.down] = ["box", "lines", "end", "empty", "down"].map(part);
     this.last = Number(root.dataset.last);
     this.unread = Number(root.dataset.unread);
-    this.catching = null;
-    this.doubtful = "";
-    part("read")?.remove();
-    this.atEnd = new IntersectionObserver(([end]) => this.see(end.isIntersecting), { threshold: 0 });
+    root.querySelector("[data-chat-read]")?.remove();
+    this.atEnd = new IntersectionObserver(([end]) => end && this.see(end.isIntersecting), { threshold: 0 });
     this.atEnd.observe(this.end);
     this.down.addEventListener("click", () => this.toEnd());
     this.toEnd();
-    if (this.form) this.takeText();
+    const form = root.querySelector("[data-chat-form]");
+    if (form) this.takeText(form);
   }
 
   let_go() {
@@ -62,7 +83,7 @@ class Chat {
   async fetchLines() {
     const address = new URL(this.root.dataset.address, location.href);
     for (;;) {
-      address.searchParams.set("after", this.last);
+      address.searchParams.set("after", String(this.last));
       const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
       const said = answer?.ok ? await answer.json().catch(() => null) : null;
       if (!said) return false;
@@ -71,6 +92,7 @@ class Chat {
     }
   }
 
+  /** @param {{ lines: string, last: number, more?: boolean }} given @param {{ mine?: boolean }} [given] */
   add({ lines, last }, { mine = false } = {}) {
     const fresh = this.unknown(lines);
     if (!fresh.length) return;
@@ -91,6 +113,7 @@ class Chat {
     if (seen) this.note();
   }
 
+  /** @param {string} markup */
   unknown(markup) {
     const holder = document.createElement("template");
     holder.innerHTML = markup;
@@ -108,6 +131,7 @@ class Chat {
 
   // --- What was seen ---
 
+  /** @param {boolean} seen */
   see(seen) {
     this.seen = seen;
     if (seen) this.down.hidden = true;
@@ -126,7 +150,7 @@ class Chat {
     this.unread = 0;
     this.showMark();
     if (!this.root.dataset.readAddress) return;
-    const body = new URLSearchParams({ line: last, csrfmiddlewaretoken: token() });
+    const body = new URLSearchParams({ line: String(last), csrfmiddlewaretoken: token() });
     const answer = await fetch(this.root.dataset.readAddress, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     if (!answer?.ok) this.unread += unread; // said again with the next line, or when the page is looked at again
   }
@@ -135,22 +159,29 @@ class Chat {
     const mark = document.querySelector("[data-chat-mark]");
     if (!mark) return;
     mark.hidden = this.unread === 0;
-    mark.querySelector("[data-chat-count]").textContent = this.unread;
+    need(mark, "[data-chat-count]").textContent = String(this.unread);
   }
 
   // Says what is new to those who listen, where the chat itself cannot since it is not shown.
+  /** @param {Part[]} lines */
   announce(lines) {
+    const latest = /** @type {Part} */ (lines.at(-1));
     this.herald ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", role: "status" }));
-    const [name, text] = ["strong", "[data-chat-text]"].map((each) => lines.at(-1).querySelector(each).textContent);
+    const [name, text] = ["strong", "[data-chat-text]"].map((each) => need(latest, each).textContent);
     this.herald.textContent = lines.length === 1 ? `Chat, ${name}: ${text}` : `${lines.length} new lines in the chat`;
   }
 
   // --- What is written ---
 
-  takeText() {
-    const key = `chat-${new URL(this.form.action).pathname}`;
+  /** @param {Part} form */
+  takeText(form) {
+    this.form = form;
+    this.field = form.elements.text;
+    [this.says, this.left] = ["says", "left"].map((name) => need(this.root, `[data-chat-${name}]`));
+    const key = `chat-${new URL(form.action).pathname}`;
     this.kept = {
       get: () => sessionStorage.getItem(key) ?? "",
+      /** @param {string} text */
       set: (text) => (text.trim() ? sessionStorage.setItem(key, text) : sessionStorage.removeItem(key)),
     };
     if (!this.field.value) this.field.value = this.kept.get();
@@ -168,7 +199,7 @@ class Chat {
   }
 
   measure() {
-    const left = this.field.dataset.longest - [...this.field.value.trim()].length;
+    const left = Number(this.field.dataset.longest) - [...this.field.value.trim()].length;
     this.kept.set(this.field.value);
     this.left.textContent = left < 0 ? `${-left} too many` : left < PLENTY ? `${left} left` : "";
     this.left.classList.toggle("is-over", left < 0);
@@ -186,8 +217,9 @@ class Chat {
     }
   }
 
+  /** @param {string} text */
   async post(text) {
-    const body = new URLSearchParams({ text, after: this.last, csrfmiddlewaretoken: token() });
+    const body = new URLSearchParams({ text, after: String(this.last), csrfmiddlewaretoken: token() });
     const answer = await fetch(this.form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
     const said = await answer?.json().catch(() => null);
     if (answer?.ok && said) {
@@ -204,21 +236,25 @@ class Chat {
   }
 
   // What could not be sent, as far as this page knows, may have arrived all the same.
+  /** @param {Part[]} lines */
   arrived(lines) {
     if (!this.doubtful) return;
+    /** @param {string} text */
     const same = (text) => text.replace(/\s+/g, " ").trim();
-    const found = lines.some((line) => line.classList.contains("is-mine") && same(line.querySelector("[data-chat-text]").textContent) === same(this.doubtful));
+    const found = lines.some((line) => line.classList.contains("is-mine") && same(need(line, "[data-chat-text]").textContent) === same(this.doubtful));
     if (!found) return;
     this.forget(this.doubtful);
     this.say("");
   }
 
+  /** @param {string} text */
   forget(text) {
     this.doubtful = "";
     if (this.field.value === text) this.field.value = ""; // else somebody has written on meanwhile
     this.measure();
   }
 
+  /** @param {string} text */
   say(text) {
     this.says.textContent = text;
   }

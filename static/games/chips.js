@@ -6,6 +6,7 @@ import { settings } from "../site/settings.js";
 const TIME = 150; // milliseconds
 const EASE = "cubic-bezier(0.2, 0.7, 0.3, 1)";
 
+/** @param {Element} chip */
 export function copy(chip) {
   const copied = chip.cloneNode(true);
   copied.classList.remove("is-flying", "is-lifted");
@@ -13,14 +14,16 @@ export function copy(chip) {
   return copied;
 }
 
+/** @param {Element | null | undefined} element */
 export function rectOf(element) {
   return element?.getBoundingClientRect();
 }
 
 // Have an element come from where it, or another one like it, was seen before.
+/** @param {Element | null | undefined} element @param {DOMRect | null | undefined} from */
 export function fly(element, from) {
   if (!element?.animate || !from?.width || settings.motion === "reduced") return;
-  const to = rectOf(element);
+  const to = element.getBoundingClientRect();
   const [x, y] = [from.x - to.x, from.y - to.y];
   if (Math.hypot(x, y) < 1) return;
   element.classList.add("is-flying");

@@ -5,13 +5,14 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-export function showTimes(root = document) {
+export function showTimes(root = /** @type {ParentNode} */ (document)) {
   for (const time of root.querySelectorAll("time[data-clock]")) {
     time.textContent = new Date(time.dateTime).toLocaleString("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   }
   for (const time of root.querySelectorAll("time[data-until]")) count(time);
 }
 
+/** @param {Part} time */
 function count(time) {
   if (time.dataset.counts) return;
   time.dataset.counts = "";
@@ -19,7 +20,7 @@ function count(time) {
 
   function tick() {
     if (!time.isConnected) return;
-    const seconds = (new Date(time.dateTime) - Date.now()) / 1000;
+    const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
     const text = left(seconds);
     if (time.textContent !== text) time.textContent = text;
     time.classList.toggle("is-short", seconds < (Number(time.dataset.short) || HOUR));
@@ -28,6 +29,7 @@ function count(time) {
 }
 
 // As the server says it, but that the last minutes have seconds.
+/** @param {number} seconds */
 export function left(seconds) {
   if (seconds <= 0) return "time is up";
   if (seconds < 10 * MINUTE) return `${Math.floor(seconds / MINUTE)}:${String(Math.floor(seconds % MINUTE)).padStart(2, "0")} left`;

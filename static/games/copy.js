@@ -1,8 +1,11 @@
 // A field with something to be copied, and its button.
 
+import { need } from "../site/need.js";
+
+/** @param {Part} field */
 export function bindCopies(field) {
-  const button = field.querySelector("[data-copy-button]");
-  const text = field.querySelector("input");
+  const button = need(field, "[data-copy-button]");
+  const text = need(field, "input");
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text.value);

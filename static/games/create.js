@@ -6,13 +6,14 @@ const CELL = 32; // user units of the drawing
 for (const form of document.querySelectorAll("[data-create]")) keepSaying(form);
 for (const part of document.querySelectorAll("[data-assembly]")) assemble(part);
 
+/** @param {Part} form */
 function keepSaying(form) {
   let asked = 0; // counts what was asked for, so that only the newest answer is shown
   for (const button of form.querySelectorAll("[data-unscripted]")) button.hidden = true;
   form.addEventListener("change", async ({ target }) => {
     if (target.closest("[data-assembly]")) return;
     const mine = ++asked;
-    const given = new FormData(form);
+    const given = new FormData(/** @type {any} */ (form));
     given.append("show", "1");
     const answer = await fetch(form.action, { method: "POST", body: given }).catch(() => null);
     if (mine !== asked || !answer?.ok) return; // without a connection the form can still be sent
@@ -24,6 +25,7 @@ function keepSaying(form) {
   });
 }
 
+/** @param {Part} part */
 function assemble(part) {
   const form = part.closest("form");
   let asked = 0; // counts what was asked for, so that only the newest answer is shown
@@ -39,9 +41,10 @@ function assemble(part) {
     if (drawing) mark(cellAt(drawing, event));
   });
 
+  /** @param {Part} [button] the one that was pressed, if any */
   async function refresh(button) {
     const mine = ++asked;
-    const given = new FormData(form, button);
+    const given = new FormData(/** @type {any} */ (form), button);
     if (!button) given.append("show", "1");
     part.setAttribute("aria-busy", "true");
     try {
@@ -59,6 +62,7 @@ function assemble(part) {
   }
 
   // The fields' order is that of the checkpoints: what is taken away makes room for those after it.
+  /** @param {Cell | null} cell */
   function mark(cell) {
     if (!cell) return;
     const marks = [...part.querySelectorAll(".mark")].map((item) => [...item.querySelectorAll("input")]);
@@ -66,15 +70,16 @@ function assemble(part) {
     const free = marks.find(([column, row]) => !column.value && !row.value);
     const [column, row] = there ?? free ?? [];
     if (!column) return;
-    column.value = there ? "" : cell[0];
-    row.value = there ? "" : cell[1];
+    column.value = there ? "" : String(cell[0]);
+    row.value = there ? "" : String(cell[1]);
     refresh();
   }
 
+  /** @param {Part} drawing @param {MouseEvent} event @returns {Cell | null} */
   function cellAt(drawing, { clientX, clientY }) {
-    const point = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
+    const point = new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM()?.inverse());
     const [column, row] = [point.x, point.y].map((units) => Math.floor(units / CELL) + 1);
-    const { columns, rows } = drawing.closest("[data-columns]").dataset;
+    const { columns, rows } = /** @type {Part} */ (drawing.closest("[data-columns]")).dataset;
     return column >= 1 && row >= 1 && column <= Number(columns) && row <= Number(rows) ? [column, row] : null;
   }
 

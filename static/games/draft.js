@@ -1,6 +1,8 @@
 // Drafts: what is laid is kept on the server a moment after each change, so that it can be finished at another device. The panel says
 // so, and never lets it be mistaken for orders. What the server has not got yet, this window holds (stash.js).
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
 import { notice } from "./notice.js";
 import { refresh } from "./parts.js";
 import { ask, post } from "./post.js";
@@ -10,21 +12,25 @@ import { leftOver, stash, stashed, unstash } from "./stash.js";
 const PAUSE = 700; // milliseconds without a change before a draft is sent
 const ELSEWHERE = "Other orders were given in another window, and those count. What lies here is not submitted.";
 
+/** @type {Draft | null} */
 let draft = null; // that of the form on the page
 
+/** @param {Part} form @param {Registers} registers */
 export function keepDraft(form, registers) {
   draft?.stop();
   draft = new Draft(form, registers);
 }
 
 class Draft {
+  /** @param {Part} form @param {Registers} registers */
   constructor(form, registers) {
     this.form = form;
     this.registers = registers;
     this.server = contents(form); // what the server has, as a draft or as orders
     this.timer = 0;
+    /** @type {Promise<Answer | null> | null} */
     this.sending = null; // a draft on its way
-    form.addEventListener("orders:change", () => this.changed());
+    hear("orders:change", () => this.changed(), form);
     form.querySelector("[data-drop]")?.addEventListener("click", (event) => {
       event.preventDefault();
       this.drop();
@@ -65,6 +71,7 @@ class Draft {
     else this.#say(this.#whyNot(answer.body));
   }
 
+  /** @param {string} sent @param {{ draft: string, saved: string }} given */
   saved(sent, { draft: at, saved }) {
     this.server = sent;
     this.form.dataset.draftSaved = at;
@@ -96,15 +103,17 @@ class Draft {
     return undefined;
   }
 
+  /** @param {string} text */
   #say(text) {
-    const line = this.form.querySelector("[data-draft]");
+    const line = need(this.form, "[data-draft]");
     line.hidden = !text;
-    line.querySelector("[data-draft-text]").textContent = text;
-    this.form.closest(".panel").classList.toggle("is-draft", Boolean(text));
+    need(line, "[data-draft-text]").textContent = text;
+    this.form.closest(".panel")?.classList.toggle("is-draft", Boolean(text));
   }
 
+  /** @param {any} body */
   #whyNot(body) {
-    const faults = (body?.problems ?? []).map(({ detail }) => detail).join(" ");
+    const faults = (body?.problems ?? []).map((/** @type {{ detail: string }} */ { detail }) => detail).join(" ");
     return `Not kept as a draft: ${faults || body?.detail || "load the page anew."}`;
   }
 }
@@ -115,6 +124,7 @@ export async function settled() {
 }
 
 // Have the panel drawn anew, whatever its version says.
+/** @param {Part} form */
 export async function anew(form) {
   const part = form.closest("[data-part]");
   if (!part) return location.reload();
@@ -151,6 +161,6 @@ if (typeof document !== "undefined") {
   });
   addEventListener("focus", compare);
   addEventListener("online", () => draft?.save());
-    document.addEventListener("parts:fresh", ({ detail }) => detail.names.includes("panel") && tellLeftOver());
+  hear("parts:fresh", ({ names }) => names.includes("panel") && tellLeftOver());
   tellLeftOver();
 }

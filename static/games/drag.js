@@ -1,26 +1,31 @@
 // Chips by mouse, finger and pen: from the hand into a register, from one register to another, out of a register back to the hand.
 // What is dropped onto a filled register changes places with what lies there.
 
-import { copy, rectOf } from "./chips.js";
+import { need } from "../site/need.js";
+import { copy } from "./chips.js";
 
 const STRAY = 6; // pixels before a press is a drag
 const NEAR = 14; // pixels beside a register that still count as in it
 
+/** @param {Panel} panel */
 export function letDrag(panel) {
   const { form, registers } = panel;
+  /**
+   * @type {{ chip: string, from: Register | null, id: number, start: [number, number], over?: Register | null,
+   *   afloat?: { chip: HTMLElement, seen: Element, offset: [number, number] } } | null}
+   */
   let drag = null;
   let dragged = false;
 
   form.addEventListener("pointerdown", (event) => {
     if (drag || event.button || !event.isPrimary) return;
     const found = grabbed(event.target);
-    if (found) drag = { ...found, id: event.pointerId, start: [event.clientX, event.clientY], handle: event.target };
+    if (found) drag = { ...found, id: event.pointerId, start: [event.clientX, event.clientY] };
   });
   form.addEventListener("pointermove", (event) => {
-    if (event.pointerId !== drag?.id) return;
+    if (!drag || event.pointerId !== drag.id) return;
     if (!drag.afloat && Math.hypot(event.clientX - drag.start[0], event.clientY - drag.start[1]) < STRAY) return;
-    if (!drag.afloat && !lift(event)) return;
-    float(event);
+    if (drag.afloat || lift(event)) float(event);
   });
   form.addEventListener("pointerup", (event) => event.pointerId === drag?.id && drop());
   form.addEventListener("pointercancel", (event) => event.pointerId === drag?.id && letGo());
@@ -40,51 +45,58 @@ export function letDrag(panel) {
   }, { capture: true });
 
   // What a press takes hold of: a chip, and the register in which it lies.
+  /** @param {Part} target */
   function grabbed(target) {
     const key = target.closest(".chip-key");
     if (key) {
-      const { chip } = key.closest("[data-chip]").dataset;
+      const { chip } = /** @type {Part} */ (key.closest("[data-chip]")).dataset;
       return { chip, from: registers.holder(chip) ?? null };
     }
     const register = registers.all.find(({ socket }) => socket === target);
     return register && (register.chip || !register.list) ? { chip: register.chip, from: register } : null;
   }
 
+  /** @param {Heard<PointerEvent>} event */
   function lift(event) {
-    if (form.contains(document.activeElement)) document.activeElement.blur(); // a pointer leaves no focus behind
+    if (!drag) return false;
+    const focus = /** @type {Part | null} */ (document.activeElement);
+    if (form.contains(focus)) focus?.blur(); // a pointer leaves no focus behind
     if (drag.from && !drag.from.list) {
       panel.refuse(drag.from);
       drag = null;
       return false;
     }
-    const seen = drag.from?.place.querySelector(".chip") ?? panel.keys.get(drag.chip).querySelector(".chip");
-    const rect = rectOf(seen);
-    drag.afloat = copy(seen);
-    drag.afloat.classList.remove("is-chosen");
-    drag.afloat.classList.add("chip-afloat");
-    drag.offset = [Math.min(Math.max(drag.start[0] - rect.x, 0), rect.width), Math.min(Math.max(drag.start[1] - rect.y, 0), rect.height)];
-    document.body.append(drag.afloat);
-    drag.seen = seen;
+    const seen = drag.from?.place.querySelector(".chip") ?? need(/** @type {Part} */ (panel.keys.get(drag.chip)), ".chip");
+    const rect = seen.getBoundingClientRect();
+    const chip = copy(seen);
+    chip.classList.remove("is-chosen");
+    chip.classList.add("chip-afloat");
+    const offset = /** @type {[number, number]} */ ([Math.min(Math.max(drag.start[0] - rect.x, 0), rect.width), Math.min(Math.max(drag.start[1] - rect.y, 0), rect.height)]);
+    drag.afloat = { chip, seen, offset };
+    document.body.append(chip);
     seen.classList.add("is-lifted");
     form.classList.add("is-dragging");
     form.setPointerCapture(event.pointerId);
     return true;
   }
 
+  /** @param {MouseEvent} event */
   function float({ clientX, clientY }) {
-    const [x, y] = [clientX - drag.offset[0], clientY - drag.offset[1]];
-    drag.afloat.style.transform = `translate(${x}px, ${y}px) scale(1.06)`;
-    drag.over = registers.all.find(({ place }) => holds(rectOf(place), clientX, clientY)) ?? null;
+    const { afloat } = drag ?? {};
+    if (!drag || !afloat) return;
+    const [x, y] = [clientX - afloat.offset[0], clientY - afloat.offset[1]];
+    afloat.chip.style.transform = `translate(${x}px, ${y}px) scale(1.06)`;
+    drag.over = registers.all.find(({ place }) => holds(place.getBoundingClientRect(), clientX, clientY)) ?? null;
     for (const { place } of registers.all) place.classList.toggle("is-over", place === drag.over?.place);
   }
 
   function drop() {
-    const { chip, from, over, afloat } = drag;
-    if (!afloat) {
+    const { chip, from, over, afloat } = drag ?? {};
+    if (!chip || !afloat) {
       drag = null;
       return;
     }
-    const rect = rectOf(afloat);
+    const rect = afloat.chip.getBoundingClientRect();
     letGo();
     dragged = true;
     setTimeout(() => { dragged = false; });
@@ -94,14 +106,15 @@ export function letDrag(panel) {
 
   function letGo() {
     if (!drag) return;
-    drag.afloat?.remove();
-    drag.seen?.classList.remove("is-lifted");
+    drag.afloat?.chip.remove();
+    drag.afloat?.seen.classList.remove("is-lifted");
     for (const { place } of registers.all) place.classList.remove("is-over");
     form.classList.remove("is-dragging");
     drag = null;
   }
 }
 
+/** @param {DOMRect} rect @param {number} x @param {number} y */
 function holds({ left, top, right, bottom }, x, y) {
   return x > left - NEAR / 2 && x < right + NEAR / 2 && y > top - NEAR && y < bottom + NEAR;
 }

@@ -4,6 +4,7 @@
 import { AHEAD, EASE, centre, draw } from "./geometry.js";
 
 // Marks by kind: each has a form of its own.
+/** @type {Record<string, string>} */
 const FORMS = {
   damage: "M0-15L3.6-5.6L13-8L6.4 0L13 8L3.6 5.6L0 15L-3.6 5.6L-13 8L-6.4 0L-13-8L-3.6-5.6z",
   repair: "M-3-13H3V-3H13V3H3V13H-3V3H-13V-3H-3z",
@@ -17,12 +18,14 @@ const FORMS = {
 const RING = "M0-14A14 14 0 1 1 0 14A14 14 0 1 1 0-14z"; // of all others: something has come to be
 
 // Draw what an instant shows beside its robots; still pictures, for who wants nothing to move, stay until they are taken away.
+/** @param {Element} layer @param {Frame} frame */
 export function showEffects(layer, frame) {
   for (const shot of frame.shots ?? []) drawShot(layer, shot);
   for (const mark of frame.marks ?? []) drawMark(layer, mark);
 }
 
 // The same, seen to come and go; returns the animations.
+/** @param {Element} layer @param {Element} board @param {Frame} frame @param {number} duration */
 export function playEffects(layer, board, frame, duration) {
   const moves = [];
   for (const shot of frame.shots ?? []) for (const part of drawShot(layer, shot)) moves.push(flash(part, duration));
@@ -40,6 +43,7 @@ export function playEffects(layer, board, frame, duration) {
 }
 
 // From the front of who fires to the near side of what is hit, or to the far side of the last cell.
+/** @param {Element} layer @param {Shot} shot */
 function drawShot(layer, { from, to, hit, robot }) {
   const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
   const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
@@ -50,6 +54,7 @@ function drawShot(layer, { from, to, hit, robot }) {
   return parts;
 }
 
+/** @param {Element} layer @param {Mark} mark */
 function drawMark(layer, { kind, at }) {
   const [x, y] = centre(at);
   const place = draw(layer, "g", { transform: `translate(${x} ${y})` });
@@ -60,20 +65,24 @@ function drawMark(layer, { kind, at }) {
   return form;
 }
 
+/** @param {Element} part @param {number} duration */
 function flash(part, duration) {
   return part.animate({ opacity: [0, 1, 1, 0], offset: [0, 0.15, 0.6, 1] }, { duration, fill: "forwards" });
 }
 
+/** @param {Element} form @param {number} duration */
 function swell(form, duration) {
   const frames = { opacity: [0, 1, 1, 0], scale: [0.6, 1, 1.08, 1.25], offset: [0, 0.25, 0.65, 1] };
   return form.animate(frames, { duration, easing: "ease-out", fill: "forwards" });
 }
 
+/** @param {Element} part @param {string} out @param {number} duration */
 function thrust(part, out, duration) {
   return part.animate({ translate: ["0 0", out, out, "0 0"], offset: [0, 0.45, 0.6, 1] }, { duration, easing: EASE });
 }
 
 // A step that does not happen: towards what stops it, and back.
+/** @param {Element} group @param {number} heading @param {number} duration */
 export function bump(group, heading, duration) {
   const [dx, dy] = AHEAD[heading];
   return group.animate({ translate: ["0 0", `${dx * 5}px ${dy * 5}px`, "0 0"], offset: [0, 0.4, 1] }, { duration, easing: EASE });

@@ -1,35 +1,42 @@
 // The first heading: one press on an arrow sends it. On the board the arrows stand around my robot, and press those of the panel; by
 // keyboard the arrow keys go to them, and Enter sends.
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
+import { CELL, made as part } from "./geometry.js";
 import { FIELDS } from "./keyboard.js";
 
-const CELL = 32; // user units of the drawing
-const SVG = "http://www.w3.org/2000/svg";
+/** @type {Record<string, string>} */
 const KEYS = { ArrowUp: "N", ArrowRight: "E", ArrowDown: "S", ArrowLeft: "W" };
 const WAYS = { N: [0, 0, -1], E: [90, 1, 0], S: [180, 0, 1], W: [270, -1, 0] }; // degrees, and the step
 const AWAY = 27; // from the middle of the robot
 const RADIUS = 10;
 const ARROW = "M0 6V-6M-5-1 0-6 5-1";
 
-let compass = null; // that of the panel on the page
+/** @type {Part} */
+let compass; // that of the panel on the page
+/** @type {SVGElement | null} */
 let layer = null; // its arrows on the board
 
+/** @param {Part} shown */
 export function showHeadings(shown) {
   if (!compass) {
     document.addEventListener("keydown", press);
-    document.addEventListener("parts:fresh", draw); // the board may be another
+    hear("parts:fresh", draw); // the board may be another
   }
   compass = shown;
   draw();
 }
 
+/** @param {Heard<KeyboardEvent>} event */
 function press(event) {
   const { target, key } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (!(key in KEYS) || !compass.isConnected || target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
+  const way = KEYS[key];
+  if (!way || !compass.isConnected || target.closest?.(FIELDS) || document.querySelector("dialog[open]")) return;
   // Elsewhere arrow keys have a meaning of their own: a board that scrolls, tabs, radio buttons.
   if (target !== document.body && !compass.contains(target) && target.id !== "panel-title") return;
-  const arrow = arrowOf(KEYS[key]);
+  const arrow = arrowOf(way);
   if (arrow.matches(":disabled")) return;
   event.preventDefault();
   arrow.focus();
@@ -41,7 +48,7 @@ function draw() {
   if (!compass.isConnected || compass.matches(":disabled") || compass.querySelector("[aria-pressed=true]")) return;
   const board = document.querySelector("[data-board] > svg");
   const robot = board?.querySelector(`.robot[data-robot="${CSS.escape(compass.dataset.robot)}"]`);
-  if (!robot) return;
+  if (!board || !robot) return;
   const [x, y] = [robot.dataset.x, robot.dataset.y].map((place) => (Number(place) + 0.5) * CELL);
   layer = part("g", { class: "board-ways", "aria-hidden": "true" });
   const frame = board.viewBox.baseVal;
@@ -61,17 +68,13 @@ function draw() {
 }
 
 // A robot at the edge has its arrow on the drawing all the same.
+/** @param {number} place @param {number} start @param {number} length */
 function within(place, start, length) {
   const edge = RADIUS + 1;
   return Math.min(Math.max(place, start + edge), start + length - edge);
 }
 
+/** @param {string} way */
 function arrowOf(way) {
-  return compass.querySelector(`[value="${way}"]`);
-}
-
-function part(name, values) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-  return made;
+  return need(compass, `[value="${way}"]`);
 }

@@ -6,12 +6,20 @@ const KEPT = 12; // films that are remembered
 const films = new Map(); // address -> promise of a film
 
 export class Film {
+  /** @type {number} */ turn;
+  /** @type {string} */ board;
+  /** @type {[string, string]} */ words;
+  /** @type {string} */ log;
+  /** @type {string} */ grid;
+  /** @type {Scene[]} */ states; // before the first instant, and after each
+  /** @type {{ phase: number, at: number }[]} */ phases = []; // where phases begin
+
+  /** @param {FilmDocument} document */
   constructor({ turn, film, board, words, log, grid }) {
     Object.assign(this, { turn, words, log, board, grid });
     this.frames = film.frames;
     this.states = [{ poses: film.start, doors: [], checkpoints: {}, links: null, crew: film.crew ?? {}, hull: {} }];
-    for (const frame of this.frames) this.states.push(after(this.states.at(-1), frame));
-    this.phases = []; // where phases begin: { phase, at }
+    for (const frame of this.frames) this.states.push(after(/** @type {Scene} */ (this.states.at(-1)), frame));
     for (const [at, { phase }] of this.frames.entries()) {
       if (this.phases.at(-1)?.phase !== phase) this.phases.push({ phase, at });
     }
@@ -22,12 +30,14 @@ export class Film {
   }
 
   // Where the next phase begins, or the one before.
+  /** @param {number} position @param {number} way */
   phaseFrom(position, way) {
     const begins = [...this.phases.map(({ at }) => at), this.end];
     return way > 0 ? begins.find((at) => at > position) ?? this.end : begins.findLast((at) => at < position) ?? 0;
   }
 
   // What a phase is called; that of an instant.
+  /** @param {number} index */
   titleAt(index) {
     const phase = this.frames[index]?.phase;
     if (phase === undefined) return "";
@@ -36,15 +46,19 @@ export class Film {
   }
 }
 
+/** @param {Scene} before @param {Frame} frame */
 function after(before, frame) {
   const next = { ...before };
-  for (const kind of ["poses", "checkpoints", "crew", "hull"]) if (frame[kind]) next[kind] = { ...before[kind], ...frame[kind] };
+  for (const kind of /** @type {const} */ (["poses", "checkpoints", "crew", "hull"])) {
+    if (frame[kind]) Object.assign(next, { [kind]: { ...before[kind], ...frame[kind] } });
+  }
   if (frame.doors) next.doors = frame.doors;
   if (frame.links !== undefined) next.links = frame.links;
   return next;
 }
 
 // The film at an address; a played turn never changes, so it is fetched once. Fails where there is none.
+/** @param {string} address */
 export function filmAt(address) {
   let film = films.get(address);
   if (film) return film;
@@ -55,6 +69,7 @@ export function filmAt(address) {
   return film;
 }
 
+/** @param {string} address */
 async function fetchFilm(address) {
   const answer = await fetch(address, { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`no film: ${answer.status}`);

@@ -1,5 +1,7 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
 import { showCards } from "./cards.js";
 import { holdChat } from "./chat.js";
 import { showTimes } from "./clock.js";
@@ -15,6 +17,7 @@ import { showTabs } from "./tabs.js";
 import { giveTips } from "./tips.js";
 import { showMine } from "./view.js";
 
+/** @type {[string, (element: Part) => void][]} */
 const BINDINGS = [
   ["form[data-orders]", takeOrders],
   ["[data-spots]", showSpots],
@@ -32,25 +35,26 @@ giveTips();
 for (const tabs of document.querySelectorAll("[data-tabs]")) showTabs(tabs);
 for (const stream of document.querySelectorAll("[data-stream]")) follow(stream);
 
-document.addEventListener("parts:fresh", ({ detail }) => {
-  bind(detail.names.map((name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`)).filter(Boolean));
+hear("parts:fresh", ({ names }) => {
+  bind(names.map((name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`)).filter((part) => part !== null));
 });
 
-document.addEventListener("stream:ready", ({ detail }) => {
-  const mine = light(detail.waiting_for);
-  const { seen } = document.querySelector("[data-stream]").dataset;
+hear("stream:ready", ({ turn, waiting_for: waiting }) => {
+  const mine = light(waiting);
+  const { seen } = need(document, "[data-stream]").dataset;
   // Lamps are all that changes, unless the turn is complete, or what was done was done by me elsewhere, or this page is behind.
-  if (mine || !detail.waiting_for.length || seen !== `running-${detail.turn}`) refresh();
+  if (mine || !waiting.length || seen !== `running-${turn}`) refresh();
 });
-document.addEventListener("stream:state", ({ detail }) => {
-  for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = detail.state;
-  for (const note of document.querySelectorAll("[data-lost]")) note.hidden = detail.state !== "lost";
+hear("stream:state", ({ state }) => {
+  for (const stream of document.querySelectorAll("[data-stream]")) stream.dataset.state = state;
+  for (const note of document.querySelectorAll("[data-lost]")) note.hidden = state !== "lost";
 });
-for (const name of ["turn", "chat", "over", "lobby", "noted"]) {
+for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "noted"])) {
   // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
-  document.addEventListener(`stream:${name}`, (event) => setTimeout(() => event.defaultPrevented || refresh()));
+  hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh()));
 }
 
+/** @param {ParentNode[]} roots */
 function bind(roots) {
   for (const root of roots) {
     showTimes(root);

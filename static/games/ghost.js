@@ -1,7 +1,10 @@
 // The programming aid: while chips are laid, the board shows where one's robot stands at the end of each phase if no other robot gets
 // in the way. What is drawn comes from the server, and so does what is said of it: a program that destroys the robot is said beside Run.
 
+import { hear, tell } from "../site/events.js";
+import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
+import { parsed } from "./geometry.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
 
@@ -9,9 +12,12 @@ const PAUSE = 120; // milliseconds without a change before the server is asked
 const KEPT = 200; // answers that are remembered
 
 const answers = new Map(); // by address and contents
+/** @type {{ markup: string, layer: Element } | null} */
 let shown = null; // the drawing on the board
+/** @type {Part | null} */
 let current = null; // the form on the page
 
+/** @param {Part} form */
 export function showGhost(form) {
   const address = form.dataset.previewUrl;
   const box = form.querySelector("[data-aid]");
@@ -20,21 +26,22 @@ export function showGhost(form) {
   if (!address || !box) return;
   current = form;
   let timer = 0;
+  /** @type {AbortController | null} */
   let asked = null; // the question that is under way
-  const tick = box.querySelector("input");
+  const tick = need(box, "input");
   box.hidden = false;
   tick.checked = settings.aid;
   tick.addEventListener("change", (event) => {
     event.stopPropagation(); // it is no order
     change({ aid: tick.checked });
   });
-  form.addEventListener("orders:change", () => {
+  hear("orders:change", () => {
     clearTimeout(timer);
     timer = setTimeout(look, answers.has(question()) ? 0 : PAUSE);
-  });
-  document.addEventListener("settings:change", ({ detail }) => {
-    if (detail.name !== "aid" || current !== form) return;
-    tick.checked = detail.value;
+  }, form);
+  hear("settings:change", ({ name, value }) => {
+    if (name !== "aid" || current !== form) return;
+    tick.checked = value;
     look();
   });
   look();
@@ -60,30 +67,32 @@ export function showGhost(form) {
     show(answer);
   }
 
+  /** @param {any} answer */
   function show(answer) {
     draw(answer?.drawing ?? "");
-    form.querySelector("[data-foreseen]").textContent = answer?.said ?? "";
+    need(form, "[data-foreseen]").textContent = answer?.said ?? "";
     form.dataset.warning = answer?.warning ?? "";
-    form.dispatchEvent(new CustomEvent("orders:foreseen"));
+    tell("orders:foreseen", {}, form);
   }
 }
 
+/** @param {any} answer */
 function whyNot(answer) {
-  return answer?.status === 422 ? answer.body.problems.map(({ detail }) => detail).join(" ") : "";
+  return answer?.status === 422 ? answer.body.problems.map((/** @type {{ detail: string }} */ { detail }) => detail).join(" ") : "";
 }
 
+/** @param {string} question @param {any} answer */
 function remember(question, answer) {
   answers.set(question, answer);
   if (answers.size > KEPT) answers.delete(answers.keys().next().value);
 }
 
+/** @param {string} markup */
 function draw(markup) {
   erase();
   const board = document.querySelector("[data-board] > svg");
   if (!board || !markup) return;
-  const source = `<svg xmlns="http://www.w3.org/2000/svg">${markup}</svg>`;
-  const parsed = new DOMParser().parseFromString(source, "image/svg+xml").documentElement.firstElementChild;
-  shown = { markup, layer: board.appendChild(document.importNode(parsed, true)) };
+  shown = { markup, layer: board.appendChild(parsed(markup)) };
 }
 
 function erase() {
@@ -93,7 +102,7 @@ function erase() {
 }
 
 // A board that was drawn anew has no ghosts yet; a panel that is gone needs none.
-document.addEventListener("parts:fresh", () => {
+hear("parts:fresh", () => {
   if (!current?.isConnected) erase();
   else if (shown && !shown.layer.isConnected) draw(shown.markup);
 });

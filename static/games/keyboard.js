@@ -4,18 +4,21 @@
 
 import { PAUSE } from "./registers.js";
 
+export const TYPED = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
 export const FIELDS = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const CONTROLS = `${FIELDS}, input, button, a[href], summary, dialog, [role=tab], [role=button], [role=application]`;
 
-let panel = null; // the one that is on the page
+/** @type {Panel} */
+let panel; // the one that is on the page
 
+/** @param {Panel} shown */
 export function listen(shown) {
   if (!panel) {
     document.addEventListener("keydown", (event) => panel.form.isConnected && press(event));
     document.addEventListener("pointerdown", () => showKeys(false));
   }
   panel = shown;
-  for (const row of rows()) rove(row, row[0]);
+  for (const row of rows()) rove(row, row.at(0));
   shown.form.addEventListener("focusin", ({ target }) => {
     const row = rows().find((each) => each.includes(target));
     if (row) rove(row, target);
@@ -23,11 +26,13 @@ export function listen(shown) {
   });
 }
 
+/** @param {boolean} shown */
 function showKeys(shown) {
   document.documentElement.classList.toggle("by-keys", shown);
 }
 
 // Say on each chip by which key it is laid.
+/** @param {Panel} given */
 export function nameKeys({ keys }) {
   let count = 0;
   for (const [chip, key] of keys) {
@@ -41,6 +46,7 @@ export function nameKeys({ keys }) {
   }
 }
 
+/** @param {Heard<KeyboardEvent>} event */
 function press(event) {
   const { target, key } = event;
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -51,6 +57,7 @@ function press(event) {
 }
 
 // A key that is held lays its chip once, and runs once.
+/** @param {string} key @param {Part} target @param {boolean} held */
 function act(key, target, held) {
   const chip = chipOf(key);
   if (chip) return held || lay(chip, target);
@@ -70,11 +77,13 @@ function act(key, target, held) {
   }
 }
 
+/** @param {string} key */
 function chipOf(key) {
   if (key.toUpperCase() === PAUSE) return panel.keys.has(PAUSE) ? PAUSE : null;
-  return /^[1-9]$/.test(key) ? [...panel.keys.keys()].filter((chip) => chip !== PAUSE)[key - 1] : null;
+  return /^[1-9]$/.test(key) ? [...panel.keys.keys()].filter((chip) => chip !== PAUSE)[Number(key) - 1] : null;
 }
 
+/** @param {string} chip @param {Part} target */
 function lay(chip, target) {
   const register = registerOf(target);
   panel.toggle(chip, register);
@@ -82,6 +91,7 @@ function lay(chip, target) {
   return true;
 }
 
+/** @param {Part} target */
 function takeBack(target) {
   const register = registerOf(target);
   const last = register?.chip ? register : panel.registers.open.findLast(({ chip }) => chip);
@@ -90,13 +100,14 @@ function takeBack(target) {
 }
 
 // Arrow keys, in a row or from nowhere.
+/** @param {string} key @param {Part} target */
 function walk(key, target) {
   const [sockets, chips] = rows();
   const row = [sockets, chips].find((each) => each.includes(target));
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
   if (!row) {
     if (!step || target !== document.body) return false;
-    sockets.at(step > 0 ? 0 : -1).focus();
+    sockets?.at(step > 0 ? 0 : -1)?.focus();
     return true;
   }
   const here = row.indexOf(target);
@@ -116,10 +127,12 @@ function rows() {
   return [panel.registers.all.map(({ socket }) => socket), [...panel.keys.values()]].filter((row) => row.length);
 }
 
+/** @param {HTMLElement[]} row @param {HTMLElement | undefined} stop */
 function rove(row, stop) {
   for (const each of row) each.tabIndex = each === stop ? 0 : -1;
 }
 
+/** @param {Part} target */
 function registerOf(target) {
   return panel.registers.all.find(({ socket }) => socket === target) ?? null;
 }

@@ -1,6 +1,7 @@
 // Who is ready, in place: the lamps of the crew and their sum change at once, without anything being fetched.
 
 // Says whether mine has changed.
+/** @param {string[]} waitingFor */
 export function light(waitingFor) {
   let mine = false;
   for (const mate of document.querySelectorAll("[data-mate]")) {
@@ -16,7 +17,7 @@ export function light(waitingFor) {
     if (time) time.hidden = !waiting;
   }
   for (const count of document.querySelectorAll("[data-ready]")) {
-    count.textContent = `${count.dataset.of - waitingFor.length} of ${count.dataset.of} ready`;
+    count.textContent = `${Number(count.dataset.of) - waitingFor.length} of ${count.dataset.of} ready`;
   }
   return mine;
 }

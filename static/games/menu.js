@@ -1,16 +1,18 @@
 // The console's menu. Escape opens it when there is nothing else to close; the browser closes it by the same key and puts the
 // focus back where it was. The settings in it are kept by site/settings_form.js.
 
+import { need } from "../site/need.js";
 import "../site/settings_form.js";
 import "./calls.js";
+import { TYPED } from "./keyboard.js";
 import "./reach.js";
 
 const OPEN = "dialog[open], details.menu[open], [popover]:popover-open, [aria-expanded=true][aria-haspopup]";
-const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
 
-const menu = document.querySelector("[data-menu]");
+const menu = need(document, "[data-menu]");
 let busy = false; // whether something was open as the key went down, before anything closed by it
 
+/** @param {Part} [part] what to show of it */
 function open(part) {
   if (!menu.open) menu.showModal();
   if (!part) return;
@@ -18,8 +20,9 @@ function open(part) {
   part.scrollIntoView({ block: "start" });
 }
 
+/** @param {Part} target */
 function types(target) {
-  return Boolean(target.closest?.(FIELDS));
+  return Boolean(target.closest?.(TYPED));
 }
 
 addEventListener("keydown", (event) => {
@@ -34,12 +37,12 @@ addEventListener("keydown", (event) => {
     else open();
   } else if (event.key === "?" && !types(event.target) && (menu.open || !document.querySelector(OPEN))) {
     event.preventDefault();
-    open(menu.querySelector("[data-menu-keys]"));
+    open(need(menu, "[data-menu-keys]"));
   }
 });
 
 // Full screen: the browser leaves it by Escape, or when another page comes. The menu would cover the board: it closes first.
-const full = menu.querySelector("[data-full-screen]");
+const full = need(menu, "[data-full-screen]");
 full.hidden = !document.fullscreenEnabled;
 full.addEventListener("click", async () => {
   menu.close();
@@ -61,7 +64,7 @@ menu.addEventListener("click", (event) => {
   const jump = event.target.closest("[data-menu-jump]");
   if (jump) {
     event.preventDefault();
-    open(menu.querySelector(jump.hash));
+    open(need(menu, jump.hash));
   }
   if (event.target === menu || event.target.closest("[data-close-menu]")) menu.close();
 });

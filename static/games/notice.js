@@ -1,5 +1,6 @@
 // Says at the panel what has to be known of orders that were not taken: where its own place for it is, else above what is there.
 
+/** @param {Part} root @param {string} text @param {...[name: string, act: () => unknown]} buttons */
 export function notice(root, text, ...buttons) {
   const place = root.querySelector("[data-notice]") ?? made(root);
   const line = document.createElement("p");
@@ -11,6 +12,7 @@ export function notice(root, text, ...buttons) {
   place.hidden = false;
 }
 
+/** @param {Part} root */
 export function hush(root) {
   const place = root.querySelector("[data-notice]");
   if (!place) return;
@@ -18,6 +20,7 @@ export function hush(root) {
   place.replaceChildren();
 }
 
+/** @param {Part} root */
 function made(root) {
   const place = document.createElement("div");
   place.className = "orders-notice";
@@ -27,6 +30,7 @@ function made(root) {
   return place;
 }
 
+/** @param {string} name @param {() => unknown} act */
 function button(name, act) {
   const made = document.createElement("button");
   made.type = "button";

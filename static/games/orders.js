@@ -1,6 +1,8 @@
 // The orders' form with a script: its registers become sockets, the chips of the hand become keys. A chip goes into the first free
 // register, or into the one chosen, by a click, a key, or by dragging; a click takes it back. Locked registers refuse and say why.
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { copy, fly, rectOf } from "./chips.js";
 import { keepDraft } from "./draft.js";
@@ -13,10 +15,11 @@ import { sendOrders } from "./submit.js";
 const DOUBLE = 350; // milliseconds in which two clicks on the same thing are one
 const FULL = "All registers are filled: take a chip back, or drag one onto another.";
 
+/** @param {Part} form */
 export function takeOrders(form) {
   const registers = new Registers(form);
   const panel = new Panel(form, registers);
-  if (form.querySelector("fieldset").disabled) return;
+  if (need(form, "fieldset").disabled) return;
   if (registers.all.length) {
     panel.takeChips();
     letDrag(panel);
@@ -27,20 +30,26 @@ export function takeOrders(form) {
   showGhost(form);
 }
 
+/** @param {Part} place @param {string} mark */
 function flash(place, mark) {
   place.classList.remove(mark);
   void place.offsetWidth; // so that the mark begins again
   place.classList.add(mark);
 }
 
-class Panel {
+export class Panel {
+  /** @type {Register | null} */ target = null; // the register that the next chip goes into
+  /** @type {Map<string, HTMLElement & { disabled: boolean }>} */ keys = new Map(); // the chips of the hand
+  /** @type {Map<string, Register | null>} */ where = new Map(); // the register in which each chip was last shown
+  /** @type {[chip: string, from: DOMRect] | null} */ dropped = null;
+  /** @type {{ thing: unknown, at: number } | undefined} */ pressed;
+  live = false;
+  warned = "";
+
+  /** @param {Part} form @param {Registers} registers */
   constructor(form, registers) {
     this.form = form;
     this.registers = registers;
-    this.target = null; // the register that the next chip goes into
-    this.keys = new Map();
-    this.warned = "";
-    this.where = new Map(); // the register in which each chip was last shown
     form.classList.add("is-live");
     for (const item of form.querySelectorAll("[data-chip]")) this.#makeKey(item);
     for (const register of registers.all) this.#makeSocket(register);
@@ -66,19 +75,20 @@ class Panel {
         if (event.detail && !this.target) register.socket.blur();
       });
     }
-    const clear = form.querySelector("[data-clear]");
+    const clear = need(form, "[data-clear]");
     clear.hidden = false;
     clear.addEventListener("click", () => this.clear());
-    form.addEventListener("orders:change", () => this.show());
-    form.addEventListener("orders:foreseen", () => this.warn());
-    form.addEventListener("orders:unfinished", () => this.ask());
+    hear("orders:change", () => this.show(), form);
+    hear("orders:foreseen", () => this.warn(), form);
+    hear("orders:unfinished", () => this.ask(), form);
     addEventListener("pageshow", () => form.isConnected && this.show()); // a browser that goes back fills in lists after this
     this.show();
   }
 
   // The second click of a double one is not meant as another.
+  /** @param {unknown} thing @param {UIEvent} given */
   #twice(thing, { detail, timeStamp }) {
-    const again = detail > 0 && thing === this.pressed?.thing && timeStamp - this.pressed.at < DOUBLE;
+    const again = detail > 0 && thing === this.pressed?.thing && timeStamp - (this.pressed?.at ?? 0) < DOUBLE;
     this.pressed = { thing, at: timeStamp };
     return again;
   }
@@ -92,6 +102,7 @@ class Panel {
     for (const { place } of empty) flash(place, "is-wanted");
   }
 
+  /** @param {string} chip @param {Register | null} [into] */
   toggle(chip, into = null) {
     const holder = this.registers.holder(chip);
     if (holder && (!into || into === holder)) return this.take(holder);
@@ -101,6 +112,7 @@ class Panel {
     return this.put(chip, register);
   }
 
+  /** @param {string} chip @param {Register} register @param {DOMRect | null} [from] */
   put(chip, register, from = null) {
     if (!register.list) return this.refuse(register);
     this.target = null;
@@ -111,6 +123,7 @@ class Panel {
     return true;
   }
 
+  /** @param {Register} register @param {DOMRect | null} [from] */
   take(register, from = null) {
     const { chip } = register;
     this.dropped = from && [chip, from];
@@ -126,6 +139,7 @@ class Panel {
   }
 
   // A socket was pressed: it gives its chip back, or waits for the next one.
+  /** @param {Register} register */
   press(register) {
     if (!register.list) return this.refuse(register);
     if (register.chip) return this.take(register);
@@ -135,12 +149,14 @@ class Panel {
     return undefined;
   }
 
+  /** @param {Register} register */
   refuse(register) {
     const why = register.list ? "" : `Register ${register.number} is locked by damage: it repeats its chip.`;
     this.say(why);
     flash(register.place, "is-refusing");
   }
 
+  /** @param {string} text */
   say(text) {
     const hint = this.form.querySelector("[data-hint]");
     if (hint) hint.textContent = text;
@@ -148,6 +164,7 @@ class Panel {
   }
 
   // For those who do not see it.
+  /** @param {string} text */
   tell(text) {
     const told = this.form.querySelector("[data-told]");
     if (told) told.textContent = text;
@@ -193,6 +210,7 @@ class Panel {
     return missing ? `${missing} ${missing === 1 ? "register" : "registers"} to fill` : "Ready to run";
   }
 
+  /** @param {Part} item */
   #makeKey(item) {
     const key = document.createElement("button");
     key.type = "button";
@@ -203,16 +221,18 @@ class Panel {
     this.keys.set(item.dataset.chip, key);
   }
 
+  /** @param {Register} register */
   #makeSocket(register) {
     const socket = document.createElement("button");
     socket.type = "button";
     socket.className = "register-socket";
     socket.disabled = true;
     register.place.append(socket);
-    register.socket = socket;
+    register.socket = /** @type {any} */ (socket);
     if (register.list) register.list.tabIndex = -1;
   }
 
+  /** @param {Register} register */
   #showRegister(register) {
     const { place, list, socket, number, chip } = register;
     const name = `Register ${number}`;
@@ -234,9 +254,10 @@ class Panel {
   }
 
   // Where each chip is seen: in its register, else in the hand.
+  /** @param {string} chip */
   #shown(chip) {
     const holder = this.registers.holder(chip);
-    return holder ? holder.place.querySelector(".chip") : this.keys.get(chip).querySelector(".chip");
+    return holder ? holder.place.querySelector(".chip") : this.keys.get(chip)?.querySelector(".chip");
   }
 
   #rects() {
@@ -245,7 +266,7 @@ class Panel {
       const held = this.where.get(chip)?.place.querySelector(".chip");
       rects.set(chip, rectOf(held ?? key.querySelector(".chip")));
     }
-    if (this.dropped) rects.set(...this.dropped);
+    if (this.dropped) rects.set(this.dropped[0], this.dropped[1]);
     return rects;
   }
 }

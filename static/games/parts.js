@@ -2,8 +2,12 @@
 // server says the same as before is not touched, and neither is one in use: that stays until the next time. A part with data-version
 // is replaced exactly when its version is another. Children of [data-parts] are parts that may come and go.
 
+import { tell } from "../site/events.js";
+import { need } from "../site/need.js";
+
 const SECRET = /(name="csrfmiddlewaretoken" value=")[^"]*/g;
 const source = new Map();
+/** @type {Promise<boolean> | null} */
 let fetching = null;
 
 // Note what the server said; before any script has changed a part.
@@ -13,6 +17,7 @@ export function remember(root = document) {
 
 // `keep` are the names of parts that are left alone. Says false where the page could not be had.
 // Asked for while it is under way, it goes on once more afterwards: what was fetched may be older than what is asked for.
+/** @param {{ keep?: string[] }} [options] */
 export async function refresh({ keep = [] } = {}) {
   while (fetching) await fetching;
   fetching = renew(new Set(keep));
@@ -23,11 +28,13 @@ export async function refresh({ keep = [] } = {}) {
   }
 }
 
+/** @param {Set<string>} keep */
 async function renew(keep) {
   const page = await load();
   if (!page) return false;
-  const scroll = [...document.querySelectorAll("[data-part] [data-scrolls]")].map((box) => [box.dataset.scrolls, box.scrollTop]);
+  const scroll = [...document.querySelectorAll("[data-part] [data-scrolls]")].map((box) => ({ name: box.dataset.scrolls, top: box.scrollTop }));
   const focus = whereFocusIs();
+  /** @type {string[]} */
   const names = [];
   for (const box of document.querySelectorAll("[data-parts]")) arrange(box, page, keep, names);
   for (const part of document.querySelectorAll("[data-part]")) {
@@ -35,9 +42,9 @@ async function renew(keep) {
     if (fresh && part.isConnected && mayChange(part, fresh, keep)) put(part, fresh, names);
   }
   showHead(page);
-  for (const [name, top] of scroll) for (const box of document.querySelectorAll(`[data-scrolls="${name}"]`)) box.scrollTop = top;
+  for (const { name, top } of scroll) for (const box of document.querySelectorAll(`[data-scrolls="${name}"]`)) box.scrollTop = top;
   if (focus && !document.activeElement?.closest("[data-part]")) document.querySelector(focus)?.focus({ preventScroll: true });
-  if (names.length) document.dispatchEvent(new CustomEvent("parts:fresh", { detail: { names } }));
+  if (names.length) tell("parts:fresh", { names });
   return true;
 }
 
@@ -49,16 +56,17 @@ async function load() {
 }
 
 // The children of a box become those that the fresh page has, in its order; those that need not change are the old ones.
+/** @param {Part} box @param {Document} page @param {Set<string>} keep @param {string[]} names */
 function arrange(box, page, keep, names) {
   const index = [...document.querySelectorAll("[data-parts]")].indexOf(box);
   const fresh = page.querySelectorAll("[data-parts]")[index];
   if (!fresh) return;
-  const wanted = [...fresh.children].map((child) => child.dataset.part);
-  const there = new Map([...box.children].map((child) => [child.dataset.part, child]));
+  const wanted = children(fresh).map((child) => child.dataset.part);
+  const there = new Map(children(box).map((child) => [child.dataset.part, child]));
   if (wanted.join() === [...there.keys()].join()) return;
   for (const [name, old] of there) if (!wanted.includes(name) && !keep.has(name)) old.remove();
   let before = null;
-  for (const child of [...fresh.children].reverse()) {
+  for (const child of children(fresh).reverse()) {
     const name = child.dataset.part;
     const old = there.get(name);
     if (!old) {
@@ -71,6 +79,7 @@ function arrange(box, page, keep, names) {
   }
 }
 
+/** @param {Part} part @param {Part} fresh @param {Set<string>} keep */
 function mayChange(part, fresh, keep) {
   if (keep.has(part.dataset.part)) return false;
   const versions = [part.dataset.version, fresh.dataset.version];
@@ -78,6 +87,7 @@ function mayChange(part, fresh, keep) {
   return source.get(part.dataset.part) !== said(fresh) && !isInUse(part);
 }
 
+/** @param {Part} part @param {Part} fresh @param {string[]} names */
 function put(part, fresh, names) {
   const name = part.dataset.part;
   source.set(name, said(fresh));
@@ -85,13 +95,14 @@ function put(part, fresh, names) {
   const placed = document.importNode(fresh, true);
   // What tabs have hidden stays hidden.
   for (const attribute of ["hidden", "role", "tabindex", "aria-labelledby"]) {
-    if (part.hasAttribute(attribute)) placed.setAttribute(attribute, part.getAttribute(attribute));
+    if (part.hasAttribute(attribute)) placed.setAttribute(attribute, part.getAttribute(attribute) ?? "");
   }
   part.replaceWith(placed);
   names.push(name);
 }
 
 // Somebody writes in it, has unfolded something in it, drags from it.
+/** @param {Part} part */
 function isInUse(part) {
   const focus = document.activeElement;
   const writes = focus?.matches("input:not([type=checkbox], [type=radio], [type=range], [type=hidden]), textarea, select") && part.contains(focus);
@@ -102,25 +113,31 @@ function isInUse(part) {
 function whereFocusIs() {
   const focus = document.activeElement;
   const part = focus?.closest("[data-part]");
-  if (!part) return null;
+  if (!focus || !part) return null;
   if (focus.id) return `#${CSS.escape(focus.id)}`;
   const mark = ["name", "href", "data-robot-card", "data-step", "data-play"].find((each) => focus.hasAttribute(each));
-  return mark ? `[data-part="${part.dataset.part}"] ${focus.localName}[${mark}="${CSS.escape(focus.getAttribute(mark))}"]` : null;
+  return mark ? `[data-part="${part.dataset.part}"] ${focus.localName}[${mark}="${CSS.escape(focus.getAttribute(mark) ?? "")}"]` : null;
 }
 
+/** @param {Document} page */
 function showHead(page) {
   document.title = page.title;
   document.body.className = page.body.className;
   const [stream, fresh] = [document, page].map((each) => each.querySelector("[data-stream]"));
   if (stream && fresh) for (const { name, value } of fresh.attributes) stream.setAttribute(name, value);
-  const [heading, newHeading] = [document, page].map((each) => each.querySelector("h1"));
+  const [heading, newHeading] = [document, page].map((each) => need(each, "h1"));
   if (heading.textContent !== newHeading.textContent) heading.textContent = newHeading.textContent;
 }
 
+/** @param {Document} page @param {string} name */
 function find(page, name) {
   return page.querySelector(`[data-part="${CSS.escape(name)}"]`);
 }
 
+/** @param {Part} part */
 function said(part) {
   return part.outerHTML.replace(SECRET, "$1");
 }
+
+/** @param {Element} box */
+const children = (box) => /** @type {Part[]} */ ([...box.children]);

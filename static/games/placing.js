@@ -8,6 +8,12 @@ const GROUPS = 7; // how far out it may go
 
 // The left and top at which to show a bubble about a box. `start` is the element whose surroundings are tried one by one; of a cell it
 // is the board, beside which it goes where it is to be seen whole (`beyond`).
+/**
+ * @param {Element} bubble
+ * @param {DOMRect} box
+ * @param {Element | null} start
+ * @param {{ board?: Element | null, beyond?: boolean }} [given]
+ */
 export function aside(bubble, box, start, { board = null, beyond = false } = {}) {
   const size = bubble.getBoundingClientRect();
   const cell = board ? grown(box, box.width) : box; // a cell with its neighbours
@@ -19,6 +25,7 @@ export function aside(bubble, box, start, { board = null, beyond = false } = {})
   }
   const ways = boxes.flatMap((around) => beside(around, box, size));
   if (board) ways.push(...within(board.getBoundingClientRect(), box, size));
+  /** @type {{ left: number, top: number, covers: number } | null} */
   let best = null;
   for (const way of ways) {
     const [left, top] = kept(way, size);
@@ -26,9 +33,10 @@ export function aside(bubble, box, start, { board = null, beyond = false } = {})
     if (!best || covers < best.covers) best = { left, top, covers };
     if (!covers) break;
   }
-  return [best.left, best.top];
+  return best ? [best.left, best.top] : [0, 0];
 }
 
+/** @param {Element} bubble @param {Element | null} board */
 function obstacles(bubble, board) {
   const pressed = [...document.querySelectorAll(PRESSED)].filter((element) => !bubble.contains(element));
   const boxes = [...pressed, ...(board?.querySelectorAll(ON_BOARD) ?? [])].map((element) => element.getBoundingClientRect());
@@ -36,26 +44,31 @@ function obstacles(bubble, board) {
 }
 
 // Above, below, on the right and on the left of a box, in line with what it is about.
+/** @param {Box} around @param {DOMRect} box @param {Size} rect @returns {[number, number][]} */
 function beside(around, box, { width, height }) {
   const [x, y] = [box.left + box.width / 2 - width / 2, box.top + box.height / 2 - height / 2];
   return [[x, around.top - height - GAP], [x, around.bottom + GAP], [around.right + GAP, y], [around.left - width - GAP, y]];
 }
 
 // At the board's edge that is further from the cell.
+/** @param {Box} board @param {DOMRect} box @param {Size} rect @returns {[number, number][]} */
 function within(board, box, { width, height }) {
   const x = box.left + box.width / 2 - width / 2;
   const [top, bottom] = [board.top + GAP / 2, Math.min(board.bottom, window.innerHeight) - height - GAP / 2];
   return box.top - board.top > board.bottom - box.bottom ? [[x, top], [x, bottom]] : [[x, bottom], [x, top]];
 }
 
+/** @param {[number, number]} given @param {DOMRect} rect */
 function kept([left, top], { width, height }) {
   const wide = document.documentElement.clientWidth;
   return [Math.max(GAP, Math.min(left, wide - width - GAP)), Math.max(GAP, Math.min(top, window.innerHeight - height - GAP))];
 }
 
+/** @param {DOMRect} rect @param {number} by */
 const grown = ({ left, top, right, bottom }, by) => ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
 
 // How much of what is taken a box would cover.
+/** @param {Box} box @param {Box[]} taken */
 function covered(box, taken) {
   let area = 0;
   for (const { left, top, right, bottom } of taken) {

@@ -1,35 +1,48 @@
 // When films are played: what was missed is offered first, a turn that is resolved while one looks is played at once, keys and
 // addresses lead to any turn. After a film of what has just come the page's parts are drawn anew: then the new hand is there.
 
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
+import { TYPED } from "./keyboard.js";
 import { refresh } from "./parts.js";
 import { Projector } from "./projector.js";
 
-const FIELDS = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
 const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for already
-const KEYS = { ",": ["step", -1], ".": ["step", 1], "[": ["stepPhase", -1], "]": ["stepPhase", 1] };
+/** @type {Record<string, (() => unknown) | undefined>} */
+const KEYS = {
+  ",": () => player.step(-1),
+  ".": () => player.step(1),
+  "[": () => player.stepPhase(-1),
+  "]": () => player.stepPhase(1),
+};
 
-let player = null;
+/** @type {Projector} */
+let player; // from the first playBack on
+/** @type {{ next: number, last: number, whole?: boolean } | null} */
 let queue = null; // { next, last, whole } while turns are played one after another: those missed, or a `whole` game
+/** @type {Promise<unknown> | null} */
 let noting = null; // the note of what was seen, on its way to the server
 
+/** @param {Part} root */
 export function playBack(root) {
-  const known = player !== null;
+  const known = player !== undefined;
   player ??= new Projector();
   player.bind(root);
-  root.querySelector("[data-whole]").addEventListener("click", () => (queue?.whole ? stop() : watchAll()));
+  need(root, "[data-whole]").addEventListener("click", () => (queue?.whole ? stop() : watchAll()));
   if (known) return;
   document.addEventListener("keydown", press);
   document.addEventListener("click", click);
-  document.addEventListener("stream:turn", arrive);
+  hear("stream:turn", arrive);
   document.addEventListener("submit", skip);
-  document.addEventListener("film:watched", watched);
-  document.addEventListener("film:jump", ({ detail }) => { stop(); settle(detail.turn); });
-  document.addEventListener("film:end", leave);
+  hear("film:watched", watched);
+  hear("film:jump", ({ turn }) => { stop(); settle(turn); });
+  hear("film:end", leave);
   addEventListener("popstate", () => { stop(); follow(); });
   follow();
 }
 
 // Play turns one after another, and draw the page anew after the last. Who leaves them has seen enough of them.
+/** @param {number} first @param {number} last */
 function watch(first, last) {
   queue = { next: first, last };
   mark();
@@ -47,8 +60,8 @@ function watchAll() {
 }
 
 async function advance(position = 0) {
-  if (queue.next > queue.last) return player.leave();
   const mine = queue;
+  if (!mine || mine.next > mine.last) return player.leave();
   const turn = mine.next++;
   if (await player.open(turn, position)) {
     if (mine.whole) settle(turn, true);
@@ -65,8 +78,8 @@ function stop() {
   mark();
 }
 
-function watched(event) {
-  const { turn } = event.detail;
+/** @param {{ turn: number }} detail @param {Event} event */
+function watched({ turn }, event) {
   noteSeen(turn);
   if (!queue || turn !== queue.next - 1) return;
   event.preventDefault();
@@ -74,8 +87,8 @@ function watched(event) {
 }
 
 // A turn was resolved while the page is open.
-function arrive(event) {
-  const { turn } = event.detail;
+/** @param {{ turn: number }} detail @param {Event} event */
+function arrive({ turn }, event) {
   const free = !(document.hidden || player.film || isBusy());
   if (!queue && !free) return; // the page's parts are drawn anew, and offer it
   event.preventDefault();
@@ -86,7 +99,7 @@ function arrive(event) {
 
 // Somebody is filling something in.
 function isBusy() {
-  const writes = document.activeElement?.matches(FIELDS) && document.activeElement.value;
+  const writes = document.activeElement?.matches(TYPED) && /** @type {Part} */ (document.activeElement).value;
   return Boolean(writes) || document.querySelector("dialog[open], form[data-orders].is-changed") !== null;
 }
 
@@ -100,16 +113,18 @@ async function leave() {
 }
 
 // What was seen is noted, as far as nothing is left out: only what comes next after what was seen before, unless it was skipped.
+/** @param {number} turn */
 function noteSeen(turn) {
   const form = document.querySelector("[data-seen-turn]");
   const before = Number(form?.dataset.seenTurn);
   if (!form || turn <= before || ((!queue || queue.whole) && turn !== before + 1)) return;
-  form.dataset.seenTurn = turn;
-  const body = new FormData(form);
-  body.set("turn", turn);
+  form.dataset.seenTurn = String(turn);
+  const body = new FormData(/** @type {any} */ (form));
+  body.set("turn", String(turn));
   noting = fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
 }
 
+/** @param {Heard<SubmitEvent>} event */
 async function skip(event) {
   const form = event.target.closest("[data-offer] form");
   if (!form) return;
@@ -121,6 +136,7 @@ async function skip(event) {
   refresh();
 }
 
+/** @param {Heard<MouseEvent>} event */
 function click(event) {
   const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
   const offer = plain && event.target.closest("[data-offer]");
@@ -135,8 +151,9 @@ function click(event) {
   }
 }
 
+/** @param {Heard<KeyboardEvent>} event */
 function press(event) {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(FIELDS)) return;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(TYPED)) return;
   if (player.root.hidden || document.querySelector("dialog[open]")) return;
   if (event.key === " ") {
     if (event.target.closest?.(PRESSED)) return;
@@ -144,13 +161,13 @@ function press(event) {
     player.toggle();
   } else if (KEYS[event.key]) {
     event.preventDefault();
-    const [act, way] = KEYS[event.key];
-    player[act](way);
+    KEYS[event.key]?.();
   }
 }
 
 // The address of the turn that is shown: on a turn's page that of its page, on the game's page with the turn behind it.
 // A turn that follows by itself takes the place of the one before, so that Back leads to where the reader came from.
+/** @param {number} turn @param {boolean} [instead] */
 function settle(turn, instead = false) {
   const { kind } = player.root.dataset;
   const there = kind === "turn" ? player.address("pages", turn) : `${location.pathname}${location.search}#turn-${turn}`;
@@ -161,15 +178,16 @@ function settle(turn, instead = false) {
 }
 
 // The rest of a turn's page: its heading, who is how at its end.
+/** @param {number} turn */
 async function renew(turn) {
-  player.root.dataset.turn = turn;
+  player.root.dataset.turn = String(turn);
   await refresh({ keep: ["board", "log", "player"] });
 }
 
 // Go where the address says.
 async function follow() {
   const turn = turnInAddress();
-  const plays = { "#play": () => player.toggle(), "#whole": watchAll }[location.hash];
+  const plays = location.hash === "#play" ? () => player.toggle() : location.hash === "#whole" ? watchAll : null;
   if (plays) {
     history.replaceState(null, "", location.pathname + location.search); // once is enough
     plays();
@@ -192,6 +210,6 @@ function turnInAddress() {
 
 function mark() {
   const { root } = player;
-  root.querySelector("[data-done]").textContent = queue && !queue.whole ? "Skip" : "Done";
-  root.querySelector("[data-whole]").setAttribute("aria-pressed", String(Boolean(queue?.whole)));
+  need(root, "[data-done]").textContent = queue && !queue.whole ? "Skip" : "Done";
+  need(root, "[data-whole]").setAttribute("aria-pressed", String(Boolean(queue?.whole)));
 }

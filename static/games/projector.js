@@ -1,8 +1,8 @@
 // Plays turns back: play and pause, by instants and by phases, at any speed, from any line of the text, of any turn. What is
-// shown is the stage's; the projector says when. On document: film:start { turn } as a film comes onto the board, film:watched
-// { turn } when one was played to its end (who plays on with the next prevents its default), film:end { turn } as the board shows
-// what the page says again.
+// shown is the stage's; the projector says when, and tells so (film:… in site/events.js).
 
+import { hear, tell } from "../site/events.js";
+import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { change, settings } from "../site/settings.js";
 import { filmAt } from "./film.js";
@@ -16,12 +16,17 @@ const READING = 450; // while a phase is announced, or something is said that mo
 const CUT = 700; // an instant where nothing shall move
 
 // Milliseconds that something takes to happen.
+/** @param {Frame} frame */
 function lasting(frame) {
   if (frame.shots || frame.marks?.some(({ kind }) => kind === "destroyed")) return 320;
   return frame.poses || frame.bumps || frame.doors || frame.marks ? 230 : 0;
 }
 
 export class Projector {
+  /** @type {Part} */ root; // the controls
+  /** @type {Scrubber} */ scrubber;
+  /** @type {Stage} */ stage;
+  /** @type {Film | null} */
   film = null; // what is on the board; null while the board is the page's own
   position = 0; // how many instants of it have been shown
   run = 0; // counts what was started, so that what was started before knows to stop
@@ -30,37 +35,38 @@ export class Projector {
   constructor() {
     this.transcript = new Transcript((frame) => this.goTo(frame));
     this.grid = new Grid();
-    document.addEventListener("settings:change", ({ detail: { name, value } }) => {
+    hear("settings:change", ({ name, value }) => {
       if (name === "speed") this.#find("speed").value = String(value);
     });
-    document.addEventListener("parts:fresh", ({ detail: { names } }) => {
+    hear("parts:fresh", ({ names }) => {
       if (this.film && names.some((name) => ["board", "log"].includes(name))) this.#restage();
     });
   }
 
   // Take the controls in hand; anew, where they were drawn anew.
+  /** @param {Part} root */
   bind(root) {
     this.root = root;
     this.scrubber = new Scrubber(root, (position) => this.goTo(position));
     const clicks = { play: () => this.toggle(), done: () => this.leave(), before: () => this.turnBy(-1), after: () => this.turnBy(1) };
-    for (const [name, act] of Object.entries(clicks)) this.#find(name)?.addEventListener("click", act);
-    for (const [name, act] of [["step", "step"], ["phase", "stepPhase"]]) {
-      for (const button of root.querySelectorAll(`[data-${name}]`)) button.addEventListener("click", () => this[act](Number(button.dataset[name])));
-    }
+    for (const [name, act] of Object.entries(clicks)) this.#find(name).addEventListener("click", act);
+    for (const button of root.querySelectorAll("[data-step]")) button.addEventListener("click", () => this.step(Number(button.dataset.step)));
+    for (const button of root.querySelectorAll("[data-phase]")) button.addEventListener("click", () => this.stepPhase(Number(button.dataset.phase)));
     const [speed, turns] = [this.#find("speed"), this.#find("turns")];
     speed.value = String(settings.speed ?? 100);
     speed.addEventListener("change", () => change({ speed: Number(speed.value) }));
-    for (let turn = this.first; turn <= this.last; turn += 1) turns.add(new Option(turn));
+    for (let turn = this.first; turn <= this.last; turn += 1) turns.add(new Option(String(turn)));
     turns.addEventListener("change", () => this.jump(Number(turns.value)));
     if (this.film) this.#enter(this.film);
     else this.#tell();
   }
 
   // One more turn was played, and is the one that the page is about.
+  /** @param {number} turn */
   reach(turn) {
-    for (let next = this.last + 1; next <= turn; next += 1) this.#find("turns").add(new Option(next));
-    this.root.dataset.last = turn;
-    this.root.dataset.turn = turn;
+    for (let next = this.last + 1; next <= turn; next += 1) this.#find("turns").add(new Option(String(next)));
+    this.root.dataset.last = String(turn);
+    this.root.dataset.turn = String(turn);
     this.#tell();
   }
 
@@ -70,11 +76,13 @@ export class Projector {
   get turn() { return this.film?.turn ?? this.home; }
   get atHome() { return this.film?.turn === this.home && this.position === this.film.end; }
 
+  /** @param {"films" | "pages"} kind @param {number} turn */
   address(kind, turn) {
     return this.root.dataset[kind].replace("/turns/0/", `/turns/${turn}/`);
   }
 
   // Bring a turn onto the board, as it is before instant number `position`. Says whether that could be done.
+  /** @param {number} turn @param {number} [position] */
   async open(turn, position = 0) {
     const mine = ++this.run;
     this.playing = false;
@@ -95,13 +103,15 @@ export class Projector {
   async play() {
     const mine = ++this.run;
     this.playing = true;
-    if (this.position === this.film.end) this.#show(0);
+    const { film } = this;
+    if (!film) return false;
+    if (this.position === film.end) this.#show(0);
     this.#tell();
     this.#find("announce").textContent = `Playing turn ${this.turn}.`;
-    while (mine === this.run && this.position < this.film.end) await this.#forward();
+    while (mine === this.run && this.position < film.end) await this.#forward();
     if (mine !== this.run) return false;
     this.pause();
-    return document.dispatchEvent(new CustomEvent("film:watched", { detail: { turn: this.turn }, cancelable: true }));
+    return tell("film:watched", { turn: this.turn });
   }
 
   pause() {
@@ -117,31 +127,36 @@ export class Projector {
   }
 
   // Show a place of the film, and mark what led to it.
+  /** @param {number} position */
   async goTo(position) {
     if (await this.open(this.turn, position)) this.#mark();
   }
 
+  /** @param {number} by */
   async step(by) {
     const at = this.film ? this.position : Number.POSITIVE_INFINITY;
-    if (!(await this.open(this.turn, at))) return;
-    if (by > 0 && this.position < this.film.end) return this.#forward();
+    if (!(await this.open(this.turn, at))) return undefined;
+    if (by > 0 && this.film && this.position < this.film.end) return this.#forward();
     this.#show(Math.max(0, this.position + Math.min(by, 0)));
-    this.#mark();
+    return this.#mark();
   }
 
+  /** @param {number} way */
   async stepPhase(way) {
-    if (!this.film && !(await this.open(this.turn, Number.POSITIVE_INFINITY))) return;
-    return this.goTo(this.film.phaseFrom(this.position, way));
+    if (!this.film && !(await this.open(this.turn, Number.POSITIVE_INFINITY))) return undefined;
+    return this.film && this.goTo(this.film.phaseFrom(this.position, way));
   }
 
+  /** @param {number} by */
   turnBy(by) {
     return this.jump(this.turn + by);
   }
 
   // Another turn, by the reader's wish: its address is the page's from now on.
+  /** @param {number} turn */
   async jump(turn) {
     if (turn < this.first || turn > this.last || !(await this.open(turn))) return;
-    document.dispatchEvent(new CustomEvent("film:jump", { detail: { turn } }));
+    tell("film:jump", { turn });
   }
 
   // The board is the page's own again. What a film has led to stays, where the page shows the same.
@@ -156,16 +171,18 @@ export class Projector {
     this.film = null;
     this.#mode(false);
     this.#tell();
-    document.dispatchEvent(new CustomEvent("film:end", { detail: { turn } }));
+    tell("film:end", { turn });
   }
 
   async #forward() {
     const mine = this.run;
-    const frame = this.film.frames[this.position];
+    const { film } = this;
+    const frame = film?.frames[this.position];
+    if (!film || !frame) return undefined;
     this.position += 1;
-    const state = this.film.states[this.position];
+    const state = film.states[this.position];
     const pace = 100 / (Number(settings.speed) || 100);
-    const begins = this.film.frames[this.position - 2]?.phase !== frame.phase;
+    const begins = film.frames[this.position - 2]?.phase !== frame.phase;
     const said = this.#tell();
     for (const cue of frame.cues ?? []) sound.play(cue);
     if (settings.motion === "reduced") {
@@ -176,10 +193,12 @@ export class Projector {
     const time = lasting(frame);
     await this.stage.play(frame, state, time * pace);
     if (mine === this.run && this.playing) await sleep((begins || (!time && said) ? READING : time ? PAUSE : 0) * pace);
+    return undefined;
   }
 
+  /** @param {Film} film */
   #enter(film) {
-    const board = document.querySelector("[data-board] > svg");
+    const board = need(document, "[data-board] > svg");
     if (this.stage?.drawing !== board) this.stage = new Stage(board);
     this.transcript.close();
     this.film = film;
@@ -189,29 +208,35 @@ export class Projector {
     this.grid.open(film);
     this.scrubber.open(film);
     this.#tell();
-    document.dispatchEvent(new CustomEvent("film:start", { detail: { turn: film.turn } }));
+    tell("film:start", { turn: film.turn });
   }
 
   // The page's own board or text came anew from the server, under a film.
   #restage() {
+    if (!this.film) return;
     this.transcript.own = null;
     this.#enter(this.film);
     this.#show(this.position);
   }
 
+  /** @param {number} position */
   #show(position) {
+    const scene = this.film?.states[position];
+    if (!scene) return;
     this.position = position;
-    this.stage.show(this.film.states[position]);
+    this.stage.show(scene);
     this.#tell();
   }
 
   // What has just happened is marked, where one looks at a standing picture.
   #mark() {
-    if (this.position) this.stage.mark(this.film.frames[this.position - 1]);
+    const frame = this.film?.frames[this.position - 1];
+    if (frame) this.stage.mark(frame);
   }
 
+  /** @param {boolean} watching */
   #mode(watching) {
-    const { classList } = document.querySelector("main");
+    const { classList } = need(document, "main");
     if (watching && !classList.contains("is-watching")) requestAnimationFrame(() => this.#comeInSight());
     classList.toggle("is-watching", watching);
     if (watching) document.querySelector("[data-tab-list] [href='#log'][aria-selected=false]")?.click();
@@ -220,8 +245,8 @@ export class Projector {
 
   // Board and grid are in sight from the first instant, where they stand above each other and may lie below the buttons.
   #comeInSight() {
-    const board = document.querySelector("[data-board]");
-    const below = Math.max(board.getBoundingClientRect().bottom, document.querySelector("[data-grid]").getBoundingClientRect().bottom);
+    const board = need(document, "[data-board]");
+    const below = Math.max(board.getBoundingClientRect().bottom, need(document, "[data-grid]").getBoundingClientRect().bottom);
     const covered = matchMedia("(width < 64rem)").matches && below > this.root.getBoundingClientRect().top;
     if (covered || board.getBoundingClientRect().top < 0) board.scrollIntoView();
   }
@@ -247,18 +272,21 @@ export class Projector {
   }
 
   // While it plays a screen reader hears what phase it is; of a step, what happens in it.
+  /** @param {string} words */
   #say(words) {
     this.#find("caption").textContent = words;
-    const heard = this.playing ? this.film.titleAt(Math.max(0, this.position - 1)) : words;
+    const heard = this.playing && this.film ? this.film.titleAt(Math.max(0, this.position - 1)) : words;
     const announce = this.#find("announce");
     if (announce.textContent !== heard) announce.textContent = heard;
   }
 
+  /** @param {string} name */
   #find(name) {
-    return this.root.querySelector(`[data-${name}]`);
+    return need(this.root, `[data-${name}]`);
   }
 }
 
+/** @param {number} milliseconds */
 function sleep(milliseconds) {
   return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }

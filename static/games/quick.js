@@ -1,6 +1,8 @@
 // Another ruleset or number of computers: the server says what fits, and the page shows that.
 
-const form = document.querySelector("[data-quick]");
+import { need } from "../site/need.js";
+
+const form = need(document, "[data-quick]");
 const parts = () => form.querySelectorAll("[data-fits]");
 let asked = 0; // counts what was asked for, so that only the latest answer is shown
 
@@ -10,7 +12,7 @@ form.addEventListener("change", ({ target }) => {
 
 async function refresh() {
   const mine = ++asked;
-  const choices = new URLSearchParams(new FormData(form));
+  const choices = new URLSearchParams(/** @type {any} */ (new FormData(/** @type {any} */ (form))));
   choices.delete("csrfmiddlewaretoken");
   for (const part of parts()) part.setAttribute("aria-busy", "true");
   const answer = await fetch(`${form.action}?${choices}`).catch(() => null);
@@ -20,6 +22,7 @@ async function refresh() {
   for (const part of parts()) part.removeAttribute("aria-busy");
 }
 
+/** @param {Document} page */
 function show(page) {
   const focus = document.activeElement?.id;
   for (const part of parts()) {

@@ -1,5 +1,6 @@
 // A board that is larger than its frame scrolls in it: by keyboard as well, and from where my robot is.
 
+import { hear } from "../site/events.js";
 import { showMine } from "./view.js";
 
 function reach({ moved = false } = {}) {
@@ -13,7 +14,7 @@ function reach({ moved = false } = {}) {
   }
 }
 
-document.addEventListener("settings:change", ({ detail }) => detail.name === "cell_size" && reach({ moved: true }));
-document.addEventListener("parts:fresh", () => reach());
+hear("settings:change", ({ name }) => name === "cell_size" && reach({ moved: true }));
+hear("parts:fresh", () => reach());
 addEventListener("resize", () => reach());
 reach({ moved: true });

@@ -1,20 +1,25 @@
 // What lies in the registers of an orders' form. The form's lists stay what it sends; whatever changes in it, by a script or by
 // hand, is told as `orders:change` on the form.
 
+import { tell } from "../site/events.js";
+
 export const PAUSE = "P";
 
 export class Registers {
+  /** @param {Part} form */
   constructor(form) {
     this.form = form;
+    /** @type {Register[]} */
     this.all = [...form.querySelectorAll("[data-register]")].map((place) => ({
       place,
       number: Number(place.dataset.register),
       list: place.querySelector("select"), // none where the register is locked
+      socket: place, // until the panel has made one
       get chip() {
         return this.list?.value ?? "";
       },
     }));
-    this.open = this.all.filter(({ list }) => list);
+    this.open = this.all.filter(isOpen);
     this.names = new Map([...form.querySelectorAll("[data-chip]")].map(({ dataset: { chip, name } }) => [chip, said(name, chip)]));
     form.addEventListener("change", () => this.#tell());
     form.addEventListener("reset", () => setTimeout(() => this.#tell()));
@@ -28,11 +33,13 @@ export class Registers {
     return this.open.filter(({ chip }) => !chip).length;
   }
 
+  /** @param {string} chip */
   holder(chip) {
     return this.open.find((register) => register.chip === chip);
   }
 
   // Lay a chip into a register. What lies there goes to where the chip was: into that register, or back to the hand.
+  /** @param {string} chip @param {Register} register */
   put(chip, register) {
     const from = this.holder(chip);
     if (from === register) return;
@@ -41,6 +48,7 @@ export class Registers {
     this.#tell();
   }
 
+  /** @param {Register} register */
   take(register) {
     this.#set(register, "");
     this.#tell();
@@ -52,6 +60,7 @@ export class Registers {
   }
 
   // Fill the form in as it was sent or kept once: `entries` are its names and values.
+  /** @param {Iterable<[string, FormDataEntryValue]>} entries */
   fill(entries) {
     const values = [...entries];
     const fields = this.form.elements;
@@ -66,7 +75,9 @@ export class Registers {
     this.#tell();
   }
 
+  /** @param {Register} register @param {string} chip */
   #set(register, chip) {
+    if (!register.list) return;
     register.list.value = chip;
     register.place.classList.remove("is-wrong");
     register.place.querySelector(".register-wrong")?.remove();
@@ -74,16 +85,21 @@ export class Registers {
   }
 
   #tell() {
-    this.form.dispatchEvent(new CustomEvent("orders:change"));
+    tell("orders:change", {}, this.form);
   }
 }
 
 // What a form orders, as a text: equal texts are equal orders.
+/** @param {Part} form */
 export function contents(form) {
-  const fields = [...new FormData(form)].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite"].includes(name));
-  return new URLSearchParams(fields).toString();
+  const fields = [...new FormData(/** @type {any} */ (form))].filter(([name]) => !["csrfmiddlewaretoken", "instead_of", "despite"].includes(name));
+  return new URLSearchParams(/** @type {[string, string][]} */ (fields)).toString();
 }
 
+/** @param {string} name @param {string} chip */
 function said(name, chip) {
   return chip === PAUSE ? name : `${name}, ${chip}`;
 }
+
+/** @param {Register} register @returns {register is OpenRegister} */
+const isOpen = (register) => register.list !== null;

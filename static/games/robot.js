@@ -3,21 +3,22 @@
 
 import { CELL, EASE, LETTERS, centre, shortest } from "./geometry.js";
 
-const STATES = ["real", "virtual", "up", "down", "undecided"];
+const STATES = /** @type {const} */ (["real", "virtual", "up", "down", "undecided"]);
 
 export class StagedRobot {
+  /** @type {Pose} */ pose; // what it is in now
+  /** @param {Part} group */
   constructor(group) {
     this.group = group;
-    this.stance = group.querySelector(".stance") ?? group.firstElementChild;
+    this.stance = /** @type {Part} */ (group.querySelector(".stance") ?? group.firstElementChild);
     this.turning = group.querySelector(".pose"); // the power crystal has none
     this.letter = group.querySelector(".letter");
-    this.parts = STATES.map((state) => [state, [...group.querySelectorAll(`.when-${state}`)]]);
-    this.scars = [...group.querySelectorAll("[data-from]")].map((part) => [part, Number(part.dataset.from)]);
-    this.pose = null; // what it is in now
-    this.moves = [];
+    this.parts = STATES.map((state) => ({ state, parts: [...group.querySelectorAll(`.when-${state}`)] }));
+    this.scars = [...group.querySelectorAll("[data-from]")].map((part) => ({ part, least: Number(part.dataset.from) }));
   }
 
   // Put it into a pose, at once.
+  /** @param {Pose} pose */
   put(pose) {
     if (pose === this.pose) return;
     this.pose = pose;
@@ -28,6 +29,7 @@ export class StagedRobot {
   }
 
   // Let it be seen to come into a pose; what it is in afterwards, it is in already when this returns, but for one that goes.
+  /** @param {Pose} pose @param {number} duration */
   move(pose, duration) {
     const from = this.pose;
     if (!from.at || !pose.at) {
@@ -50,10 +52,12 @@ export class StagedRobot {
     return moves;
   }
 
+  /** @param {Pose} pose */
   #place({ at, heading, stance }) {
+    if (!at) return;
     const [x, y] = centre(at);
     this.group.setAttribute("transform", `translate(${x} ${y})`);
-    [this.group.dataset.x, this.group.dataset.y] = at;
+    [this.group.dataset.x, this.group.dataset.y] = [String(at[0]), String(at[1])];
     if (!this.turning) return;
     const [dx, dy, scale, letter] = stance ?? [];
     set(this.stance, "transform", stance && `translate(${dx} ${dy})scale(${scale})`);
@@ -61,18 +65,20 @@ export class StagedRobot {
     set(this.turning, "transform", heading && `rotate(${heading * 90})`);
   }
 
+  /** @param {Pose} pose */
   #dress({ heading, damage, virtual, down }) {
     const { group } = this;
     const chosen = heading !== null;
     group.classList.toggle("virtual", Boolean(virtual));
     group.classList.toggle("down", Boolean(down));
-    group.dataset.heading = chosen ? LETTERS[heading] : "";
-    group.dataset.damage = damage;
+    group.dataset.heading = heading === null ? "" : LETTERS.charAt(heading);
+    group.dataset.damage = String(damage);
     const holds = { real: !virtual, virtual, up: chosen && !down, down: chosen && down, undecided: !chosen };
-    for (const [state, parts] of this.parts) for (const part of parts) show(part, holds[state]);
-    for (const [part, least] of this.scars) show(part, damage >= least);
+    for (const { state, parts } of this.parts) for (const part of parts) show(part, holds[state]);
+    for (const { part, least } of this.scars) show(part, damage >= least);
   }
 
+  /** @param {Pose} pose @param {Pose} pose @param {number} duration */
   #shift({ stance: [dx, dy, scale] = [0, 0, 1] }, { stance: [x, y, size] = [0, 0, 1] }, duration) {
     // What is animated lies outside of where it stands now: undo that, and redo what was.
     const ratio = scale / size;
@@ -80,15 +86,19 @@ export class StagedRobot {
     return this.stance.animate([from, { translate: "0 0", scale: 1 }], { duration, easing: EASE });
   }
 
+  /** @param {number} duration */
   #vanish(duration) {
     const away = { opacity: [1, 1, 0], scale: [1, 0.7, 0.15], rotate: ["0deg", "40deg", "110deg"], offset: [0, 0.3, 1] };
     return this.stance.animate(this.turning ? away : { opacity: [1, 0] }, { duration, easing: "ease-in", fill: "forwards" });
   }
 
+  /** @param {number} duration */
   #appear(duration) {
     return this.stance.animate({ opacity: [0, 1], scale: [0.7, 1] }, { duration, easing: "ease-out" });
   }
 }
 
+/** @param {Element} element @param {unknown} yes */
 const show = (element, yes) => (yes ? element.removeAttribute("display") : element.setAttribute("display", "none"));
+/** @param {Element | null} element @param {string} name @param {any} value */
 const set = (element, name, value) => (value ? element?.setAttribute(name, value) : element?.removeAttribute(name));

@@ -1,19 +1,22 @@
 // The cells on which a robot may come back, on the board: a click chooses one. What the form sends are its own choices.
 
-const CELL = 32; // user units of the drawing
-const SVG = "http://www.w3.org/2000/svg";
+import { hear } from "../site/events.js";
+import { need } from "../site/need.js";
+import { CELL, made } from "./geometry.js";
 
+/** @type {(() => void) | null} */
+let show = null; // puts the cells of the panel on the page onto the board
+
+/** @param {Part} group */
 export function showSpots(group) {
   const fold = group.closest("details");
-  const board = document.querySelector("[data-board] > svg");
-  if (!fold || !board) return;
-  const layer = document.createElementNS(SVG, "g");
+  if (!fold) return;
+  const layer = made("g", {});
   const cells = [...group.querySelectorAll("[data-spot]")].map((label) => {
-    const [x, y] = label.dataset.spot.split(",").map(Number);
-    const cell = layer.appendChild(document.createElementNS(SVG, "rect"));
-    const choice = label.querySelector("input");
+    const [x = 0, y = 0] = label.dataset.spot.split(",").map(Number);
+    const choice = need(label, "input");
     const place = { x: x * CELL + 2, y: y * CELL + 2, width: CELL - 4, height: CELL - 4, rx: 4, class: "board-spot" };
-    for (const [key, value] of Object.entries(place)) cell.setAttribute(key, value);
+    const cell = layer.appendChild(made("rect", place));
     cell.addEventListener("click", () => {
       if (choice.matches(":disabled")) return;
       choice.checked = true;
@@ -21,6 +24,12 @@ export function showSpots(group) {
     });
     return { cell, choice };
   });
+  // Only while one chooses: else they would be in the way of the board.
+  if (!show) hear("parts:fresh", () => show?.()); // the board may be another
+  show = () => {
+    if (fold.open && fold.isConnected) document.querySelector("[data-board] > svg")?.append(layer);
+    else layer.remove();
+  };
   group.addEventListener("change", mark);
   fold.addEventListener("toggle", show);
   mark();
@@ -28,11 +37,5 @@ export function showSpots(group) {
 
   function mark() {
     for (const { cell, choice } of cells) cell.classList.toggle("is-chosen", choice.checked);
-  }
-
-  // Only while one chooses: else they would be in the way of the board.
-  function show() {
-    if (fold.open) board.append(layer);
-    else layer.remove();
   }
 }

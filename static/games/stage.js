@@ -1,57 +1,71 @@
 // The board while a turn is shown: of the drawing on the page, those layers that a turn changes are the film's. What is to be
 // seen at any place in the film, the server has worked out; here it is put there, at once or over an instant.
 
+import { need } from "../site/need.js";
 import { bump, playEffects, showEffects } from "./effects.js";
 import { EASE, draw, parsed } from "./geometry.js";
 import { StagedRobot } from "./robot.js";
 
-const LAYERS = ["links", "checkpoints", "crystal", "robots"]; // in the order in which they lie above each other
+const LAYERS = /** @type {const} */ (["links", "checkpoints", "crystal", "robots"]); // in the order in which they lie above each other
+
+/** @typedef {Record<typeof LAYERS[number], Part | null>} Layers */
 
 export class Stage {
+  /** @type {Map<string, StagedRobot>} */ robots = new Map();
+  /** @type {Map<string, { first: Element, now: Element, markup?: string }>} */ checkpoints = new Map(); // by number
+  /** @type {Layers | null} */ own = null; // what was there before the film
+  /** @type {Layers} */ layers; // the film's
+  /** @type {Element | null} */ links = null;
+  /** @type {Scene | null} */ state = null;
+  /** @type {Animation[] | null} */ moves = null;
+  /** @type {Element} */ effects; // what is seen for an instant, while a film is on the board
+  /** @type {Film} */ film;
+
   // `drawing` is the <svg> of the board on the page.
+  /** @param {Part} drawing */
   constructor(drawing) {
     this.drawing = drawing;
-    this.own = null; // what was there before the film
     this.bays = [...drawing.querySelectorAll(".bay")].map((bay) => ({
       place: `${bay.dataset.x},${bay.dataset.y}`,
-      leaves: [...bay.querySelectorAll(".leaf")].map((leaf) => ({ leaf, open: leaf.getAttribute("transform") })),
+      leaves: [...bay.querySelectorAll(".leaf")].map((leaf) => ({ leaf, open: leaf.getAttribute("transform") ?? "" })),
       shut: false,
     }));
   }
 
   // Lay a film's layers in place of the page's own.
+  /** @param {Film} film */
   open(film) {
     const board = parsed(film.board);
-    const layers = Object.fromEntries(LAYERS.map((name) => [name, board.querySelector(`:scope > .${name}`)]));
-    this.#borrow(board.querySelector("defs"));
+    const [links, checkpoints, crystal, robots] = LAYERS.map((name) => board.querySelector(`:scope > .${name}`));
+    this.layers = { links, checkpoints, crystal, robots };
+    this.#borrow(need(board, "defs"));
     this.robots = new Map();
-    for (const group of layers.robots.children) this.robots.set(group.dataset.robot, new StagedRobot(group));
+    for (const group of parts(robots)) this.robots.set(group.dataset.robot, new StagedRobot(group));
     const stone = Object.keys(film.states[0].poses).find((name) => film.states[0].poses[name].crystal);
-    if (stone && layers.crystal) this.robots.set(stone, new StagedRobot(layers.crystal));
-    this.checkpoints = new Map([...layers.checkpoints.children].map((each) => [each.dataset.number, { first: each, now: each }]));
-    this.links = layers.links;
-    this.firstLinks = layers.links;
+    if (stone && crystal) this.robots.set(stone, new StagedRobot(crystal));
+    this.checkpoints = new Map(parts(checkpoints).map((each) => [each.dataset.number, { first: each, now: each }]));
+    this.links = links;
     this.film = film;
-    this.layers = layers;
     this.state = null;
     this.show(film.states[0]);
-    this.#lay(layers);
+    this.#lay(this.layers);
     this.#say(film.words[0]);
   }
 
   // Take the film's layers away; `keep` leaves on the board what they show.
+  /** @param {boolean} keep */
   close(keep) {
     this.settle();
     this.effects?.remove();
-    this.effects = null;
     this.drawing.classList.remove("is-film");
-    for (const { group } of this.robots?.values() ?? []) group.classList.remove("is-acting");
+    for (const { group } of this.robots.values()) group.classList.remove("is-acting");
     if (!keep && this.own) this.#lay(this.own, true);
     if (!keep) this.#shut([], 0);
     this.own = null;
   }
 
   // Show one state of the film, at once.
+  /** @param {Scene} state */
   show(state) {
     this.settle();
     this.#setting(state, 0);
@@ -61,6 +75,7 @@ export class Stage {
   }
 
   // Show an instant that leads to a state; resolves when it is over, or when something else is shown.
+  /** @param {Frame} frame @param {Scene} state @param {number} duration */
   async play(frame, state, duration) {
     this.settle();
     const moves = [];
@@ -77,6 +92,7 @@ export class Stage {
   }
 
   // Mark what an instant was about, where nothing moves.
+  /** @param {Frame} frame */
   mark(frame) {
     const acting = new Set([...(frame.acting ?? []), ...Object.keys(frame.poses ?? {})]);
     for (const [name, { group }] of this.robots) group.classList.toggle("is-acting", acting.has(name));
@@ -88,7 +104,7 @@ export class Stage {
     for (const move of this.moves ?? []) move.cancel();
     this.moves = null;
     this.effects?.replaceChildren();
-    for (const { group } of this.robots?.values() ?? []) group.classList.remove("is-acting");
+    for (const { group } of this.robots.values()) group.classList.remove("is-acting");
   }
 
   // The board in words, for those who do not see it: as it is at the end.
@@ -96,8 +112,9 @@ export class Stage {
     this.#say(this.film.words[1]);
   }
 
+  /** @param {Layers} layers @param {boolean} [back] */
   #lay(layers, back = false) {
-    const own = {};
+    const own = /** @type {Layers} */ ({});
     let before = this.drawing.querySelector(":scope > .floors") ?? this.drawing.querySelector(":scope > .ground");
     for (const name of LAYERS) {
       const there = this.drawing.querySelector(`:scope > .${name}`);
@@ -105,8 +122,8 @@ export class Stage {
       const layer = layers[name];
       if (there && layer) there.replaceWith(layer);
       else if (there) there.remove();
-      else if (layer && name === "crystal") this.drawing.querySelector(":scope > .robots").before(layer);
-      else if (layer) before.after(layer);
+      else if (layer && name === "crystal") need(this.drawing, ":scope > .robots").before(layer);
+      else if (layer) before?.after(layer);
       before = layer ?? before;
     }
     if (back) return;
@@ -117,6 +134,7 @@ export class Stage {
   }
 
   // What stands around the robots: doors, checkpoints, known transporter links.
+  /** @param {Scene} state @param {number} duration */
   #setting(state, duration) {
     if (state === this.state) return [];
     for (const [number, point] of this.checkpoints) {
@@ -130,13 +148,15 @@ export class Stage {
     return this.#shut(state.doors, duration);
   }
 
+  /** @param {string | null} markup */
   #link(markup) {
-    const layer = markup === null ? this.firstLinks : markup && parsed(markup);
+    const layer = markup === null ? this.layers.links : markup && parsed(markup);
     if (this.links) this.links.remove();
     this.links = layer || null;
-    if (layer) this.layers.checkpoints.before(layer);
+    if (layer) this.layers.checkpoints?.before(layer);
   }
 
+  /** @param {Cell[]} places @param {number} duration */
   #shut(places, duration) {
     const closed = new Set(places.map(String));
     const moves = [];
@@ -155,20 +175,27 @@ export class Stage {
 
   // Who stands further south lies above, as in the server's drawing: where it matters is in a shared cell.
   #order() {
-    const rank = ({ dataset: { x, y, seat }, classList }) => ((Number(y) * 1000 + Number(x)) * 2 + classList.contains("virtual")) * 1000 + Number(seat);
+    /** @param {Part} element */
+    const rank = ({ dataset: { x, y, seat }, classList }) => ((Number(y) * 1000 + Number(x)) * 2 + Number(classList.contains("virtual"))) * 1000 + Number(seat);
     const groups = [...this.robots.values()].filter(({ turning }) => turning).map(({ group }) => group);
     const ordered = groups.sort((one, other) => rank(one) - rank(other));
-    if (ordered.some((group, index) => this.layers.robots.children[index] !== group)) this.layers.robots.append(...ordered);
+    const { robots } = this.layers;
+    if (ordered.some((group, index) => robots?.children[index] !== group)) robots?.append(...ordered);
   }
 
+  /** @param {Element} definitions */
   #borrow(definitions) {
-    const own = this.drawing.querySelector("defs");
+    const own = need(this.drawing, "defs");
     const there = new Set([...own.children].map(({ id }) => id));
     own.append(...[...definitions.children].filter(({ id }) => !there.has(id)));
   }
 
+  /** @param {string} words */
   #say(words) {
     const description = this.drawing.querySelector(":scope > desc");
     if (description) description.textContent = words;
   }
 }
+
+/** @param {Element | null | undefined} layer */
+const parts = (layer) => /** @type {Part[]} */ ([...(layer?.children ?? [])]);

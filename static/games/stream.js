@@ -1,9 +1,9 @@
-// Tells the page what is new in a game, as events on the document: stream:turn {turn, seq}, stream:ready {turn, waiting_for},
-// stream:noted {} where somebody has changed something about a game under way, stream:chat {id}, stream:over {winner}, stream:lobby {}, and
-// stream:state {state: "live" | "polling" | "lost"} of itself. It knows nothing of the page but the element [data-stream], whose attributes
-// say how far the page is; what the page knows already it is not told again.
+// Tells the page what is new in a game, as events on the document (stream:… in site/events.js). It knows nothing of the page but the
+// element [data-stream], whose attributes say how far the page is; what the page knows already it is not told again.
 //
 // The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
+
+import { tell } from "../site/events.js";
 
 const SECOND = 1000;
 const OPENING = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through
@@ -14,11 +14,13 @@ const HIDDEN = 20 * SECOND; // a browser has few connections for a site: who loo
 const ASKING_HIDDEN = 60 * SECOND;
 const ASLEEP = 60 * 60 * SECOND; // hidden for so long, nothing is asked any more
 
+/** @param {Part} element */
 export function follow(element) {
   new Stream(element).wake();
 }
 
 class Stream {
+  /** @param {Part} element */
   constructor(element) {
     this.page = element.dataset;
     this.source = null;
@@ -26,6 +28,7 @@ class Stream {
     this.state = "";
     this.hiddenSince = 0;
     this.stopped = false;
+    /** @type {Record<string, ReturnType<typeof setTimeout> | null>} */
     this.timers = {};
     document.addEventListener("visibilitychange", () => (document.hidden ? this.doze() : this.wake()));
     addEventListener("online", () => this.wake());
@@ -55,8 +58,9 @@ class Stream {
     for (const name of Object.keys(this.timers)) this.after(name, 0, null);
   }
 
+  /** @param {string} name @param {number} wait @param {(() => void) | null} act */
   after(name, wait, act) {
-    clearTimeout(this.timers[name]);
+    clearTimeout(this.timers[name] ?? undefined);
     this.timers[name] = act && setTimeout(act, wait);
   }
 
@@ -71,6 +75,7 @@ class Stream {
     this.source = source;
     let fresh = true; // what comes first is what happened meanwhile, and then how things are
     let turned = false;
+    /** @param {string} name @param {(data: any) => void} act */
     const on = (name, act) =>
       source.addEventListener(name, ({ data, lastEventId }) => {
         this.page.cursor = lastEventId;
@@ -85,9 +90,9 @@ class Stream {
     };
     on("turn", (turn) => {
       turned = fresh;
-      this.say("turn", turn);
+      tell("stream:turn", turn);
     });
-    on("chat", (line) => this.say("chat", line));
+    on("chat", (line) => tell("stream:chat", line));
     on("ready", (ready) => {
       this.ready(ready, { quietly: fresh && turned });
       settled();
@@ -97,7 +102,7 @@ class Stream {
       settled();
     });
     on("lobby", () => {
-      this.say("lobby", {});
+      tell("stream:lobby", {});
       settled();
     });
     source.addEventListener("error", () => this.fail(source));
@@ -110,6 +115,7 @@ class Stream {
     this.after("opening", 0, null);
   }
 
+  /** @param {EventSource} source */
   fail(source) {
     if (source !== this.source) return;
     this.close();
@@ -119,7 +125,7 @@ class Stream {
       if (this.failures > 1 && this.state === "live") this.is("lost"); // streams end by themselves now and then
     } else {
       this.after("open", AGAIN, () => this.open());
-      if (!this.timers.ask || this.failures === TRIES) this.ask();
+      if (!this.timers["ask"] || this.failures === TRIES) this.ask();
     }
   }
 
@@ -140,17 +146,18 @@ class Stream {
     if (pulse) this.tell(pulse);
   }
 
+  /** @param {Pulse} pulse */
   tell({ cursor, version, status, turn, played, waiting_for, noted, winner }) {
     const [seq, line] = cursor.split("-").map(Number);
     const [read, heard] = this.page.cursor.split("-").map(Number);
     this.page.cursor = cursor;
-    if (seq > read) this.say("turn", { turn: played, seq });
-    if (line > heard) this.say("chat", { id: line });
+    if (seq > read) tell("stream:turn", { turn: played, seq });
+    if (line > heard) tell("stream:chat", { id: line });
     if (status === "running") this.ready({ turn, waiting_for, noted }, { quietly: seq > read });
     else if (status !== "open") this.over(status, { winner });
     else if (version !== this.page.seen) {
       this.page.seen = version;
-      this.say("lobby", {});
+      tell("stream:lobby", {});
     }
   }
 
@@ -162,27 +169,26 @@ class Stream {
 
   // --- What is new to the page
 
+  /** @param {Ready} ready @param {{ quietly: boolean }} how */
   ready(ready, { quietly }) {
     const { turn, waiting, noted } = this.page;
-    [this.page.turn, this.page.waiting, this.page.noted] = [ready.turn, ready.waiting_for.join(), ready.noted];
+    [this.page.turn, this.page.waiting, this.page.noted] = [String(ready.turn), ready.waiting_for.join(), ready.noted ?? noted];
     if (quietly) return;
-    if (turn !== this.page.turn || waiting !== this.page.waiting) this.say("ready", ready);
-    if (noted !== undefined && noted !== this.page.noted) this.say("noted", {});
+    if (turn !== this.page.turn || waiting !== this.page.waiting) tell("stream:ready", ready);
+    if (noted !== undefined && noted !== this.page.noted) tell("stream:noted", {});
   }
 
+  /** @param {string} status @param {{ winner?: string | null }} over */
   over(status, over) {
     const before = this.page.status;
     this.page.status = status;
-    if (before !== "over" && before !== "cancelled") this.say("over", over);
+    if (before !== "over" && before !== "cancelled") tell("stream:over", over);
   }
 
+  /** @param {"live" | "polling" | "lost"} state */
   is(state) {
     if (state === this.state) return;
     this.state = state;
-    this.say("state", { state });
-  }
-
-  say(name, detail) {
-    document.dispatchEvent(new CustomEvent(`stream:${name}`, { detail, cancelable: true }));
+    tell("stream:state", { state });
   }
 }

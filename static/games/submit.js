@@ -1,6 +1,8 @@
 // Orders are sent without leaving the page: once however often one presses, again when the connection is back, and what the server
 // says of them is what the page says.
 
+import { hear, tell } from "../site/events.js";
+import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { anew, settled } from "./draft.js";
 import { hush, notice } from "./notice.js";
@@ -12,28 +14,29 @@ const UNSENT = "Not sent: your chips are where they were. There is no connection
 const UNSENT_HEADING = "Not sent: there is no connection just now.";
 const FOREIGN = "The page is too old to be sent: load it anew. What lies here is kept.";
 
-document.addEventListener("stream:ready", ({ detail }) => {
-  const names = detail.waiting_for ?? [];
+hear("stream:ready", ({ waiting_for: names = [] }) => {
   const said = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
   for (const place of document.querySelectorAll("[data-waits]")) if (said) place.textContent = said;
 });
 
+/** @param {Part} form @param {Registers} registers */
 export function sendOrders(form, registers) {
+  /** @type {{ sent: string, more: Record<string, string>, pressed: Part | undefined } | null} */
   let again = null; // what could not be sent, and the button that was pressed
   form.addEventListener("submit", (event) => {
     if (event.submitter?.hasAttribute("formaction")) return;
     event.preventDefault();
-    if (registers.missing) return void form.dispatchEvent(new CustomEvent("orders:unfinished"));
-    const { name, value } = event.submitter ?? {}; // an arrow of the first heading orders by being pressed
-    send(name ? { [name]: value } : {}, event.submitter ?? undefined);
+    if (registers.missing) return void tell("orders:unfinished", {}, form);
+    const pressed = /** @type {Part | null} */ (event.submitter);
+    send(pressed?.name ? { [pressed.name]: pressed.value } : {}, pressed ?? undefined); // an arrow of the first heading orders by being pressed
   });
-  form.addEventListener("orders:change", () => {
+  hear("orders:change", () => {
     if (again) hush(form);
     again = null; // it is not what was to be sent any more
-  });
+  }, form);
   addEventListener("online", () => again && form.isConnected && again.sent === contents(form) && send(again.more, again.pressed));
 
-  async function send(more = {}, pressed = form.querySelector("[data-run]")) {
+  async function send(more = {}, pressed = form.querySelector("[data-run]") ?? undefined) {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     hush(form);
@@ -47,7 +50,7 @@ export function sendOrders(form, registers) {
     if (answer?.ok) await taken();
     else if (!answer) {
       again = { sent, more, pressed };
-      notice(form, more.heading ? UNSENT_HEADING : UNSENT, ["Try again", () => send(more, pressed)]);
+      notice(form, "heading" in more ? UNSENT_HEADING : UNSENT, ["Try again", () => send(more, pressed)]);
     } else await refused(answer, more);
   }
 
@@ -59,6 +62,7 @@ export function sendOrders(form, registers) {
     if (focused) document.getElementById("panel-title")?.focus({ preventScroll: true });
   }
 
+  /** @param {Answer} answer @param {Record<string, string>} more */
   async function refused({ status, body }, more) {
     if (!body) return notice(form, FOREIGN, ["Load anew", () => location.reload()]);
     if (body.error === "given-elsewhere") {
@@ -72,7 +76,7 @@ export function sendOrders(form, registers) {
     const part = form.closest("[data-part]");
     const name = part?.dataset.part;
     await anew(form);
-    return notice(document.querySelector(`[data-part="${name}"]`), said);
+    return notice(need(document, `[data-part="${name}"]`), said);
   }
 
   function leave() {
@@ -85,6 +89,7 @@ export function sendOrders(form, registers) {
     return names.length ? `${names.join("; ")}.` : "nothing.";
   }
 
+  /** @param {{ detail: string, problems: { register?: number, detail: string }[] }} given */
   function showFaults({ detail, problems }) {
     sound.play("hit");
     for (const { place } of registers.all) {
@@ -93,7 +98,7 @@ export function sendOrders(form, registers) {
     }
     const rest = [];
     for (const problem of problems) {
-      const register = registers.all[problem.register - 1];
+      const register = registers.all[(problem.register ?? 0) - 1];
       if (!register) {
         rest.push(problem.detail);
         continue;

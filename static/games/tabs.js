@@ -1,9 +1,14 @@
 // The sections below the crew as tabs: one is shown, the arrow keys go from one to the next. Without a script they are sections, and
 // what stands above them are links to them.
 
+import { tell } from "../site/events.js";
+import { need } from "../site/need.js";
+
+/** @param {Part} box */
 export function showTabs(box) {
-  const list = box.querySelector("[data-tab-list]");
+  const list = need(box, "[data-tab-list]");
   const tabs = [...list.querySelectorAll("a[href^='#']")];
+  /** @param {Part} tab */
   const panelOf = (tab) => document.getElementById(tab.hash.slice(1));
   if (list.getAttribute("role") !== "tablist") {
     list.setAttribute("role", "tablist");
@@ -19,11 +24,11 @@ export function showTabs(box) {
       choose(tab);
     });
     list.addEventListener("keydown", (event) => {
-      const here = tabs.indexOf(event.target.closest("[role=tab]"));
+      const here = tabs.findIndex((tab) => tab.contains(event.target));
       const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: -1 }[event.key];
       if (here < 0 || to === undefined) return;
       event.preventDefault();
-      const tab = tabs.at(to % tabs.length);
+      const tab = /** @type {Part} */ (tabs.at(to % tabs.length));
       tab.focus();
       choose(tab);
     });
@@ -39,6 +44,7 @@ export function showTabs(box) {
     return Boolean(tab);
   }
 
+  /** @param {Part} chosen */
   function choose(chosen) {
     for (const tab of tabs) {
       const panel = panelOf(tab);
@@ -50,6 +56,6 @@ export function showTabs(box) {
       panel.tabIndex = 0;
       panel.hidden = tab !== chosen;
     }
-    document.dispatchEvent(new CustomEvent("tabs:shown", { detail: { name: chosen.hash.slice(1) } }));
+    tell("tabs:shown", { name: chosen.hash.slice(1) });
   }
 }

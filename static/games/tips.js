@@ -2,6 +2,7 @@
 // by its data-tip (on the focus of a link in a group [data-tips], all that are in it); a board by what the server sent along
 // (cells.js). One bubble for all, heard of by screen readers, out of the way of what one may press (placing.js); Escape hides it.
 
+import { hear } from "../site/events.js";
 import { cellAt, exploreBoards, linesOf, markCell, placeOf, stripTitles } from "./cells.js";
 import { aside } from "./placing.js";
 
@@ -13,10 +14,16 @@ const PRESS = 500;
 const STRAY = 10; // pixels that a finger may tremble
 const HOLDERS = "button, a, label, summary, [role=button], [role=tab], [tabindex]";
 
+/** @typedef {"hover" | "focus" | "press" | "tap"} By what brought a bubble */
+
+/** @type {HTMLElement} */
 let bubble;
+/** @type {{ key: Tip["key"], by: By } | null} */
 let shown = null; // {key, by}: what it is about, and whether "hover", "focus", "press" or "tap" brought it
 let timer = 0;
+/** @type {{ x: number, y: number, tip: Tip, again: boolean, done: boolean } | null} */
 let touch = null; // a finger that is down: {x, y, tip, again, done}; "again" on a cell that was explained already
+/** @type {{ element: Element, before: string | null } | null} */
 let described = null; // {element, before}: who refers to the bubble, and what it referred to before
 
 export function giveTips() {
@@ -24,20 +31,20 @@ export function giveTips() {
   bubble = document.createElement("div");
   Object.assign(bubble, { id: "tip", className: "tip", role: "tooltip", popover: "manual" });
   (document.querySelector("main") ?? document.body).append(bubble);
-  for (const [name, listener] of Object.entries({ pointerover, pointermove, pointerdown, pointerup, pointercancel, focusin, focusout })) {
-    document.addEventListener(name, listener, { passive: true });
-  }
+  const listeners = { pointerover, pointermove, pointerdown, pointerup, pointercancel, focusin, focusout };
+  for (const [name, listener] of Object.entries(listeners)) document.addEventListener(/** @type {any} */ (name), listener, { passive: true });
   document.documentElement.addEventListener("pointerleave", leave);
   document.addEventListener("click", swallow, true);
   document.addEventListener("contextmenu", (event) => touch && event.preventDefault());
   document.addEventListener("keydown", keydown, true);
   document.addEventListener("scroll", () => shown && shown.by !== "focus" && hide(), { capture: true, passive: true });
-  document.addEventListener("parts:fresh", () => shown && !shown.key.isConnected && hide());
+  hear("parts:fresh", () => shown && (typeof shown.key === "string" || !shown.key.isConnected) && hide());
   exploreBoards((tip) => (tip ? show(tip, "focus") : hide()));
 }
 
 // --- What there is to say: {key, box, lines}, or null ---
 
+/** @param {Part | null} element @returns {Tip | null} */
 function tipOf(element) {
   if (!element?.dataset?.tip) return null;
   // What lies in it is told with it: a chip with its register.
@@ -45,6 +52,7 @@ function tipOf(element) {
   return { key: element, box: () => element.getBoundingClientRect(), lines };
 }
 
+/** @param {Part} target @param {number} x @param {number} y @returns {Tip | null} */
 function tipAt(target, x, y) {
   if (!(target instanceof Element)) return null;
   const drawing = target.closest("[data-board] svg.starship");
@@ -53,25 +61,30 @@ function tipAt(target, x, y) {
   return cell && { key: cell.join(), box: () => placeOf(drawing, cell), lines: () => linesOf(drawing, cell), drawing, cell };
 }
 
+/** @param {Part} target @returns {Tip | null} */
 function tipOfFocus(target) {
   return tipOf(target.closest("[data-tip]")) ?? (target.matches(HOLDERS) ? tipOf(target.querySelector("[data-tip]")) ?? tipOfGroup(target) : null);
 }
 
 // What can take no focus itself is told with what can: all of a group [data-tips], line by line.
+/** @param {Part} target @returns {Tip | null} */
 function tipOfGroup(target) {
   const group = target.closest("[data-tips]");
-  const lines = () => [...group.querySelectorAll("[data-tip]")].filter((part) => part.dataset.tip).map((part) => [part.textContent.trim(), part.dataset.tip]);
-  return group && { key: target, box: () => group.getBoundingClientRect(), lines };
+  if (!group) return null;
+  const lines = () => [...group.querySelectorAll("[data-tip]")].filter((part) => part.dataset.tip).map(({ textContent, dataset }) => [textContent.trim(), dataset.tip]);
+  return { key: target, box: () => group.getBoundingClientRect(), lines };
 }
 
 // --- The pointer ---
 
+/** @param {Heard<PointerEvent>} event */
 function pointerover({ target, pointerType, clientX, clientY }) {
   const drawing = target instanceof Element && target.closest("[data-board] svg.starship");
   if (drawing) stripTitles(drawing);
   if (pointerType !== "touch") hover(target, clientX, clientY);
 }
 
+/** @param {Heard<PointerEvent>} event */
 function pointermove({ target, pointerType, clientX, clientY }) {
   if (pointerType !== "touch") {
     if (target instanceof Element && target.closest("[data-board] svg.starship")) hover(target, clientX, clientY);
@@ -81,8 +94,10 @@ function pointermove({ target, pointerType, clientX, clientY }) {
   }
 }
 
+/** @type {Tip["key"] | "leaving" | null} */
 let pending = null; // the key of what is about to be shown, or is shown; "leaving" while it is about to go
 
+/** @param {Part} target @param {number} x @param {number} y */
 function hover(target, x, y) {
   if (bubble.contains(target)) {
     if (pending === "leaving") clearTimeout(timer);
@@ -104,6 +119,7 @@ function leave() {
   if (pending) timer = setTimeout(hide, LEAVE);
 }
 
+/** @param {Heard<PointerEvent>} event */
 function pointerdown({ target, pointerType, clientX, clientY }) {
   if (bubble.contains(target)) return;
   const before = shown?.key;
@@ -113,11 +129,12 @@ function pointerdown({ target, pointerType, clientX, clientY }) {
   touch = { x: clientX, y: clientY, tip, again: tip.key === before || Boolean(target.closest(PRESSED)), done: false };
   timer = setTimeout(() => {
     show(tip, "press");
-    touch.done = true;
+    if (touch) touch.done = true;
   }, PRESS);
 }
 
 // Who has clicked on it knows what it is: it is not explained before the pointer has been elsewhere.
+/** @param {Part} target @param {number} x @param {number} y */
 function ignore(target, x, y) {
   pending = tipAt(target, x, y)?.key ?? null;
 }
@@ -142,6 +159,7 @@ function release() {
   touch = null;
 }
 
+/** @param {Event} event */
 function swallow(event) {
   if (!touch?.done) return;
   event.preventDefault();
@@ -150,6 +168,7 @@ function swallow(event) {
 
 // --- The focus ---
 
+/** @param {Heard<FocusEvent>} event */
 function focusin({ target }) {
   if (!(target instanceof Element) || !target.matches(":focus-visible")) return;
   const tip = tipOfFocus(target);
@@ -170,6 +189,7 @@ function focusout() {
   }
 }
 
+/** @param {KeyboardEvent} event */
 function keydown(event) {
   if (event.key !== "Escape" || !shown) return;
   event.preventDefault();
@@ -179,6 +199,7 @@ function keydown(event) {
 
 // --- The bubble ---
 
+/** @param {Tip} tip */
 function fill({ lines }) {
   bubble.replaceChildren(...lines().map(([what, meaning]) => {
     const line = document.createElement("p");
@@ -188,6 +209,7 @@ function fill({ lines }) {
   }));
 }
 
+/** @param {Tip} tip @param {By} by */
 function show(tip, by) {
   clearTimeout(timer);
   if (tip.key instanceof Element && !tip.key.isConnected) return hide();
@@ -205,17 +227,18 @@ function hide() {
   clearTimeout(timer);
   pending = null;
   if (!shown) return;
-  if (shown.by !== "focus") markCell(null); // the keyboard's cursor stays
+  if (shown.by !== "focus") markCell(); // the keyboard's cursor stays
   shown = null;
   bubble.hidePopover?.();
 }
 
 // By mouse a cell is explained beside it; else beside the board, so that all of it is seen.
+/** @param {Tip} tip @param {By} by */
 function place(tip, by) {
   const { drawing, cell } = tip;
   if (by === "tap" || (drawing && by === "press")) markCell(drawing, cell);
   const board = drawing?.closest("[data-board]");
-  const start = drawing ? board : tip.key;
+  const start = drawing ? board ?? null : /** @type {Element} */ (tip.key);
   const [left, top] = aside(bubble, tip.box(), start, { board, beyond: by !== "hover" });
   bubble.style.left = `${left}px`;
   bubble.style.top = `${top}px`;

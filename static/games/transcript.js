@@ -4,10 +4,18 @@
 import { settings } from "../site/settings.js";
 
 export class Transcript {
+  /** @type {Part | null} */ box = null;
+  /** @type {{ line: Part, frame: number }[]} */ lines = []; // each tells an instant
+  /** @type {{ line: Part, frame: number }[]} */ parts = []; // and begins with one
+  /** @type {number[] | null} */ places = null; // where each line is in the box
+  /** @type {{ turn: string, contents: ChildNode[] } | null} */ own = null; // the page's text
+  /** @type {Part | null} */ now = null; // the line that is marked
+  furthest = -1; // the last instant that was shown
+  height = 0;
+
   // `chosen` is called with the place to which a click on a line leads: where its instant is over.
+  /** @param {(position: number) => void} chosen */
   constructor(chosen) {
-    this.lines = [];
-    this.parts = [];
     document.addEventListener("click", (event) => {
       const line = event.target.closest("[data-log] [data-frame]");
       if (line) chosen(Number(line.dataset.frame) + 1);
@@ -16,10 +24,11 @@ export class Transcript {
   }
 
   // Show the text of a film in place of the page's own.
+  /** @param {Film} film */
   open(film) {
     this.box = document.querySelector("[data-log]");
     this.places = null;
-    this.furthest = -1; // the last instant that was shown
+    this.furthest = -1;
     this.lines = [];
     this.parts = [];
     if (!this.box) return; // before the first turn there is none
@@ -50,6 +59,7 @@ export class Transcript {
   }
 
   // Mark what is said of an instant, or else the last that was said before it; returns what is said of the instant itself.
+  /** @param {number} index */
   at(index) {
     if (!this.box) return "";
     this.furthest = Math.max(this.furthest, index);
@@ -64,19 +74,22 @@ export class Transcript {
       this.now = entry?.line ?? null;
       this.now?.classList.add("is-now");
       this.now?.setAttribute("aria-current", "true");
-      this.#follow(this.lines.indexOf(entry));
+      this.#follow(entry ? this.lines.indexOf(entry) : -1);
     }
     return entry?.frame === index ? [...entry.line.children].map((sentence) => sentence.textContent).join(" ") : "";
   }
 
+  /** @param {number | string} turn */
   #name(turn) {
     const name = document.querySelector("[data-log-turn]");
-    if (name) name.textContent = turn;
-    this.box.dataset.log = turn;
+    if (name) name.textContent = String(turn);
+    if (this.box) this.box.dataset.log = String(turn);
   }
 
   // Where lines are is measured once for a film, not while it runs.
+  /** @param {number} index */
   #follow(index) {
+    if (!this.box) return;
     if (!this.places) {
       const top = this.box.getBoundingClientRect().top - this.box.scrollTop;
       this.places = this.lines.map(({ line }) => line.getBoundingClientRect().top - top);

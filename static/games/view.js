@@ -1,5 +1,6 @@
 // A board wider than the screen is shown from where my robot is.
 
+/** @param {Part} view */
 export function showMine(view) {
   const mine = document.querySelector(".mate.is-me")?.dataset.mate;
   const robot = mine && view.querySelector(`.robot[data-robot="${CSS.escape(mine)}"]`);

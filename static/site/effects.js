@@ -6,9 +6,12 @@
 //   wave               of a tone: "sine", "triangle", "square", "sawtooth"
 //   noise, sharp       noise instead of a tone: the filter's kind, and its Q
 
+/** @param {number} frequency @param {number} after @param {number} length @param {number} [level] @returns {Sound} */
 const note = (frequency, after, length, level = 0.16) => ({ wave: "triangle", slide: [frequency], after, length, level });
+/** @param {number} frequency @param {number} after @param {number} [level] @returns {Sound} */
 const click = (frequency, after, level = 0.3) => ({ noise: "bandpass", slide: [frequency], sharp: 4, after, length: 0.035, level, attack: 0.002 });
 
+/** @type {Record<string, Sound[]>} */
 export const EFFECTS = {
   step: [
     { wave: "triangle", slide: [132, 108], length: 0.13, level: 0.24 },

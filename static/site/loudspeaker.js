@@ -1,9 +1,11 @@
-// Sounds, made in the browser: sound.play("step") and the like, heard through the desk. What belongs to the picture is not
-// heard from a tab that nobody sees. A call to the reader ("my-turn") is no effect: it knows the master volume alone.
+// Sounds, made in the browser, and heard through the desk. What belongs to the picture is not heard from a hidden tab. A call to the reader ("my-turn") is no effect: it knows the master volume alone.
 
 import { desk } from "./desk.js";
 import { EFFECTS } from "./effects.js";
+import { hear } from "./events.js";
 import { settings } from "./settings.js";
+
+export { follow } from "./desk.js";
 
 const CALLS = new Set(["my-turn"]); // heard from hidden tabs as well
 const APART = 0.04; // seconds: the same thing at the same time is one sound
@@ -12,23 +14,23 @@ const VOICES = 16; // sounds at once, at most
 let voices = 0;
 const last = new Map(); // when each was played, by the context's clock
 
-export const sound = {
-  // Play one of EFFECTS, if it may be heard; true if it is.
-  play(name) {
-    if (!settings.sound || !EFFECTS[name] || (document.hidden && !CALLS.has(name))) return false;
-    const running = desk();
-    if (!running || voices >= VOICES) return false;
-    const now = running.context.currentTime;
-    if (now - (last.get(name) ?? -1) < APART) return false;
-    last.set(name, now);
-    voices += 1;
-    const seconds = perform(name, running.context, CALLS.has(name) ? running.all : running.effects, now);
-    setTimeout(() => { voices -= 1; }, seconds * 1000);
-    return true;
-  },
-};
+// Play one of EFFECTS, if it may be heard; true if it is.
+/** @param {Effect} name */
+export function play(name) {
+  if (!settings.sound || !EFFECTS[name] || (document.hidden && !CALLS.has(name))) return false;
+  const running = desk();
+  if (!running || voices >= VOICES) return false;
+  const now = running.context.currentTime;
+  if (now - (last.get(name) ?? -1) < APART) return false;
+  last.set(name, now);
+  voices += 1;
+  const seconds = perform(name, running.context, CALLS.has(name) ? running.all : running.effects, now);
+  setTimeout(() => { voices -= 1; }, seconds * 1000);
+  return true;
+}
 
 // Build a sound's nodes in any context, an offline one too, so that it begins at `at`; answers how long it lasts.
+/** @param {Effect} name @param {BaseAudioContext} context @param {AudioNode} out @param {number} at */
 export function perform(name, context, out, at) {
   let end = 0;
   for (const part of EFFECTS[name]) {
@@ -46,6 +48,7 @@ export function perform(name, context, out, at) {
 }
 
 // A tone of `wave`, which slides from the first of its frequencies to the last.
+/** @param {BaseAudioContext} context @param {Sound} given @param {number} begin */
 function tone(context, { wave = "sine", slide, length }, begin) {
   const source = new OscillatorNode(context, { type: wave });
   glide(source.frequency, slide, begin, length);
@@ -55,6 +58,7 @@ function tone(context, { wave = "sine", slide, length }, begin) {
 }
 
 // Noise through a filter, whose frequency slides.
+/** @param {BaseAudioContext} context @param {Sound} given @param {number} begin */
 function rustle(context, { noise, slide, sharp = 1, length }, begin) {
   const source = new AudioBufferSourceNode(context, { buffer: whiteNoise(context), loop: true });
   const filter = new BiquadFilterNode(context, { type: noise, Q: sharp });
@@ -64,6 +68,7 @@ function rustle(context, { noise, slide, sharp = 1, length }, begin) {
   return source.connect(filter);
 }
 
+/** @param {AudioParam} parameter @param {number[]} given @param {number} begin @param {number} length */
 function glide(parameter, [from, to = from], begin, length) {
   parameter.setValueAtTime(from, begin);
   parameter.exponentialRampToValueAtTime(to, begin + length);
@@ -71,6 +76,7 @@ function glide(parameter, [from, to = from], begin, length) {
 
 const buffers = new WeakMap();
 
+/** @param {BaseAudioContext} context */
 function whiteNoise(context) {
   if (!buffers.has(context)) {
     const buffer = new AudioBuffer({ length: context.sampleRate, sampleRate: context.sampleRate });
@@ -82,6 +88,6 @@ function whiteNoise(context) {
 }
 
 // The reader who moves a volume, or switches sound on, hears what it is like.
-document.addEventListener("desk:change", ({ detail: { name } }) => {
-  if (["sound", "volume", "effects_volume"].includes(name)) sound.play("inspect");
+hear("desk:change", ({ name }) => {
+  if (["sound", "volume", "effects_volume"].includes(name)) play("inspect");
 });

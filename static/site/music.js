@@ -2,19 +2,25 @@
 
 import { compose } from "./composer.js";
 import { desk } from "./desk.js";
+import { hear } from "./events.js";
 import { settings } from "./settings.js";
 
 const FADE = 4; // seconds in which it comes and goes
 const AHEAD = 3; // seconds that are laid out before they are heard, so that a busy page does not stutter
+/** @type {Record<Note["voice"], OscillatorType[]>} */
 const WAVES = { drone: ["sine"], pad: ["triangle", "sine"], bell: ["sine"] };
 const DETUNE = 5; // cents between the waves of one tone
 const ATTACK = { drone: 4, pad: 3, bell: 0.02 }; // seconds
 const RELEASE = { drone: 4, pad: 4, bell: 4.98 };
 const QUIET = 1 / 6; // of what a note's level says, so that all notes together leave room for the effects
 
-let playing = null; // { context, out, bars, next, timer }
+/** @typedef {{ context: AudioContext, out: GainNode, entry: AudioNode, bars: Generator<Bar, never>, next: number, timer: number }} Playing */
+
+/** @type {Playing | null} */
+let playing = null;
 
 // Build a bar's nodes in any context, an offline one too, so that it begins at `at`.
+/** @param {Bar} bar @param {AudioContext} context @param {AudioNode} out @param {number} at */
 export function perform({ notes }, context, out, at) {
   for (const { voice, at: after, length, pitch, level } of notes) {
     const begin = at + after;
@@ -36,6 +42,7 @@ export function perform({ notes }, context, out, at) {
 }
 
 // What every note goes through: a soft edge, and the echo of a large hall.
+/** @param {AudioContext} context @param {AudioNode} out */
 export function hall(context, out) {
   const soft = new BiquadFilterNode(context, { type: "lowpass", frequency: 1400, Q: 0.3 });
   const echo = new DelayNode(context, { delayTime: 0.62, maxDelayTime: 1 });
@@ -46,15 +53,17 @@ export function hall(context, out) {
   return soft;
 }
 
+/** @param {import("./desk.js").Desk} desk */
 function start({ context, music }) {
   const out = new GainNode(context, { gain: 0 });
   out.gain.linearRampToValueAtTime(1, context.currentTime + FADE);
   out.connect(music);
-  playing = { context, out, entry: hall(context, out), bars: compose(), next: context.currentTime + 0.1 };
-  layOut();
+  playing = { context, out, entry: hall(context, out), bars: compose(), next: context.currentTime + 0.1, timer: 0 };
+  layOut(playing);
 }
 
-function layOut() {
+/** @param {Playing} playing */
+function layOut(playing) {
   const { context, entry, bars } = playing;
   if (playing.next < context.currentTime) playing.next = context.currentTime + 0.1; // the machine slept
   while (playing.next < context.currentTime + AHEAD) {
@@ -62,13 +71,12 @@ function layOut() {
     perform(bar, context, entry, playing.next);
     playing.next += bar.length;
   }
-  playing.timer = setTimeout(layOut, 1000);
+  playing.timer = setTimeout(layOut, 1000, playing);
 }
 
-function stop() {
-  const { context, out, timer } = playing;
+/** @param {Playing} playing */
+function stop({ context, out, timer }) {
   clearTimeout(timer);
-  playing = null;
   const now = context.currentTime;
   out.gain.cancelScheduledValues(now);
   out.gain.setValueAtTime(out.gain.value, now);
@@ -79,7 +87,13 @@ function stop() {
 function follow() {
   const ready = settings.sound && settings.music && !document.hidden ? desk() : null;
   if (ready && !playing) start(ready);
-  else if (!ready && playing) stop();
+  else if (!ready && playing) {
+    stop(playing);
+    playing = null;
+  }
 }
 
-for (const name of ["desk:ready", "desk:change", "visibilitychange"]) document.addEventListener(name, follow);
+hear("desk:ready", follow);
+hear("desk:change", follow);
+document.addEventListener("visibilitychange", follow);
+follow();

@@ -3,18 +3,23 @@
 // form[data-passkey="make"|"show"] with data-options (what to ask for, as JSON) or data-options-at (where that is told),
 // a field `credential`, a button, and [data-passkey-said] for what went wrong.
 
+import { need } from "./need.js";
+
 const BINARY = ["challenge", "id"]; // what comes as text and is wanted as bytes
 
+/** @param {string} text */
 function bytes(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }
 
+/** @param {ArrayBuffer} buffer */
 function text(buffer) {
   const plain = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
   return btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** @param {any} value @param {string} [name] @returns {any} */
 function unpacked(value, name) {
   if (Array.isArray(value)) return value.map((item) => unpacked(item));
   if (value && typeof value === "object") {
@@ -22,11 +27,13 @@ function unpacked(value, name) {
       Object.entries(value).map(([key, inner]) => [key, key === "rp" ? inner : unpacked(inner, key)]),
     );
   }
-  return BINARY.includes(name) && typeof value === "string" ? bytes(value) : value;
+  return name && BINARY.includes(name) && typeof value === "string" ? bytes(value) : value;
 }
 
+/** @param {any} credential */
 function packed(credential) {
   const { response } = credential;
+  /** @type {any} */
   const answer = { clientDataJSON: text(response.clientDataJSON) };
   for (const name of ["attestationObject", "authenticatorData", "signature", "userHandle"]) {
     if (response[name]) answer[name] = text(response[name]);
@@ -42,6 +49,7 @@ function packed(credential) {
   };
 }
 
+/** @param {Part} form */
 async function optionsOf(form) {
   if (form.dataset.options) return JSON.parse(form.dataset.options);
   const answer = await fetch(form.dataset.optionsAt, { headers: { Accept: "application/json" } });
@@ -49,6 +57,7 @@ async function optionsOf(form) {
   return (await answer.json()).request_options;
 }
 
+/** @param {Part} form */
 async function ask(form) {
   const options = unpacked(await optionsOf(form));
   if (form.dataset.passkey === "show") return navigator.credentials.get(options);
@@ -61,15 +70,17 @@ async function ask(form) {
   return navigator.credentials.create(options);
 }
 
+/** @type {Record<string, string>} */
 const SENTENCES = {
   InvalidStateError: "This device has a passkey for your account already.",
   NotAllowedError: "No passkey was given. Press the button to try again.",
   SecurityError: "Browsers let passkeys be used on this site's own address alone, by https.",
 };
 
+/** @param {Part} form */
 function bind(form) {
-  const button = form.querySelector("button");
-  const said = form.querySelector("[data-passkey-said]");
+  const button = need(form, "button");
+  const said = need(form, "[data-passkey-said]");
   form.hidden = false;
   if (!window.PublicKeyCredential) {
     if (form.dataset.optionsAt) form.hidden = true;
@@ -85,7 +96,7 @@ function bind(form) {
       form.elements.credential.value = JSON.stringify(packed(await ask(form)));
       form.submit();
     } catch (error) {
-      said.textContent = SENTENCES[error.name] ?? "That did not work just now. Please try again.";
+      said.textContent = SENTENCES[error instanceof Error ? error.name : ""] ?? "That did not work just now. Please try again.";
       button.disabled = false;
     }
   });

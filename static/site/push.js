@@ -1,9 +1,13 @@
 // Asks the browser to show news, and tells the site how to reach it. Without all that this takes, it says why not.
 
+import { need } from "./need.js";
+
+/** @param {Part} form */
 export async function bindPush(form) {
-  const button = form.querySelector("button");
+  const button = need(form, "button");
+  /** @param {string} text */
   const say = (text) => {
-    form.querySelector("[data-push-said]").textContent = text;
+    need(form, "[data-push-said]").textContent = text;
   };
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
     say("This browser cannot show news while the site is closed.");
@@ -14,7 +18,7 @@ export async function bindPush(form) {
   if (known && fits(known, form.dataset.push)) {
     const device = document.querySelector(`[data-device="${CSS.escape(known.endpoint)}"]`);
     if (device) {
-      device.querySelector("[data-device-here]").hidden = false;
+      need(device, "[data-device-here]").hidden = false;
       return;
     }
   }
@@ -42,6 +46,7 @@ async function subscription() {
   return worker?.pushManager.getSubscription();
 }
 
+/** @param {string} key */
 async function subscribe(key) {
   await navigator.serviceWorker.register("/worker.js");
   const worker = await navigator.serviceWorker.ready;
@@ -51,15 +56,18 @@ async function subscribe(key) {
 }
 
 // Whether a subscription was made for the key that the site has now.
+/** @param {PushSubscription} subscription @param {string} key */
 function fits({ options }, key) {
   return encoded(options.applicationServerKey) === key;
 }
 
+/** @param {Part} form @param {PushSubscription} subscribed */
 function fill(form, subscribed) {
   form.elements.endpoint.value = subscribed.endpoint;
-  for (const name of ["p256dh", "auth"]) form.elements[name].value = encoded(subscribed.getKey(name));
+  for (const name of /** @type {const} */ (["p256dh", "auth"])) form.elements[name].value = encoded(subscribed.getKey(name));
 }
 
+/** @param {ArrayBuffer | null} bytes */
 function encoded(bytes) {
   const text = String.fromCharCode(...new Uint8Array(bytes ?? []));
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

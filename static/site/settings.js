@@ -3,10 +3,11 @@
 //
 //   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume .music .music_volume
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
-//   document: settings:change   { name, value, chosen }: a setting is another now, by whatever hand
-//   document: settings:kept     { state: "kept" | "unsent" | "refused", says }: how keeping it went
+// It tells settings:change and settings:kept (events.js).
 //
 // What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
+
+import { tell } from "./events.js";
 
 const page = JSON.parse(document.documentElement.dataset.settings ?? "{}");
 const key = page.person ? `settings:${page.person}` : "settings";
@@ -16,15 +17,17 @@ const LATE = 60000; // and at last
 
 // What this browser holds: all that a stranger chose, and what of a person's the server has not got yet.
 const held = {
+  /** @type {Record<string, any> | null} */
   values: null, // in place of the storage, where that is switched off
   read() {
     if (this.values) return this.values;
     try {
-      return JSON.parse(localStorage.getItem(key)) ?? {};
+      return JSON.parse(localStorage.getItem(key) ?? "{}");
     } catch {
       return {};
     }
   },
+  /** @param {Record<string, any>} values */
   write(values) {
     try {
       if (Object.keys(values).length) localStorage.setItem(key, JSON.stringify(values));
@@ -36,11 +39,15 @@ const held = {
 };
 
 // As they were chosen: `motion` and `theme` may be "auto" here.
+/** @type {Settings} */
 export const chosen = { ...page.values, ...held.read() };
 
+/** @param {string} name @returns {name is keyof Settings} */
+export const isSetting = (name) => name in chosen;
+
 // As they hold: `motion` is what comes of the choice and of what the system asks for.
-export const settings = {};
-for (const name of Object.keys(chosen)) {
+export const settings = /** @type {Settings} */ ({});
+for (const name of Object.keys(chosen).filter(isSetting)) {
   Object.defineProperty(settings, name, { enumerable: true, get: () => (name === "motion" ? motion() : chosen[name]) });
 }
 
@@ -49,12 +56,13 @@ let sending = false;
 let wait = SOON;
 let again = 0;
 
+/** @param {Record<string, any>} values */
 export function change(values) {
   take(values);
   held.write({ ...held.read(), ...values });
   others?.postMessage(values);
   if (page.person) send();
-  else tell("kept", "Kept in this browser.");
+  else tell("settings:kept", { state: "kept", says: "Kept in this browser." });
 }
 
 function motion() {
@@ -62,21 +70,18 @@ function motion() {
   return still.matches ? "reduced" : "full";
 }
 
+/** @param {Record<string, any>} values */
 function take(values) {
   for (const [name, value] of Object.entries(values)) {
-    if (!(name in chosen) || chosen[name] === value) continue;
-    chosen[name] = value;
+    if (!isSetting(name) || chosen[name] === value) continue;
+    Object.assign(chosen, { [name]: value });
     announce(name);
   }
 }
 
+/** @param {keyof Settings} name */
 function announce(name) {
-  const detail = { name, value: settings[name], chosen: chosen[name] };
-  document.dispatchEvent(new CustomEvent("settings:change", { detail }));
-}
-
-function tell(state, says) {
-  document.dispatchEvent(new CustomEvent("settings:kept", { detail: { state, says } }));
+  tell("settings:change", { name, value: settings[name], chosen: chosen[name] });
 }
 
 async function send() {
@@ -93,26 +98,28 @@ async function send() {
     wait = SOON;
     const said = await answer.json().catch(() => ({}));
     if (!answer.ok) refuse(said, rest);
-    else if (!Object.keys(rest).length) tell("kept", "Kept, on every device of yours.");
+    else if (!Object.keys(rest).length) tell("settings:kept", { state: "kept", says: "Kept, on every device of yours." });
     send();
   } else if (answer && answer.status < 500 && answer.status !== 429) {
-    tell("unsent", "Kept in this browser alone: you are not signed in here as you were. Load the page anew.");
+    tell("settings:kept", { state: "unsent", says: "Kept in this browser alone: you are not signed in here as you were. Load the page anew." });
   } else {
-    tell("unsent", "Kept in this browser until the site can be reached again.");
+    tell("settings:kept", { state: "unsent", says: "Kept in this browser until the site can be reached again." });
     again = setTimeout(send, wait);
     wait = Math.min(2 * wait, LATE);
   }
 }
 
+/** @param {Partial<Settings>} parcel */
 function post(parcel) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
   const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token };
   return fetch(page.address, { method: "POST", headers, body: JSON.stringify(parcel), keepalive: true }).catch(() => null);
 }
 
+/** @param {{ detail?: string, settings: Partial<Settings> }} given @param {Partial<Settings>} rest */
 function refuse({ detail, settings: values }, rest) {
   take({ ...values, ...rest });
-  tell("refused", detail ?? "This cannot be kept.");
+  tell("settings:kept", { state: "refused", says: detail ?? "This cannot be kept." });
 }
 
 // As the server has them now: the page may have been away, kept by the browser for the way back.

@@ -1,8 +1,11 @@
 // What every page can do with a script and does without: the theme switch, the menu that closes, the time zone, the note of
 // what was earned that goes without loading the page anew.
 
+import { hear } from "./events.js";
+import { need } from "./need.js";
 import { change, chosen } from "./settings.js";
 
+/** @param {string} theme */
 function showTheme(theme) {
   for (const button of document.querySelectorAll("[data-choose-theme]")) {
     button.setAttribute("aria-pressed", String(button.dataset.chooseTheme === theme));
@@ -17,7 +20,7 @@ for (const group of document.querySelectorAll(".theme-switch")) {
   });
 }
 showTheme(chosen.theme);
-document.addEventListener("settings:change", ({ detail }) => detail.name === "theme" && showTheme(detail.chosen));
+hear("settings:change", ({ name, chosen: theme }) => name === "theme" && showTheme(theme));
 
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -29,7 +32,7 @@ document.addEventListener("keydown", (event) => {
   if (!menu) return;
   event.preventDefault(); // nothing else is to happen by this key
   menu.open = false;
-  menu.querySelector("summary").focus();
+  need(menu, "summary").focus();
 });
 
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
@@ -37,10 +40,10 @@ for (const field of document.querySelectorAll("input[data-time-zone]")) {
 }
 
 for (const note of document.querySelectorAll("[data-earned]")) {
-  const form = note.querySelector("form");
+  const form = need(note, "form");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const answer = await fetch(form.action, { method: "POST", body: new FormData(form), redirect: "manual" }).catch(() => null);
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(/** @type {any} */ (form)), redirect: "manual" }).catch(() => null);
     if (answer?.type === "opaqueredirect") note.remove();
     else form.submit();
   });

@@ -6,6 +6,7 @@
   const page = JSON.parse(root.dataset.settings ?? "{}");
   const names = { theme: "theme", motion: "motion", cell_size: "cell" };
 
+  /** @param {Record<string, any>} values */
   function show(values) {
     for (const [name, attribute] of Object.entries(names)) {
       const value = values[name];
@@ -23,14 +24,17 @@
   let held = {};
   try {
     const own = page.person ? `settings:${page.person}` : "settings";
-    if (page.fresh && localStorage.settings) { // a new account takes along what its person set as a stranger
-      localStorage[own] ??= localStorage.settings;
-      delete localStorage.settings;
+    if (page.fresh && localStorage.getItem("settings")) { // a new account takes along what its person set as a stranger
+      localStorage[own] ??= localStorage.getItem("settings");
+      localStorage.removeItem("settings");
     }
-    held = JSON.parse(localStorage.getItem(own)) ?? {};
+    held = JSON.parse(localStorage.getItem(own) ?? "{}");
   } catch {
     // storage is switched off: what the page brought counts
   }
   show(held);
-  document.addEventListener("settings:change", ({ detail }) => show({ [detail.name]: detail.chosen }));
+  document.addEventListener("settings:change", (event) => {
+    const { name, chosen } = /** @type {CustomEvent<Events["settings:change"]>} */ (event).detail;
+    show({ [name]: chosen });
+  });
 })();

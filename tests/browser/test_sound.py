@@ -26,7 +26,7 @@ NAMES = (
     "win",
     "chip",
 )
-HEARD = """(name) => import('/static/site/sound.js').then(async ({ perform }) => {
+HEARD = """(name) => import('/static/site/loudspeaker.js').then(async ({ perform }) => {
     const context = new OfflineAudioContext(1, 2 * 44100, 44100);
     const seconds = perform(name, context, context.destination, 0);
     const samples = (await context.startRendering()).getChannelData(0);

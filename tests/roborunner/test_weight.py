@@ -17,7 +17,9 @@ from tests.support.pages import World, make_world, pages
 MOST = 100_000
 """Bytes of script and style together that a page may need."""
 
-IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bimport\(\s*|\bfrom\s*)["'](\.{1,2}/[^"']+)["']""")
+IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bfrom\s*)["'](\.{1,2}/[^"']+)["']""")
+WANTED = re.compile(rb"""\bawait import\(\s*["'](\.{1,2}/[^"']+)["']\)""")
+"""What is fetched when the reader wants it: no page needs it."""
 STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
 
 
@@ -102,6 +104,15 @@ def test_no_page_needs_more_than_100_kilobytes_of_script_and_style(
     weights = {page.path: weight(page.html) for page in pages(world, world.reader(name))}
     assert len(weights) >= least, sorted(weights)
     assert not {path: size for path, size in weights.items() if size > MOST}
+
+
+def test_sound_alone_waits_until_it_is_wanted() -> None:
+    static = Path(finders.find("site/sound.js") or "").parents[1]
+    wanting = {path.name: WANTED.findall(path.read_bytes()) for path in static.rglob("*.js")}
+    assert {name: found for name, found in wanting.items() if found} == {
+        "sound.js": [b"./loudspeaker.js", b"./music.js"]
+    }
+    assert "/static/site/loudspeaker.js" not in led_to("/static/games/game.js")
 
 
 def test_what_modules_import_is_counted() -> None:

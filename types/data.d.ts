@@ -1,0 +1,184 @@
+// All `data-` names by which scripts find their way in the server's markup: nothing else is agreed between them. `dataset` knows these
+// names alone, and tests/scripts/names.test.js holds that scripts and server use each of them. Empty ones only mark their element.
+
+interface DOMStringMap {
+  // --- every page
+  settings: string; // on <html>, as JSON: what the reader has set
+  theme: string; // on <html>, for style sheets, with motion and cell: settings that are not the first ones
+  motion: string;
+  cell: string;
+  light: string; // a colour of the browser's frame: for which theme it is
+  chooseTheme: string; // the switch: which theme it chooses
+  timeZone: string; // an empty field for the reader's own
+  earned: string; // the note of an achievement
+  tip: string; // what an element is
+  tips: string; // a group whose tips are told together
+  copy: string; // something to be copied
+  copyButton: string;
+  state: string; // of the stream, of keeping settings, of a robot in the grid
+
+  // --- settings, passkeys, browsers
+  settingsForm: string;
+  settingsKeep: string;
+  settingsSaid: string;
+  volumes: string; // which switch the volumes hang on
+  passkey: string; // "make" or "show"
+  passkeySaid: string;
+  options: string; // what to ask the browser for, as JSON
+  optionsAt: string; // or where that is told
+  push: string; // the key by which the site may send
+  pushSaid: string;
+  device: string; // a browser that is told
+  deviceHere: string;
+
+  // --- a game's page and its parts
+  console: string; // what makes a page a game's
+  part: string; // the name of a part that is drawn again by itself
+  parts: string; // its children are parts that may come and go
+  version: string; // of a part: it is replaced when its version is another
+  scrolls: string; // stays where it was scrolled to
+  inUse: string; // is not drawn again now
+  stream: string; // where a page hears what is new, and how far it is
+  pulse: string;
+  cursor: string;
+  turn: string;
+  waiting: string;
+  noted: string;
+  seen: string;
+  status: string;
+  lost: string; // shown while there is no connection
+  tabs: string;
+  tabList: string;
+  menu: string;
+  menuButton: string;
+  menuJump: string;
+  menuKeys: string;
+  closeMenu: string;
+  fullScreen: string;
+  card: string; // a robot in short
+  robotCard: string; // whose link leads to it
+  clock: string; // a time, to be shown in the reader's zone
+  until: string; // a time, to be counted down to
+  counts: string; // it does so
+  short: string; // seconds from which on it is called short
+
+  // --- the crew
+  mate: string;
+  mateTime: string;
+  lamp: string;
+  lampText: string;
+  ready: string; // how many are ready, of how many
+  of: string;
+  waits: string; // whom the panel waits for
+
+  // --- orders
+  orders: string; // the form, and which turn of which game it is for
+  game: string;
+  draftUrl: string;
+  draftSaved: string;
+  previewUrl: string;
+  submitted: string;
+  decides: string; // the form of a robot that is powered down
+  register: string; // its number
+  holds: string; // the chip that is shown in it
+  chip: string; // its number
+  name: string;
+  run: string;
+  clear: string;
+  hint: string; // what is said beside Run
+  told: string; // the same, for those who listen
+  notice: string;
+  draft: string;
+  draftText: string;
+  drop: string;
+  aid: string;
+  foreseen: string;
+  warning: string; // what the orders lead to is fatal
+  headings: string;
+  spots: string;
+  spot: string; // a cell to come back on
+
+  // --- the board
+  board: string;
+  x: string;
+  y: string;
+  edge: string;
+  robot: string; // its name
+  seat: string;
+  heading: string;
+  damage: string;
+  from: string; // the damage from which on a scar shows; of a line of the log the instant, of an offer the turn
+  to: string;
+  number: string; // of a checkpoint
+  left: string; // how often a checkpoint has to be reached still; in the grid, health
+  letter: string; // of a pin, and of the note that it belongs to
+  note: string;
+  noteText: string;
+
+  // --- turns played back
+  player: string;
+  kind: string; // of the page
+  first: string; // turns there are; of a tab, that it is shown at first; in the grid, what a film begins with
+  last: string; // also of the chat, the last line on the page
+  films: string; // addresses
+  pages: string;
+  position: string;
+  marks: string;
+  play: string;
+  playLabel: string;
+  step: string;
+  phase: string;
+  speed: string;
+  turns: string;
+  before: string;
+  after: string;
+  done: string;
+  whole: string;
+  caption: string;
+  announce: string;
+  offer: string; // to watch what was missed
+  offerWatch: string;
+  seenTurn: string;
+  turnLink: string;
+  log: string; // of which turn
+  logTurn: string;
+  frame: string; // the instant that a line tells
+  grid: string;
+  row: string; // a robot; in the proof of a starship, a row of its text
+  column: string;
+  hull: string;
+  lives: string;
+
+  // --- the chat
+  chat: string;
+  chatBox: string;
+  chatLines: string;
+  chatEnd: string;
+  chatEmpty: string;
+  chatDown: string;
+  chatForm: string;
+  chatSays: string;
+  chatLeft: string;
+  chatRead: string;
+  chatText: string;
+  chatNew: string;
+  chatMark: string;
+  chatCount: string;
+  address: string;
+  readAddress: string;
+  unread: string;
+  line: string;
+  longest: string;
+
+  // --- forms of games, and the proof of a starship
+  create: string;
+  assembly: string;
+  columns: string;
+  rows: string;
+  refresh: string;
+  scripted: string; // shown with a script alone
+  unscripted: string; // shown without one alone
+  quick: string;
+  fits: string;
+  proof: string;
+}

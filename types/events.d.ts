@@ -1,0 +1,33 @@
+// The events that modules send each other: their names, and what each tells. `tell` and `hear` (static/site/events.js) take no others.
+
+interface Events {
+  // --- what the reader has set
+  "settings:change": { name: keyof Settings; value: any; chosen: any }; // a setting is another now, by whatever hand
+  "settings:kept": { state: "kept" | "unsent" | "refused"; says: string }; // how keeping settings went
+  "desk:ready": {}; // the page may sound from now on
+  "desk:change": { name: keyof Settings }; // the desk has followed a setting
+
+  // --- the page
+  "parts:fresh": { names: string[] }; // these parts were drawn again
+  "tabs:shown": { name: string }; // a tab was chosen
+
+  // --- what is new in the game
+  "stream:turn": { turn: number; seq: number }; // a turn was resolved
+  "stream:ready": Ready; // who has orders in, and who has not
+  "stream:chat": { id: number }; // there is a line in the chat
+  "stream:over": { winner?: string | null }; // the game has ended
+  "stream:lobby": {}; // something about an open game has changed
+  "stream:noted": {}; // a player has changed something about a game under way
+  "stream:state": { state: "live" | "polling" | "lost" }; // how the page hears of all this
+
+  // --- orders: told on their form
+  "orders:change": {}; // what lies in the registers, or another order, has changed
+  "orders:foreseen": {}; // what the orders lead to is known
+  "orders:unfinished": {}; // Run was pressed while registers are empty
+
+  // --- turns played back
+  "film:start": { turn: number }; // a film comes onto the board
+  "film:watched": { turn: number }; // it was played to its end; a listener that plays on prevents the default
+  "film:jump": { turn: number }; // the reader has chosen another turn
+  "film:end": { turn: number }; // the board shows what the page says again
+}
