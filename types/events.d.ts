@@ -9,7 +9,6 @@ interface Events {
 
   // --- the page
   "parts:fresh": { names: string[] }; // these parts were drawn again
-  "tabs:shown": { name: string }; // a tab was chosen
 
   // --- what is new in the game
   "stream:turn": { turn: number; seq: number }; // a turn was resolved

@@ -24,13 +24,7 @@ hear("stream:chat", ({ id }, event) => {
 document.addEventListener("visibilitychange", () => chat?.look());
 
 class Chat {
-  // What the chat consists of; who may not write has no form.
-  /** @type {Part} */ box;
-  /** @type {Part} */ lines;
-  /** @type {Part} */ end;
-  /** @type {Part} */ nothing;
-  /** @type {Part} */ down;
-  /** @type {Part} */ form;
+  /** @type {Part} */ form; // who may not write has none
   /** @type {Part} */ field;
   /** @type {Part} */ says;
   /** @type {Part} */ left;
@@ -47,7 +41,11 @@ class Chat {
     this.root = root;
     /** @param {string} name */
     const part = (name) => need(root, `[data-chat-${name}]`);
-    [this.box, this.lines, this.end, this.nothing, this.down] = ["box", "lines", "end", "empty", "down"].map(part);
+    this.box = part("box");
+    this.lines = part("lines");
+    this.end = part("end");
+    this.nothing = part("empty");
+    this.down = part("down");
     this.last = Number(root.dataset.last);
     this.unread = Number(root.dataset.unread);
     root.querySelector("[data-chat-read]")?.remove();

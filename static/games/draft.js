@@ -154,13 +154,11 @@ function tellLeftOver() {
   }
 }
 
-if (typeof document !== "undefined") {
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) draft?.save({ keepalive: true });
-    else compare();
-  });
-  addEventListener("focus", compare);
-  addEventListener("online", () => draft?.save());
-  hear("parts:fresh", ({ names }) => names.includes("panel") && tellLeftOver());
-  tellLeftOver();
-}
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) draft?.save({ keepalive: true });
+  else compare();
+});
+addEventListener("focus", compare);
+addEventListener("online", () => draft?.save());
+hear("parts:fresh", ({ names }) => names.includes("panel") && tellLeftOver());
+tellLeftOver();

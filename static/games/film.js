@@ -2,6 +2,12 @@
 // the sum of what instants change, once for each film, so that any place in it is at hand at once.
 
 const KEPT = 12; // films that are remembered
+// Milliseconds at full speed.
+const MOVE = 230; // what a robot takes to come into another pose
+const SHOT = 320; // a shot, or a robot that is destroyed
+const PAUSE = 50; // between two instants
+const READING = 450; // while a phase is announced, or something is said that moves nothing
+const CUT = 700; // an instant where nothing moves, by the reader's wish
 
 const films = new Map(); // address -> promise of a film
 
@@ -55,6 +61,22 @@ function after(before, frame) {
   if (frame.doors) next.doors = frame.doors;
   if (frame.links !== undefined) next.links = frame.links;
   return next;
+}
+
+// How long an instant moves, and how long the film rests after it: whether it begins a phase, and something is said of it.
+/** @param {Frame} frame @param {{ begins: boolean, said: boolean, speed: number, still: boolean }} how */
+export function timing(frame, { begins, said, speed, still }) {
+  const pace = 100 / (speed || 100);
+  if (still) return { moves: 0, rests: CUT * pace };
+  const moves = lasting(frame);
+  const rests = begins || (!moves && said) ? READING : moves ? PAUSE : 0;
+  return { moves: moves * pace, rests: rests * pace };
+}
+
+/** @param {Frame} frame */
+function lasting(frame) {
+  if (frame.shots || frame.marks?.some(({ kind }) => kind === "destroyed")) return SHOT;
+  return frame.poses || frame.bumps || frame.doors || frame.marks ? MOVE : 0;
 }
 
 // The film at an address; a played turn never changes, so it is fetched once. Fails where there is none.

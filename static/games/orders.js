@@ -9,6 +9,7 @@ import { keepDraft } from "./draft.js";
 import { letDrag } from "./drag.js";
 import { showGhost } from "./ghost.js";
 import { listen, nameKeys } from "./keyboard.js";
+import { listed } from "./notice.js";
 import { Registers } from "./registers.js";
 import { sendOrders } from "./submit.js";
 
@@ -96,9 +97,7 @@ export class Panel {
   // Run was pressed too early: what is missing is shown, and nothing is lost.
   ask() {
     const empty = this.registers.open.filter(({ chip }) => !chip);
-    const numbers = empty.map(({ number }) => number);
-    const listed = [numbers.slice(0, -1).join(", "), numbers.at(-1)].filter(Boolean).join(" and ");
-    this.say(`First fill register${numbers.length > 1 ? "s" : ""} ${listed}.`);
+    this.say(`First fill register${empty.length > 1 ? "s" : ""} ${listed(empty.map(({ number }) => number))}.`);
     for (const { place } of empty) flash(place, "is-wanted");
   }
 

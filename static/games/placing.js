@@ -8,12 +8,7 @@ const GROUPS = 7; // how far out it may go
 
 // The left and top at which to show a bubble about a box. `start` is the element whose surroundings are tried one by one; of a cell it
 // is the board, beside which it goes where it is to be seen whole (`beyond`).
-/**
- * @param {Element} bubble
- * @param {DOMRect} box
- * @param {Element | null} start
- * @param {{ board?: Element | null, beyond?: boolean }} [given]
- */
+/** @param {Element} bubble @param {DOMRect} box @param {Element | null} start @param {{ board?: Element | null, beyond?: boolean }} [given] */
 export function aside(bubble, box, start, { board = null, beyond = false } = {}) {
   const size = bubble.getBoundingClientRect();
   const cell = board ? grown(box, box.width) : box; // a cell with its neighbours
@@ -23,12 +18,19 @@ export function aside(bubble, box, start, { board = null, beyond = false } = {})
   for (let group = start, far = 0; group && group !== document.body && far < GROUPS; group = group.parentElement, far += 1) {
     boxes.push(group.getBoundingClientRect());
   }
+  const view = { width: document.documentElement.clientWidth, height: window.innerHeight };
+  return choose({ size, box, boxes, taken, board: board?.getBoundingClientRect(), view });
+}
+
+// The first place, beside boxes or at the board's edge, that covers nothing taken; else the one that covers least.
+/** @param {{ size: Size, box: Box & Size, boxes: Box[], taken: Box[], board?: Box, view: Size }} given @returns {[number, number]} */
+export function choose({ size, box, boxes, taken, board, view }) {
   const ways = boxes.flatMap((around) => beside(around, box, size));
-  if (board) ways.push(...within(board.getBoundingClientRect(), box, size));
+  if (board) ways.push(...within(board, box, size, view));
   /** @type {{ left: number, top: number, covers: number } | null} */
   let best = null;
   for (const way of ways) {
-    const [left, top] = kept(way, size);
+    const [left, top] = kept(way, size, view);
     const covers = covered({ left, top, right: left + size.width, bottom: top + size.height }, taken);
     if (!best || covers < best.covers) best = { left, top, covers };
     if (!covers) break;
@@ -44,24 +46,23 @@ function obstacles(bubble, board) {
 }
 
 // Above, below, on the right and on the left of a box, in line with what it is about.
-/** @param {Box} around @param {DOMRect} box @param {Size} rect @returns {[number, number][]} */
+/** @param {Box} around @param {Box & Size} box @param {Size} size @returns {[number, number][]} */
 function beside(around, box, { width, height }) {
   const [x, y] = [box.left + box.width / 2 - width / 2, box.top + box.height / 2 - height / 2];
   return [[x, around.top - height - GAP], [x, around.bottom + GAP], [around.right + GAP, y], [around.left - width - GAP, y]];
 }
 
 // At the board's edge that is further from the cell.
-/** @param {Box} board @param {DOMRect} box @param {Size} rect @returns {[number, number][]} */
-function within(board, box, { width, height }) {
+/** @param {Box} board @param {Box & Size} box @param {Size} size @param {Size} view @returns {[number, number][]} */
+function within(board, box, { width, height }, view) {
   const x = box.left + box.width / 2 - width / 2;
-  const [top, bottom] = [board.top + GAP / 2, Math.min(board.bottom, window.innerHeight) - height - GAP / 2];
+  const [top, bottom] = [board.top + GAP / 2, Math.min(board.bottom, view.height) - height - GAP / 2];
   return box.top - board.top > board.bottom - box.bottom ? [[x, top], [x, bottom]] : [[x, bottom], [x, top]];
 }
 
-/** @param {[number, number]} given @param {DOMRect} rect */
-function kept([left, top], { width, height }) {
-  const wide = document.documentElement.clientWidth;
-  return [Math.max(GAP, Math.min(left, wide - width - GAP)), Math.max(GAP, Math.min(top, window.innerHeight - height - GAP))];
+/** @param {[number, number]} place @param {Size} size @param {Size} view */
+function kept([left, top], { width, height }, view) {
+  return [Math.max(GAP, Math.min(left, view.width - width - GAP)), Math.max(GAP, Math.min(top, view.height - height - GAP))];
 }
 
 /** @param {DOMRect} rect @param {number} by */

@@ -5,22 +5,11 @@ import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { change, settings } from "../site/settings.js";
-import { filmAt } from "./film.js";
+import { filmAt, timing } from "./film.js";
 import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
 import { Stage } from "./stage.js";
 import { Transcript } from "./transcript.js";
-
-const PAUSE = 50; // milliseconds between two instants
-const READING = 450; // while a phase is announced, or something is said that moves nothing
-const CUT = 700; // an instant where nothing shall move
-
-// Milliseconds that something takes to happen.
-/** @param {Frame} frame */
-function lasting(frame) {
-  if (frame.shots || frame.marks?.some(({ kind }) => kind === "destroyed")) return 320;
-  return frame.poses || frame.bumps || frame.doors || frame.marks ? 230 : 0;
-}
 
 export class Projector {
   /** @type {Part} */ root; // the controls
@@ -181,18 +170,18 @@ export class Projector {
     if (!film || !frame) return undefined;
     this.position += 1;
     const state = film.states[this.position];
-    const pace = 100 / (Number(settings.speed) || 100);
     const begins = film.frames[this.position - 2]?.phase !== frame.phase;
     const said = this.#tell();
     for (const cue of frame.cues ?? []) sound.play(cue);
-    if (settings.motion === "reduced") {
+    const still = settings.motion === "reduced";
+    const { moves, rests } = timing(frame, { begins, said: Boolean(said), speed: settings.speed, still });
+    if (still) {
       this.stage.show(state);
       this.stage.mark(frame);
-      return sleep(CUT * pace);
+      return sleep(rests);
     }
-    const time = lasting(frame);
-    await this.stage.play(frame, state, time * pace);
-    if (mine === this.run && this.playing) await sleep((begins || (!time && said) ? READING : time ? PAUSE : 0) * pace);
+    await this.stage.play(frame, state, moves);
+    if (mine === this.run && this.playing) await sleep(rests);
     return undefined;
   }
 

@@ -42,7 +42,7 @@ export class Registers {
   /** @param {string} chip @param {Register} register */
   put(chip, register) {
     const from = this.holder(chip);
-    if (from === register) return;
+    if (from === register || !register.list) return;
     if (from) this.#set(from, register.chip);
     this.#set(register, chip);
     this.#tell();

@@ -12,7 +12,7 @@ const LAYERS = /** @type {const} */ (["links", "checkpoints", "crystal", "robots
 
 export class Stage {
   /** @type {Map<string, StagedRobot>} */ robots = new Map();
-  /** @type {Map<string, { first: Element, now: Element, markup?: string }>} */ checkpoints = new Map(); // by number
+  /** @type {Map<string, { first: Element, now: Element, markup?: string }>} */ checkpoints = new Map();
   /** @type {Layers | null} */ own = null; // what was there before the film
   /** @type {Layers} */ layers; // the film's
   /** @type {Element | null} */ links = null;

@@ -1,23 +1,23 @@
 // What is laid and not yet known to the server, kept by this window for the turn and the hand it is of: so that nothing is lost when
 // the page is drawn anew, the connection breaks, or another window was first.
 
-/** @type {Pick<Storage, "getItem" | "setItem" | "removeItem"> & { keys?: Map<string, string> }} */
 const storage = (() => {
   try {
     sessionStorage.getItem("");
     return sessionStorage;
   } catch {
-    /** @type {Map<string, string>} */
-    const held = new Map(); // where storage is switched off: as long as the page is there
-    return { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value), removeItem: (key) => held.delete(key), keys: held };
+    /** @type {any} */
+    const held = Object.create({ // where storage is switched off: as long as the page is there
+      getItem: (/** @type {string} */ key) => held[key] ?? null,
+      setItem: (/** @type {string} */ key, /** @type {string} */ value) => { held[key] = value; },
+      removeItem: (/** @type {string} */ key) => { delete held[key]; },
+    });
+    return /** @type {Storage} */ (held);
   }
 })();
 
 /** @param {string} game */
-function keysOf(game) {
-  const names = storage.keys ? [...storage.keys.keys()] : Object.keys(storage);
-  return names.filter((name) => name.startsWith(`laid:${game}:`));
-}
+const keysOf = (game) => Object.keys(storage).filter((name) => name.startsWith(`laid:${game}:`));
 
 /** @param {Part} element */
 function keyOf({ dataset: { game, turn, version } }) {

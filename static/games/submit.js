@@ -5,7 +5,7 @@ import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { anew, settled } from "./draft.js";
-import { hush, notice } from "./notice.js";
+import { hush, listed, notice } from "./notice.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
@@ -15,7 +15,7 @@ const UNSENT_HEADING = "Not sent: there is no connection just now.";
 const FOREIGN = "The page is too old to be sent: load it anew. What lies here is kept.";
 
 hear("stream:ready", ({ waiting_for: names = [] }) => {
-  const said = [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+  const said = listed(names);
   for (const place of document.querySelectorAll("[data-waits]")) if (said) place.textContent = said;
 });
 

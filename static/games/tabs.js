@@ -1,7 +1,6 @@
 // The sections below the crew as tabs: one is shown, the arrow keys go from one to the next. Without a script they are sections, and
 // what stands above them are links to them.
 
-import { tell } from "../site/events.js";
 import { need } from "../site/need.js";
 
 /** @param {Part} box */
@@ -56,6 +55,5 @@ export function showTabs(box) {
       panel.tabIndex = 0;
       panel.hidden = tab !== chosen;
     }
-    tell("tabs:shown", { name: chosen.hash.slice(1) });
   }
 }

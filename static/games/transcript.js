@@ -3,13 +3,15 @@
 
 import { settings } from "../site/settings.js";
 
+/** @typedef {{ line: Part, frame: number }} Line */
+
 export class Transcript {
   /** @type {Part | null} */ box = null;
-  /** @type {{ line: Part, frame: number }[]} */ lines = []; // each tells an instant
-  /** @type {{ line: Part, frame: number }[]} */ parts = []; // and begins with one
-  /** @type {number[] | null} */ places = null; // where each line is in the box
+  /** @type {Line[]} */ lines = [];
+  /** @type {Line[]} */ parts = [];
+  /** @type {number[] | null} */ places = null;
   /** @type {{ turn: string, contents: ChildNode[] } | null} */ own = null; // the page's text
-  /** @type {Part | null} */ now = null; // the line that is marked
+  /** @type {Part | null} */ now = null;
   furthest = -1; // the last instant that was shown
   height = 0;
 

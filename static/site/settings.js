@@ -3,8 +3,6 @@
 //
 //   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume .music .music_volume
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
-// It tells settings:change and settings:kept (events.js).
-//
 // What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
 
 import { tell } from "./events.js";

@@ -1,5 +1,4 @@
-// Sounds and music, for readers who have switched them on: sound.play("step") and the like. What makes them sound is fetched when it
-// is wanted first, so that it weighs on no other page; until then nothing is heard.
+// sound.play("step") and the like. What makes sounds and music is fetched for readers who have switched them on.
 
 import { hear } from "./events.js";
 import { settings } from "./settings.js";

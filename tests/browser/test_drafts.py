@@ -42,7 +42,7 @@ def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Sit
     def open_one(*, deaf: bool = False, **options: object) -> Page:
         page = open_page(**options)
         if deaf:
-            page.context.route(re.compile("pulse|events"), lambda route: route.abort())
+            page.context.route(re.compile("/pulse/|/events/"), lambda route: route.abort())
         sign_in(page, people[0], site)
         page.goto(game.get_absolute_url())
         return page

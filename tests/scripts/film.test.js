@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Film, filmAt, timing } from "../../static/games/film.js";
+
+const pose = (x, y, damage = 0) => ({ at: [x, y], heading: 1, damage });
+const FRAMES = [
+  { phase: 0, doors: [[0, 0]] },
+  { phase: 1, poses: { Alice: pose(1, 0) }, links: "<g/>" },
+  { phase: 1, poses: { Bob: pose(4, 4, 1) }, crew: { Bob: { health: 8 } } },
+  { phase: 2, shots: [{}], hull: { 3: 1 }, doors: [] },
+  { phase: 6, checkpoints: { 1: "<g class='done'/>" } },
+];
+const documentOf = (more = {}) => ({
+  turn: 3,
+  film: { start: { Alice: pose(0, 0), Bob: pose(4, 4) }, crew: { Bob: { health: 9 } }, frames: FRAMES },
+  board: "", words: ["", ""], log: "", grid: "", ...more,
+});
+const film = new Film(documentOf());
+
+test("what an instant changes holds from then on, and all else stays", () => {
+  assert.equal(film.states.length, FRAMES.length + 1);
+  assert.deepEqual(film.states[0].poses.Alice.at, [0, 0]);
+  assert.deepEqual(film.states[2].poses, { Alice: pose(1, 0), Bob: pose(4, 4) });
+  assert.deepEqual(film.states[3].poses, { Alice: pose(1, 0), Bob: pose(4, 4, 1) });
+  assert.deepEqual(film.states.map(({ crew }) => crew.Bob.health), [9, 9, 9, 8, 8, 8]);
+  assert.deepEqual(film.states.map(({ doors }) => doors.length), [0, 1, 1, 1, 0, 0]);
+  assert.deepEqual(film.states.map(({ links }) => links), [null, null, "<g/>", "<g/>", "<g/>", "<g/>"]);
+  assert.deepEqual(film.states[4].hull, { 3: 1 });
+  assert.deepEqual(film.states[4].checkpoints, {});
+  assert.ok("1" in film.states[5].checkpoints);
+});
+
+test("phases begin where their first instant is", () => {
+  assert.deepEqual(film.phases, [{ phase: 0, at: 0 }, { phase: 1, at: 1 }, { phase: 2, at: 3 }, { phase: 6, at: 4 }]);
+});
+
+test("one goes from phase to phase, and stops at both ends", () => {
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((at) => film.phaseFrom(at, 1)), [1, 3, 3, 4, 5, 5]);
+  assert.deepEqual([0, 1, 2, 3, 4, 5].map((at) => film.phaseFrom(at, -1)), [0, 0, 1, 1, 3, 4]);
+});
+
+test("an instant is called by its phase", () => {
+  assert.deepEqual([0, 1, 3, 4, 9].map((at) => film.titleAt(at)), ["Before phase 1", "Phase 1", "Phase 2", "End of the turn", ""]);
+  assert.equal(new Film(documentOf({ turn: 0 })).titleAt(0), "Headings");
+});
+
+// --- The clock
+
+const how = (more = {}) => ({ begins: false, said: false, speed: 100, still: false, ...more });
+
+test("a shot takes longer than a step, and a rest follows each", () => {
+  const [step, shot] = [{ phase: 1, poses: {} }, { phase: 1, shots: [{}] }].map((frame) => timing(frame, how()));
+  assert.ok(shot.moves > step.moves && step.moves > 0);
+  assert.ok(step.rests > 0 && step.rests < step.moves);
+});
+
+test("a robot that is destroyed is seen for as long as a shot", () => {
+  const marks = (kind) => timing({ phase: 1, marks: [{ kind, at: [0, 0] }] }, how()).moves;
+  assert.equal(marks("destroyed"), timing({ phase: 1, shots: [{}] }, how()).moves);
+  assert.ok(marks("damage") < marks("destroyed"));
+});
+
+test("a new phase, and what is said without moving anything, can be read", () => {
+  const quiet = { phase: 2 };
+  assert.deepEqual(timing(quiet, how()), { moves: 0, rests: 0 });
+  assert.ok(timing(quiet, how({ said: true })).rests > 300);
+  assert.ok(timing({ phase: 2, poses: {} }, how({ begins: true })).rests > 300);
+});
+
+test("at twice the speed everything takes half, and without a speed all of it", () => {
+  for (const more of [{ begins: true }, { still: true }]) {
+    const [once, twice] = [100, 200].map((speed) => timing({ phase: 1, poses: {} }, how({ speed, ...more })));
+    assert.deepEqual(twice, { moves: once.moves / 2, rests: once.rests / 2 });
+    assert.deepEqual(timing({ phase: 1, poses: {} }, how({ speed: undefined, ...more })), once);
+  }
+});
+
+test("for a reader who wants no animation nothing moves, and each picture stays a while", () => {
+  const { moves, rests } = timing({ phase: 1, poses: {} }, how({ still: true }));
+  assert.equal(moves, 0);
+  assert.ok(rests >= 500);
+});
+
+// --- From the server
+
+let asked;
+
+beforeEach(() => {
+  asked = [];
+  globalThis.fetch = async (address) => {
+    asked.push(address);
+    return { ok: !address.includes("missing"), status: 404, json: async () => documentOf() };
+  };
+});
+
+test("a film is fetched once, however often it is played", async () => {
+  assert.equal(await filmAt("/films/1/"), await filmAt("/films/1/"));
+  assert.deepEqual(asked, ["/films/1/"]);
+});
+
+test("a film that cannot be had is asked for again the next time", async () => {
+  await assert.rejects(filmAt("/missing/"));
+  await assert.rejects(filmAt("/missing/"));
+  assert.equal(asked.length, 2);
+});
+
+test("of many films the oldest is forgotten", async () => {
+  for (let turn = 0; turn <= 12; turn += 1) await filmAt(`/many/${turn}/`);
+  await filmAt("/many/12/");
+  assert.equal(asked.length, 13);
+  await filmAt("/many/0/");
+  assert.equal(asked.length, 14);
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { Element, openPage, ordersForm } from "./page.js";
+
+openPage({ settings: { aid: true } });
+const { showGhost } = await import("../../static/games/ghost.js");
+const { Registers } = await import("../../static/games/registers.js");
+const { change } = await import("../../static/site/settings.js");
+
+let asked;
+let answers;
+let form;
+let registers;
+let pages = 0;
+
+const answer = (status, body) => ({ ok: status === 200, status, json: async () => body });
+
+beforeEach(async () => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  change({ aid: true });
+  document.body.childNodes.length = 0;
+  asked = [];
+  answers = [];
+  globalThis.fetch = (address, { signal }) => new Promise((resolve, reject) => {
+    asked.push({ address, signal });
+    answers.push(resolve);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  pages += 1;
+  form = ordersForm({ data: { previewUrl: `/games/1/turns/${pages}/preview/` } });
+  form.append(new Element("label", { data: { aid: "" }, children: [new Element("input", { type: "checkbox" })] }), new Element("p", { data: { foreseen: "" } }));
+  registers = new Registers(form);
+  showGhost(form);
+  await rest();
+});
+
+// Let all that is ready happen.
+async function rest(milliseconds = 0) {
+  if (milliseconds) mock.timers.tick(milliseconds);
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+async function say(body, status = 200) {
+  answers.shift()(answer(status, body));
+  await rest();
+}
+
+const lay = (chip) => registers.put(chip, registers.free);
+const said = () => form.querySelector("[data-foreseen]").textContent;
+
+test("the server is asked at once for what lies there, and then a moment after the last change", async () => {
+  assert.equal(asked.length, 1);
+  await say({ drawing: "", said: "Nothing happens." });
+  lay("1");
+  await rest(100);
+  lay("2");
+  await rest(100);
+  assert.equal(asked.length, 1);
+  await rest(100);
+  assert.equal(asked.length, 2);
+  await say({ drawing: "", said: "You end in row 3." });
+  assert.equal(said(), "You end in row 3.");
+});
+
+test("an answer that comes after the next change is not shown", async () => {
+  await say({ drawing: "", said: "first" });
+  lay("1");
+  await rest(200);
+  lay("2");
+  await rest(200);
+  assert.ok(asked[1].signal.aborted);
+  answers.shift();
+  await say({ drawing: "", said: "of both chips" });
+  assert.equal(said(), "of both chips");
+});
+
+test("the same orders are not asked for twice, and shown without a pause", async () => {
+  await say({ drawing: "", said: "empty" });
+  lay("1");
+  await rest(200);
+  await say({ drawing: "", said: "one chip", warning: "Your robot falls." });
+  assert.equal(form.dataset.warning, "Your robot falls.");
+  registers.clear();
+  await rest(1);
+  assert.equal(said(), "empty");
+  assert.equal(form.dataset.warning, "");
+  assert.equal(asked.length, 2);
+});
+
+test("what the rules refuse is said and remembered; what could not be had is asked for again", async () => {
+  await say({ problems: [{ detail: "Register 1 repeats." }, { detail: "Register 2 too." }] }, 422);
+  assert.equal(said(), "Register 1 repeats. Register 2 too.");
+  lay("1");
+  await rest(200);
+  await say(null, 503);
+  assert.equal(said(), "");
+  registers.clear();
+  await rest(1);
+  assert.equal(asked.length, 2);
+  lay("1");
+  await rest(200);
+  assert.equal(asked.length, 3);
+});
+
+test("without the aid nothing is asked, and what was shown is gone; with it again it comes back", async () => {
+  await say({ drawing: "", said: "empty" });
+  change({ aid: false });
+  await rest();
+  assert.equal(said(), "");
+  assert.equal(form.querySelector("input").checked, false);
+  lay("1");
+  await rest(200);
+  assert.equal(asked.length, 1);
+  change({ aid: true });
+  await rest();
+  assert.equal(asked.length, 2);
+});
+
+test("a game without the aid asks nothing and offers nothing", async () => {
+  const plain = ordersForm({ data: {} });
+  showGhost(plain);
+  await rest();
+  assert.equal(asked.length, 1); // by the form before
+});

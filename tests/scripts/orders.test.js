@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Element, openPage, ordersForm } from "./page.js";
+
+openPage({ settings: { motion: "reduced" } });
+const { Panel } = await import("../../static/games/orders.js");
+const { Registers } = await import("../../static/games/registers.js");
+const { listed } = await import("../../static/games/notice.js");
+
+let panel;
+
+function open(options) {
+  const form = ordersForm({ hand: ["7", "12", "30", "41", "55", "60"], ...options });
+  for (const name of ["hint", "told"]) form.append(new Element("p", { data: { [name]: "" } }));
+  form.append(new Element("button", { data: { clear: "" }, hidden: true }));
+  panel = new Panel(form, new Registers(form));
+  panel.takeChips();
+  return panel;
+}
+
+beforeEach(() => {
+  document.body.childNodes.length = 0;
+  open();
+});
+
+const laid = () => panel.registers.all.map(({ chip }) => chip);
+const hint = () => panel.form.querySelector("[data-hint]").textContent;
+const told = () => panel.form.querySelector("[data-told]").textContent;
+const click = (element, more = {}) => element.dispatchEvent(Object.assign(new Event("click"), { detail: 1, ...more }));
+const socket = (number) => panel.registers.all[number - 1].socket;
+
+test("a click on a chip lays it into the first free register, another takes it back", () => {
+  panel.toggle("12");
+  panel.toggle("7");
+  assert.deepEqual(laid(), ["12", "7", "", "", ""]);
+  panel.toggle("12");
+  assert.deepEqual(laid(), ["", "7", "", "", ""]);
+  panel.toggle("30");
+  assert.deepEqual(laid(), ["30", "7", "", "", ""]);
+});
+
+test("a chip goes to the register that was chosen for it, and the next one to the first free again", () => {
+  panel.press(panel.registers.all[3]);
+  assert.equal(told(), "The next chip goes into register 4.");
+  panel.toggle("12");
+  panel.toggle("7");
+  assert.deepEqual(laid(), ["7", "", "", "12", ""]);
+});
+
+test("a register that is pressed gives its chip back", () => {
+  panel.toggle("12");
+  panel.press(panel.registers.all[0]);
+  assert.deepEqual(laid(), ["", "", "", "", ""]);
+});
+
+test("where all registers are filled a chip stays in the hand, and it is said why", () => {
+  for (const chip of ["7", "12", "30", "41", "55"]) panel.toggle(chip);
+  panel.toggle("60");
+  assert.deepEqual(laid(), ["7", "12", "30", "41", "55"]);
+  assert.match(hint(), /^All registers are filled/);
+});
+
+test("what is to do is counted as chips are laid", () => {
+  assert.equal(hint(), "5 registers to fill");
+  for (const chip of ["7", "12", "30", "41"]) panel.toggle(chip);
+  assert.equal(hint(), "1 register to fill");
+  panel.toggle("55");
+  assert.equal(hint(), "Ready to run");
+  panel.clear();
+  assert.equal(hint(), "5 registers to fill");
+});
+
+test("a locked register is none to fill, takes no chip and gives none, and says why", () => {
+  open({ registers: ["", "", "", null, null] });
+  assert.equal(hint(), "3 registers to fill");
+  panel.toggle("12", panel.registers.all[3]);
+  assert.equal(hint(), "Register 4 is locked by damage: it repeats its chip.");
+  panel.press(panel.registers.all[4]);
+  assert.match(hint(), /^Register 5 is locked/);
+  assert.deepEqual(laid(), ["", "", "", "", ""]);
+});
+
+test("Run that is pressed too early names the registers that are empty", () => {
+  for (const chip of ["7", "12"]) panel.toggle(chip);
+  panel.ask();
+  assert.equal(hint(), "First fill registers 3, 4 and 5.");
+  for (const chip of ["30", "41"]) panel.toggle(chip);
+  panel.ask();
+  assert.equal(hint(), "First fill register 5.");
+});
+
+test("what is foreseen to be fatal is said beside Run, with what is to do", () => {
+  panel.form.dataset.warning = "Your robot is destroyed in phase 2.";
+  panel.warn();
+  assert.equal(hint(), "5 registers to fill. Your robot is destroyed in phase 2.");
+  for (const chip of ["7", "12", "30", "41", "55"]) panel.toggle(chip);
+  assert.equal(hint(), "Your robot is destroyed in phase 2.");
+  panel.form.dataset.warning = "";
+  panel.warn();
+  assert.equal(hint(), "Ready to run");
+});
+
+test("the second click of a double one is no click", () => {
+  const key = panel.keys.get("12");
+  const clickAt = (timeStamp) => {
+    const event = Object.assign(new Event("click"), { detail: 1 });
+    Object.defineProperty(event, "timeStamp", { value: timeStamp });
+    key.dispatchEvent(event);
+  };
+  clickAt(1000);
+  clickAt(1120);
+  assert.equal(laid()[0], "12");
+  clickAt(2000);
+  assert.equal(laid()[0], "");
+});
+
+test("by keyboard each press counts, however fast", () => {
+  click(panel.keys.get("12"), { detail: 0 });
+  click(panel.keys.get("12"), { detail: 0 });
+  assert.equal(laid()[0], "");
+});
+
+test("those who listen are told where each chip lies, and what is to do", () => {
+  panel.toggle("12");
+  assert.equal(told(), "Chip 12, 12, lies in register 1. 4 registers to fill");
+  assert.equal(socket(1).getAttribute("aria-label"), "Register 1: Chip 12, 12. Take it back.");
+  assert.equal(socket(2).getAttribute("aria-label"), "Register 2: empty. Put the next chip here.");
+  assert.equal(panel.keys.get("12").getAttribute("aria-pressed"), "true");
+});
+
+test("names are listed as in a sentence", () => {
+  assert.deepEqual([[], ["Bob"], ["Bob", "Carol"], ["Bob", "Carol", "Dave"]].map(listed), ["", "Bob", "Bob and Carol", "Bob, Carol and Dave"]);
+});
