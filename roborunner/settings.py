@@ -124,6 +124,7 @@ TEMPLATES = [
                 "accounts.context_processors.reader_settings",
                 "games.context_processors.waiting",
             ],
+            "libraries": {"modules": "roborunner.modules"},
         },
     },
 ]
@@ -365,7 +366,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
-            "servestatic.storage.CompressedManifestStaticFilesStorage"
+            "roborunner.modules.Storage"
             if STATIC_ROOT
             else "django.contrib.staticfiles.storage.StaticFilesStorage"
         )

@@ -29,6 +29,8 @@ class Needs(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.files: list[str] = []
+        self.modules: set[str] = set()
+        self.preloaded: list[str] = []
         self.within = b""
         self._inside = False
         self.feed(html)
@@ -39,8 +41,12 @@ class Needs(HTMLParser):
         data = given.get("type", "") in ("application/json", "speculationrules")
         if tag == "script" and "src" in given:
             self.files.append(given["src"])
+            if given.get("type") == "module":
+                self.modules.add(given["src"])
         elif tag == "link" and given.get("rel") in ("stylesheet", "modulepreload", "preload"):
             self.files.append(given["href"])
+            if given["rel"] == "modulepreload":
+                self.preloaded.append(given["href"])
         self._inside = tag == "style" or (tag == "script" and "src" not in given and not data)
 
     def handle_endtag(self, tag: str) -> None:
@@ -91,6 +97,15 @@ def weight(html: str) -> int:
     return sum(map(compressed, files)) + (len(gzip.compress(needs.within)) if needs.within.strip() else 0)
 
 
+def preloads_what_it_imports(html: str) -> bool:
+    """Whether a page links once to each module that its own ones import, and to no other."""
+    needs = Needs(html)
+    imported = {address for module in needs.modules for address in led_to(module)}
+    return sorted({*needs.preloaded, *needs.modules}) == sorted(imported) and len(needs.preloaded) == len(
+        set(needs.preloaded)
+    )
+
+
 @pytest.fixture
 def world(db: None, settings: Any, tmp_path: Path) -> World:
     settings.MAIL_DIRECTORY = tmp_path / "mails"
@@ -98,12 +113,14 @@ def world(db: None, settings: Any, tmp_path: Path) -> World:
 
 
 @pytest.mark.parametrize(("name", "least"), [(None, 25), ("Alice", 40), ("Erin", 60)])
-def test_no_page_needs_more_than_100_kilobytes_of_script_and_style(
+def test_no_page_needs_more_than_100_kilobytes_of_script_and_style_and_all_modules_come_at_once(
     world: World, name: str | None, least: int
 ) -> None:
-    weights = {page.path: weight(page.html) for page in pages(world, world.reader(name))}
+    read = {page.path: page.html for page in pages(world, world.reader(name))}
+    weights = {path: weight(html) for path, html in read.items()}
     assert len(weights) >= least, sorted(weights)
     assert not {path: size for path, size in weights.items() if size > MOST}
+    assert not [path for path, html in read.items() if not preloads_what_it_imports(html)]
 
 
 def test_sound_alone_waits_until_it_is_wanted() -> None:

@@ -1,0 +1,55 @@
+"""The scripts of pages: a browser is told at once of all that they import.
+
+It gets each file by a name that changes with its content.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+from django import template
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.template import Context
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from servestatic.storage import CompressedManifestStaticFilesStorage
+
+register = template.Library()
+
+IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
+"""What a module needs from the start; what it imports later, when it is wanted, looks different."""
+NAMED = "roborunner.modules"
+
+
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+    """Static files whose names change with their content, also where one module imports another."""
+
+    support_js_module_import_aggregation = True
+    # A pass for each step of the longest chain of imports: a name depends on the names below it.
+    max_post_process_passes = 20
+
+
+@register.simple_tag(takes_context=True)
+def module(context: Context, name: str) -> SafeString:
+    """Return a script with links that have its imports fetched along with it, each once in a page."""
+    named: set[str] = context.dicts[0].setdefault(NAMED, set())  # shared by all templates of a page
+    fresh = [each for each in imports(name) if each not in named]
+    named.update(fresh)
+    links = format_html_join("", '<link rel="modulepreload" href="{}">', ((static(each),) for each in fresh))
+    return links + format_html('<script type="module" src="{}"></script>', static(name))
+
+
+@cache
+def imports(name: str) -> tuple[str, ...]:
+    """Return all that a module imports, and that what it imports imports, nearest first."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    for here in waiting:
+        source = Path(finders.find(here) or staticfiles_storage.path(here)).read_text()
+        nearer = [normpath(join(dirname(here), each)) for each in IMPORTED.findall(source)]
+        waiting += [each for each in nearer if each not in found]
+        found |= dict.fromkeys(nearer)
+    return tuple(each for each in found if each != name)

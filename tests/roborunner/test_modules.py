@@ -1,0 +1,91 @@
+"""Modules come together with all that they import."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from django.template import Context, Template
+
+PROJECT = Path(__file__).resolve().parents[2]
+PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
+STARTED = re.compile(r'<script type="module" src="([^"]+)"></script>')
+IMPORTED = re.compile(r"""(?m)^import\b[^'"();]*["']([^"']+)["'];|await import\(["']([^"']+)["']\)""")
+
+
+def shown(source: str) -> str:
+    """Render a template that knows modules."""
+    return Template("{% load modules %}" + source).render(Context())
+
+
+def test_a_module_brings_links_to_all_that_it_imports_at_any_distance() -> None:
+    links = PRELOADED.findall(shown('{% module "games/explain.js" %}'))
+    assert links[0] == "/static/games/tips.js"
+    assert {"/static/games/cells.js", "/static/games/geometry.js", "/static/site/events.js"} <= set(links)
+    assert len(links) == len(set(links))
+
+
+def test_a_page_names_each_module_once() -> None:
+    page = shown('{% module "site/site.js" %}{% module "games/explain.js" %}{% module "games/game.js" %}')
+    links = PRELOADED.findall(page)
+    assert len(links) == len(set(links)) > 20
+    assert STARTED.findall(page) == [
+        "/static/site/site.js",
+        "/static/games/explain.js",
+        "/static/games/game.js",
+    ]
+
+
+def test_a_module_in_an_included_template_counts_as_well() -> None:
+    template = Template('{% load modules %}{% module "games/menu.js" %}')
+    page = Template('{% load modules %}{% module "games/game.js" %}{% include part %}').render(
+        Context({"part": template})
+    )
+    links = PRELOADED.findall(page)
+    assert len(STARTED.findall(page)) == 2
+    assert len(links) == len(set(links))
+
+
+def test_another_page_names_them_again() -> None:
+    first, second = (shown('{% module "games/explain.js" %}') for _ in range(2))
+    assert first == second
+
+
+def test_what_is_fetched_when_it_is_wanted_is_not_fetched_before() -> None:
+    assert not re.search(r"loudspeaker|music|composer", shown('{% module "games/menu.js" %}'))
+
+
+def test_collected_modules_import_each_other_by_names_that_change_with_their_content(tmp_path: Path) -> None:
+    collected = tmp_path / "static"
+    environment = {
+        **os.environ,
+        "STATIC_ROOT": str(collected),
+        "DJANGO_SETTINGS_MODULE": "roborunner.settings",
+    }
+    program = """
+import django; django.setup()
+from django.core.management import call_command
+from django.template import Context, Template
+call_command("collectstatic", "--noinput", verbosity=0)
+page = '{% load modules %}{% module "site/site.js" %}{% module "games/game.js" %}{% module "games/menu.js" %}'
+print(Template(page).render(Context()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=PROJECT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    hashed = re.compile(r"\.[0-9a-f]{12}\.js$")
+    waiting = [collected / address.removeprefix("/static/") for address in STARTED.findall(done.stdout)]
+    needed: set[Path] = set()
+    while waiting:
+        here = waiting.pop()
+        assert hashed.search(here.name), here
+        for now, later in IMPORTED.findall(here.read_text()):
+            there = (here.parent / (now or later)).resolve()
+            assert hashed.search(there.name), f"{here.name} imports {now or later}"
+            if now and there not in needed:
+                needed.add(there)
+                waiting.append(there)
+    linked = {collected / address.removeprefix("/static/") for address in PRELOADED.findall(done.stdout)}
+    assert linked == needed
