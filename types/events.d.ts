@@ -8,6 +8,7 @@ interface Events {
   "desk:change": { name: keyof Settings }; // the desk has followed a setting
 
   // --- the page
+  "page:ready": {}; // the modules of a game's page have come
   "parts:fresh": { names: string[] }; // these parts were drawn again
 
   // --- what is new in the game

@@ -3,6 +3,7 @@
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
+import { ask } from "./post.js";
 
 const NEAR = 40; // pixels from the end: still reading along
 const PLENTY = 100; // characters left from which on they are counted
@@ -82,9 +83,8 @@ class Chat {
     const address = new URL(this.root.dataset.address, location.href);
     for (;;) {
       address.searchParams.set("after", String(this.last));
-      const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
-      const said = answer?.ok ? await answer.json().catch(() => null) : null;
-      if (!said) return false;
+      const { ok, body: said } = (await ask(address)) ?? {};
+      if (!ok || !said) return false;
       this.add(said);
       if (!said.more) return true;
     }
@@ -149,7 +149,7 @@ class Chat {
     this.showMark();
     if (!this.root.dataset.readAddress) return;
     const body = new URLSearchParams({ line: String(last), csrfmiddlewaretoken: token() });
-    const answer = await fetch(this.root.dataset.readAddress, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await ask(this.root.dataset.readAddress, { method: "POST", body });
     if (!answer?.ok) this.unread += unread; // said again with the next line, or when the page is looked at again
   }
 
@@ -218,8 +218,8 @@ class Chat {
   /** @param {string} text */
   async post(text) {
     const body = new URLSearchParams({ text, after: String(this.last), csrfmiddlewaretoken: token() });
-    const answer = await fetch(this.form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-    const said = await answer?.json().catch(() => null);
+    const answer = await ask(this.form.action, { method: "POST", body });
+    const said = answer?.body;
     if (answer?.ok && said) {
       this.forget(text);
       this.add(said, { mine: true });

@@ -135,9 +135,9 @@ export async function anew(form) {
 // The same person may have another window or another device: whoever comes back sees what holds now.
 async function compare() {
   if (document.hidden || !draft?.form.isConnected || draft.sending || draft.form.ariaBusy === "true") return;
-  const { form } = draft;
+  const { form, server } = draft;
   const answer = await ask(form.dataset.draftUrl, { cache: "no-store" });
-  if (!answer?.ok || !form.isConnected || draft?.form !== form || form.ariaBusy === "true") return;
+  if (!answer?.ok || !form.isConnected || draft?.form !== form || draft.server !== server || form.ariaBusy === "true") return;
   const { version, draft: at } = answer.body;
   const same = new Date(at).getTime() === new Date(form.dataset.draftSaved).getTime() || (!at && !form.dataset.draftSaved);
   if (version !== form.dataset.version || (!same && !draft.unsaved)) await anew(form);

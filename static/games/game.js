@@ -1,6 +1,6 @@
 // A game's page: what is pleasant about it with a script. Without one the page shows and takes the same.
 
-import { hear } from "../site/events.js";
+import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { showCards } from "./cards.js";
 import { holdChat } from "./chat.js";
@@ -53,6 +53,8 @@ for (const name of /** @type {const} */ (["turn", "chat", "over", "lobby", "note
   // Who shows it in its own way prevents what is done by default, and calls refresh() when that is over.
   hear(`stream:${name}`, (_, event) => setTimeout(() => event.defaultPrevented || refresh()));
 }
+
+tell("page:ready", {}); // what was pressed before (early.js) is done now
 
 /** @param {ParentNode[]} roots */
 function bind(roots) {

@@ -5,10 +5,16 @@
 import { tell } from "../site/events.js";
 import { need } from "../site/need.js";
 
+const PRESS = 2000; // milliseconds: a press that becomes a click is over by then
 const SECRET = /(name="csrfmiddlewaretoken" value=")[^"]*/g;
 const source = new Map();
 /** @type {Promise<boolean> | null} */
 let fetching = null;
+let pressed = 0; // when the pointer that is down was pressed
+
+// A press becomes a click only on the element on which it began: nothing is replaced in between.
+addEventListener("pointerdown", () => { pressed = Date.now(); }, true);
+for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) addEventListener(end, () => setTimeout(() => { pressed = 0; }), true);
 
 // Note what the server said; before any script has changed a part.
 export function remember(root = document) {
@@ -32,6 +38,7 @@ export async function refresh({ keep = [] } = {}) {
 async function renew(keep) {
   const page = await load();
   if (!page) return false;
+  while (Date.now() - pressed < PRESS) await new Promise((resolve) => { setTimeout(resolve, 50); });
   const scroll = [...document.querySelectorAll("[data-part] [data-scrolls]")].map((box) => ({ name: box.dataset.scrolls, top: box.scrollTop }));
   const focus = whereFocusIs();
   /** @type {string[]} */

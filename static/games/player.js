@@ -5,6 +5,7 @@ import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
 import { TYPED } from "./keyboard.js";
 import { refresh } from "./parts.js";
+import { ask } from "./post.js";
 import { Projector } from "./projector.js";
 
 const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for already
@@ -121,7 +122,7 @@ function noteSeen(turn) {
   form.dataset.seenTurn = String(turn);
   const body = new FormData(/** @type {any} */ (form));
   body.set("turn", String(turn));
-  noting = fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
+  noting = ask(form.action, { method: "POST", body, keepalive: true });
 }
 
 /** @param {Heard<SubmitEvent>} event */

@@ -10,7 +10,7 @@ export async function post(form, address, { more = {}, ...options } = {}) {
   return ask(address, { method: "POST", body, ...options });
 }
 
-/** @param {string} address @param {RequestInit} [options] @returns {Promise<Answer | null>} */
+/** @param {string | URL} address @param {RequestInit} [options] @returns {Promise<Answer | null>} */
 export async function ask(address, options = {}) {
   const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), ...(options.signal ? [options.signal] : [])]);
   const headers = { Accept: "application/json" };

@@ -4,6 +4,7 @@
 // The server's stream tells at once. Where none comes through, the address in data-pulse is asked now and then, and the stream tried again.
 
 import { tell } from "../site/events.js";
+import { ask } from "./post.js";
 
 const SECOND = 1000;
 const OPENING = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through
@@ -137,10 +138,10 @@ class Stream {
     const address = new URL(this.page.pulse, location.href);
     address.searchParams.set("seen", this.page.seen);
     if (!this.hiddenSince) address.searchParams.set("looking", "1");
-    const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await ask(address);
     if (answer?.status === 404) this.stop();
     if (this.state === "live" && this.source) return; // the stream was quicker
-    const pulse = answer?.ok && (await answer.json().catch(() => null));
+    const pulse = answer?.ok && answer.body;
     if (pulse && this.state === "lost") this.after("open", SECOND, () => this.open()); // the server is back
     this.is(pulse ? "polling" : "lost");
     if (pulse) this.tell(pulse);

@@ -33,9 +33,10 @@ export class Element extends EventTarget {
     }
   }
 
+  appendChild(node) { this.append(node); return node; }
   before() {}
   after() {}
-  remove() {}
+  remove() { this.parentElement?.childNodes.splice(this.parentElement.childNodes.indexOf(this), 1); this.parentElement = null; }
   getBoundingClientRect() { return { x: 0, y: 0, width: 0, height: 0 }; }
   setAttribute(name, value) { this.attributes.set(name, String(value)); }
   getAttribute(name) { return this.attributes.get(name) ?? null; }
@@ -51,7 +52,7 @@ export class Element extends EventTarget {
   // Any of "tag", ".class", "[data-name]" and "[data-name=value]", alone or joined, or a list of these.
   matches(selector) {
     return selector.split(",").some((each) => {
-      const parts = each.trim().match(/[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+(\([^)]*\))?/g) ?? [];
+      const parts = (each.split(">").at(-1) ?? "").trim().match(/[\w-]+|\.[\w-]+|\[[^\]]+\]|:[\w-]+(\([^)]*\))?/g) ?? [];
       let seen = 0;
       return parts.every((part) => { seen += 1; return this.#fits(part, seen === 1); });
     });
@@ -79,6 +80,7 @@ export function openPage({ settings = {}, path = "/games/1/" } = {}) {
     activeElement: body,
     hidden: false,
     createElement: (tag) => new Element(tag),
+    createElementNS: (_, tag) => new Element(tag),
     querySelector: (selector) => root.querySelector(selector),
     querySelectorAll: (selector) => root.querySelectorAll(selector),
   });

@@ -40,7 +40,7 @@ beforeEach(async () => {
   globalThis.fetch = async (address) => {
     pulses.push(String(address));
     if (answer === null) throw new TypeError("no connection");
-    return typeof answer === "number" ? { ok: false, status: answer } : { ok: true, status: 200, json: async () => answer };
+    return typeof answer === "number" ? { ok: false, status: answer, json: async () => null } : { ok: true, status: 200, json: async () => answer };
   };
   for (const name of NAMES) document.addEventListener(`stream:${name}`, ({ detail }) => told.push([name, detail]));
   element = new Element("div", {

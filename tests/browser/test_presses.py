@@ -1,0 +1,69 @@
+"""No press is lost: not before the page's modules have come, and not while the page is drawn again."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, Route, expect
+
+from accounts.models import User
+from games.models import Game
+from tests.browser.programming import OpenPage, chips_in_registers, hand
+from tests.browser.signing_in import sign_in
+from tests.games.support import Table
+from tests.support.site import Site
+
+
+@pytest.fixture
+def game(table: Table, people: tuple[User, User]) -> Game:
+    """Alice and Bob in turn 1: chips are dealt."""
+    game = table.game(*people, now=timezone.now())
+    table.play(game, *people, now=timezone.now())
+    return game
+
+
+@pytest.fixture
+def page(open_page: OpenPage, people: tuple[User, User], site: Site) -> Page:
+    """Alice's."""
+    page = open_page()
+    sign_in(page, people[0], site)
+    return page
+
+
+def test_what_is_pressed_before_the_modules_have_come_is_done_once_they_are_there(
+    page: Page, game: Game
+) -> None:
+    held: list[Route] = []
+    page.route("**/games/game.js", lambda route: held.append(route))
+    page.goto(game.get_absolute_url(), wait_until="commit")
+    chips = page.locator("[data-chip]")
+    expect(chips).to_have_count(9)
+    page.keyboard.press("1")
+    chips.nth(2).locator(".chip").click()
+    page.get_by_label("Reboot afterwards").check()
+    assert len(held) == 1, "the module is still under way"
+    numbers = hand(page)
+    held[0].continue_()
+    expect(page.locator("[data-hint]")).to_have_text("3 registers to fill")
+    assert chips_in_registers(page) == [numbers[0], numbers[2], "", "", ""]
+    expect(page.get_by_label("Reboot afterwards")).to_be_checked()
+
+
+def test_a_press_becomes_a_click_though_the_panel_is_drawn_again_meanwhile(page: Page, game: Game) -> None:
+    page.goto(game.get_absolute_url())
+    tick = page.get_by_label("Reboot afterwards")
+    tick.hover()
+    page.mouse.down()
+    page.evaluate("""() => import('/static/games/parts.js').then(({ refresh }) => {
+        document.querySelector('[data-part=panel]').dataset.version = 'old';
+        refresh().then(() => { window.drawn = true; });
+    })""")
+    page.wait_for_timeout(700)
+    page.mouse.up()
+    page.wait_for_function("window.drawn")
+    expect(tick).to_be_checked()
+
+
+def test_a_press_that_never_ends_does_not_hold_the_page_up(page: Page, game: Game) -> None:
+    page.goto(game.get_absolute_url())
+    page.get_by_label("Reboot afterwards").hover()
+    page.mouse.down()
+    assert page.evaluate("import('/static/games/parts.js').then(({ refresh }) => refresh())")
