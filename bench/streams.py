@@ -170,8 +170,8 @@ class Lobby:
         from django.utils import timezone
 
         from accounts.models import User
-        from games import services
-        from games.models import Starship
+        from games.fleet.models import Starship
+        from games.lobby.services.creation import create_game
 
         call_command("migrate", verbosity=0)
         call_command("load_starships", verbosity=0)
@@ -179,7 +179,7 @@ class Lobby:
         self._host = User.objects.create_user(robo_name=name, email=f"{name}@example.org")
         starship = Starship.objects.filter(section="fleet").order_by("pk").first()
         assert starship
-        self.game = services.create_game(
+        self.game = create_game(
             host=self._host, name="Streams", starship_id=starship.pk, seats=2, now=timezone.now()
         )
         self._ready = True
@@ -190,10 +190,10 @@ class Lobby:
         from django.db import connection
         from django.utils import timezone
 
-        from games import services
+        from games.lobby.services.readiness import set_ready
 
         self._ready = not self._ready
-        services.set_ready(user=self._host, game_id=self.game.pk, ready=self._ready, now=timezone.now())
+        set_ready(user=self._host, game_id=self.game.pk, ready=self._ready, now=timezone.now())
         connection.close()
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import InterfaceError, OperationalError
 
-from games.models import Game
+from games.play.models import Game
 
 logger = logging.getLogger(__name__)
 

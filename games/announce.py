@@ -16,7 +16,7 @@ from django.db import transaction
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from games.models import Game
+from games.play.models import Game
 
 logger = logging.getLogger(__name__)
 

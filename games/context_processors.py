@@ -4,9 +4,10 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from accounts.models import User
-from games import selectors
-from games.views.mailbox import may_read_mail
-from games.views.medals import medal_of
+from games.news.pages.mailbox import may_read_mail
+from games.people.pages.medals import medal_of
+from games.people.selectors.records import new_achievements
+from games.site.selectors import menu_counts
 
 
 def waiting(request: HttpRequest) -> dict[str, object]:
@@ -20,9 +21,9 @@ def waiting(request: HttpRequest) -> dict[str, object]:
     if not isinstance(user, User):
         return {}
     return {
-        "menu": SimpleLazyObject(lambda: selectors.menu_counts(user=user)),
+        "menu": SimpleLazyObject(lambda: menu_counts(user=user)),
         "new_medals": SimpleLazyObject(
-            lambda: [medal_of(each) for each in reversed(selectors.new_achievements(user=user))]
+            lambda: [medal_of(each) for each in reversed(new_achievements(user=user))]
         ),
         "may_read_mail": may_read_mail(request),
     }

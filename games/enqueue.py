@@ -12,7 +12,7 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from games.models import Notice
+from games.news.models import Notice
 
 logger = logging.getLogger(__name__)
 

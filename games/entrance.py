@@ -7,7 +7,8 @@ from django.http import HttpRequest
 from accounts import guests
 from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
-from games import services
+from games.api.tokens.services import revoke_tokens
+from games.people.services.adoption import adopt_guest
 
 
 class AccountAdapter(PlainAdapter):
@@ -18,7 +19,7 @@ class AccountAdapter(PlainAdapter):
         guest = guests.guest_of(request)
         super().login(request, user)
         if guest and guest.pk != user.pk:
-            services.adopt_guest(guest_id=guest.pk, user=user)
+            adopt_guest(guest_id=guest.pk, user=user)
         request.session.pop(guests.CLAIM, None)
 
     def set_password(self, user: User, password: str) -> None:
@@ -40,7 +41,7 @@ class TokensEnd:
     def password_changed(self, password: str, user: AbstractBaseUser | None = None) -> None:
         """Revoke the tokens that were made by the password of before."""
         if isinstance(user, User):
-            services.revoke_tokens(user=user)
+            revoke_tokens(user=user)
 
     def get_help_text(self) -> str:
         """Say so."""

@@ -7,11 +7,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import rules
-from games import absence, calendars, paces
-from games.clock import ALWAYS, Calendar, Clock, Pace, Stop
-from games.models import Course, Draft, Game, Hand, LogEntry, Program, StarshipRevision, Turn
-from games.models.games import ABSENCE_FORMAT, PACE_FORMAT
-from games.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
+from games.absence import policy as absence
+from games.clocks import calendars, paces
+from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
+from games.fleet.models import Course, StarshipRevision
+from games.play.models import Draft, Game, Hand, LogEntry, Program, Turn
+from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
+from games.play.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
 
 Document = dict[str, Any]

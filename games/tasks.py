@@ -7,64 +7,68 @@ notices. Any other could kill one worker after another: it is left to the sweepe
 from celery import shared_task
 from django.utils import timezone
 
-from games import enqueue, services
+from games import enqueue, sweeper
+from games.news.services import bounces
+from games.news.services.delivery import send_notice
+from games.people.services import erasure, recount
+from games.play.services import computers, deadlines, resolution
 
 
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
     """Resolve a turn, if it is due."""
-    services.resolve_turn(turn_id=turn_id, now=timezone.now())
+    resolution.resolve_turn(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
 def keep_deadline(turn_id: int) -> None:
     """Play a turn as its deadline passes, or look again later."""
-    services.keep_deadline(turn_id=turn_id, now=timezone.now())
+    deadlines.keep_deadline(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int) -> None:
     """Have computers give the orders that they still owe."""
-    services.play_computers(turn_id=turn_id, now=timezone.now())
+    computers.play_computers(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SEND_MAIL)
 def send_mail(notice_id: int) -> None:
     """Send a notice by mail, unless another worker does."""
-    services.send_notice(notice_id=notice_id, now=timezone.now())
+    send_notice(notice_id=notice_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.POST_WEBHOOK)
 def post_webhook(notice_id: int) -> None:
     """Post a notice to its person's webhook, unless another worker does."""
-    services.send_notice(notice_id=notice_id, now=timezone.now())
+    send_notice(notice_id=notice_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.PUSH_MESSAGE)
 def push_message(notice_id: int) -> None:
     """Send a notice to its person's browsers, unless another worker does."""
-    services.send_notice(notice_id=notice_id, now=timezone.now())
+    send_notice(notice_id=notice_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
     """Count anew what a person has earned."""
-    services.recount_person(person=user_id)
+    recount.recount_person(person=user_id)
 
 
 @shared_task(name=enqueue.ERASE, reject_on_worker_lost=False)
 def erase(deletion_id: int) -> None:
     """Go on with the deletion of an account."""
-    services.erase(deletion_id=deletion_id, now=timezone.now())
+    erasure.erase(deletion_id=deletion_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
     """Find what is due and was not done."""
-    services.sweep(now=timezone.now())
+    sweeper.sweep(now=timezone.now())
 
 
 @shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
 def fetch_returns() -> None:
     """Take the mails that came back."""
-    services.fetch_returns(now=timezone.now())
+    bounces.fetch_returns(now=timezone.now())

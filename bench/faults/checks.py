@@ -10,7 +10,8 @@ import rules
 from bench.faults.ledger import Ledger
 from bench.faults.machine import Outage
 from games import stored
-from games.models import Game, Notice, Program, Turn
+from games.news.models import Notice
+from games.play.models import Game, Program, Turn
 
 PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""

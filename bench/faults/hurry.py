@@ -2,9 +2,10 @@
 
 from datetime import timedelta
 
-from games.services import sending, sweeping
+from games import sweeper
+from games.news.services import delivery
 
-sending.LEASE = timedelta(seconds=10)
-sending.SENDING = timedelta(seconds=8)
-sweeping.OFFER_AGAIN = timedelta(seconds=5)
-sweeping.THINKING = timedelta(seconds=3)
+delivery.LEASE = timedelta(seconds=10)
+delivery.SENDING = timedelta(seconds=8)
+sweeper.OFFER_AGAIN = timedelta(seconds=5)
+sweeper.THINKING = timedelta(seconds=3)

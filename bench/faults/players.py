@@ -14,8 +14,9 @@ from django.utils import timezone
 import rules
 from accounts.models import User
 from bench.faults.ledger import Attempt, Ledger
-from games import services, stored
-from games.models import Game, Hand, Turn
+from games import stored
+from games.api.tokens.services import make_token
+from games.play.models import Game, Hand, Turn
 
 PATIENCE = 20.0
 """Seconds that a player waits for an answer."""
@@ -89,7 +90,7 @@ class Crowd:
         for number in range(1, people + 1):
             user = User.objects.create_user(f"Player-{number}", f"player-{number}@example.org")
             user.confirm_email()
-            self.tokens[user.robo_name] = services.make_token(user=user, now=timezone.now())
+            self.tokens[user.robo_name] = make_token(user=user, now=timezone.now())
 
     def make_games(self, number: int) -> None:
         """Make so many games: for one to four people, some with computers, some with deadlines."""

@@ -26,10 +26,12 @@ from accounts.models import User
 from bench.faults import poison, specimens
 from bench.faults.checks import PATIENCE
 from bench.faults.poison import Kind, Planted
-from games import services
 from games.errors import ServiceError
-from games.models import Alarm, Game, Turn
-from games.services.resolving import ATTEMPTS
+from games.jobs import try_again
+from games.play.models import Game, Turn
+from games.play.services.resolution import ATTEMPTS
+from games.staff.models import Alarm
+from games.staff.services.interventions import resolve_again
 
 TELLING = 420.0
 """Seconds within which staff are told of a game that stands still: five tries at its turn, and some more."""
@@ -152,11 +154,11 @@ class Poisoning:
         """Have staff try again what stood still; yield what does not go on then."""
         now = self._site.now()
         for alarm in Alarm.objects.filter(closed_at=None, row__gt=0):
-            services.try_again(user=self._staff, alarm_id=alarm.pk, now=now)
+            try_again(user=self._staff, alarm_id=alarm.pk, now=now)
         given_up = Turn.objects.filter(status=Turn.Status.OPEN, attempts__gte=ATTEMPTS)
         for turn in given_up.values_list("pk", flat=True):
             try:
-                services.resolve_again(user=self._staff, turn_id=turn, reason="It is mended.", now=now)
+                resolve_again(user=self._staff, turn_id=turn, reason="It is mended.", now=now)
             except ServiceError as refusal:
                 yield f"turn {turn} cannot be resolved again: {refusal.detail}"
         if self._site.wait(lambda: all(map(self._has_moved, stood)), PATIENCE) is None:

@@ -5,8 +5,23 @@ from typing import Any, Final
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Device, Game, Hand, Invitation, Turn, Webhook
+from games import stored
+from games.api.tokens.services import make_token
+from games.chat.services import say
+from games.clocks.services import change_rest
+from games.fleet.services.starships import save_starship
+from games.lobby.models import Invitation
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.models import Device, Webhook
+from games.news.services.feeds import make_feed
+from games.play.models import Game, Hand, Turn
+from games.play.services.drafts import save_draft
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.play.services.vacations import plan_vacation
+from games.staff.services.interventions import replace_as_staff
+from games.votes.services.votes import call_vote
 
 DEADLINE: Final = timedelta(seconds=20)
 """How long the turns of all games have left once the poison is in place."""
@@ -38,8 +53,8 @@ def _board(name: str) -> dict[str, Any]:
 
 def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
     """Make a game on a board of its own, with a computer on the last seat; its first turn is played."""
-    ship = services.save_starship(document=_board(name), section="fleet", now=now)
-    game = services.create_game(
+    ship = save_starship(document=_board(name), section="fleet", now=now)
+    game = create_game(
         host=host,
         name=name,
         starship_id=ship.pk,
@@ -49,26 +64,26 @@ def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
         now=now,
     )
     for other in others:
-        services.join_game(user=other, game_id=game.pk, now=now)
+        join_game(user=other, game_id=game.pk, now=now)
     game.refresh_from_db()
     bring_forward(game, now)
-    services.resolve_turn(turn_id=_open(game).pk, now=now)
+    resolve_turn(turn_id=_open(game).pk, now=now)
     game.refresh_from_db()
     return game
 
 
 def make_specimen(name: str, host: User, player: User, leaver: User, staff: User, *, now: datetime) -> Game:
     """Make a game with rows in as many tables as one game can have; ``player`` plays in no other."""
-    services.change_rest(user=player, days_off=[], night=(time(22), time(7)))
+    change_rest(user=player, days_off=[], night=(time(22), time(7)))
     game = make_game(name, host, player, leaver, now=now)
     seat = game.players.get(user=leaver)
-    services.replace_as_staff(user=staff, seat_id=seat.pk, reason="They left.", now=now)
-    services.say(user=player, game_id=game.pk, text="Hello, all.", now=now)
-    services.call_vote(user=host, game_id=game.pk, kind="pause", days=2, now=now)
-    services.make_feed(user=player, now=now)
-    services.make_token(user=player, now=now)
+    replace_as_staff(user=staff, seat_id=seat.pk, reason="They left.", now=now)
+    say(user=player, game_id=game.pk, text="Hello, all.", now=now)
+    call_vote(user=host, game_id=game.pk, kind="pause", days=2, now=now)
+    make_feed(user=player, now=now)
+    make_token(user=player, now=now)
     day = (now + timedelta(days=60)).date()
-    services.plan_vacation(user=player, first=day, last=day, now=now)
+    plan_vacation(user=player, first=day, last=day, now=now)
     Invitation.objects.create(game=game, user=leaver, invited_by=host, created_at=now, answer="accepted")
     Device.objects.create(
         user=player,
@@ -85,11 +100,11 @@ def make_specimen(name: str, host: User, player: User, leaver: User, staff: User
     state = stored.start_of(turn, setup.starship)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, 1)
     document = rules.write_orders(orders)
-    services.save_draft(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
+    save_draft(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
     mine = Hand.objects.get(turn=turn, seat__user=host)
     orders = rules.complete(setup, state, mine.robot - 1, stored.chips_of(mine), None, 2)
     document = rules.write_orders(orders)
-    services.submit_orders(user=host, game_id=game.pk, turn_number=turn.number, document=document, now=now)
+    submit_orders(user=host, game_id=game.pk, turn_number=turn.number, document=document, now=now)
     return game
 
 

@@ -18,7 +18,8 @@ from bench.faults import checks
 from bench.faults.machine import Machine, Part
 from bench.faults.mail import MailServer
 from bench.faults.players import Crowd, Play, finish_round
-from games.models import Game, Hand, LogEntry, Notice, Turn
+from games.news.models import Notice
+from games.play.models import Game, Hand, LogEntry, Turn
 
 Report = dict[str, Any]
 

@@ -15,7 +15,7 @@ import rules
 from bench.load.client import Connections
 from bench.load.villages import token_of
 from games import presence, stored
-from games.models import Game, Hand, Turn
+from games.play.models import Game, Hand, Turn
 
 AHEAD: Final = 60
 """Orders that are thought of before they are due, so that thinking takes no part of an answer's time."""

@@ -21,8 +21,9 @@ from django.urls import reverse
 
 from bench.load.plans import Plans, watched
 from bench.load.villages import Shape, Village
-from games import services
-from games.models import Game, Hand, Notice, Turn
+from games import sweeper
+from games.news.models import Notice
+from games.play.models import Game, Hand, Turn
 
 VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
 """Twenty games of five people, mostly over, without their past: so a million of them find room."""
@@ -44,10 +45,10 @@ def measure(village: Village, games: int) -> Mapping[str, Any]:
     seconds = time.monotonic() - begun
     at = village.now + timedelta(hours=1)
     _settle(at)
-    idle = costs(lambda: services.sweep(now=at))
+    idle = costs(lambda: sweeper.sweep(now=at))
     with _taken_back():
         _make_due(at)
-        sweep = costs(lambda: services.sweep(now=at))
+        sweep = costs(lambda: sweeper.sweep(now=at))
     room = costs(_visit(village.shape.people))
     return {
         "games": Game.objects.count(),
@@ -114,7 +115,7 @@ def _timed_queries() -> Iterator[list[float]]:
 def _settle(at: datetime) -> None:
     """Sweep as often as it would have been done by the time that a site is so large."""
     while Turn.objects.filter(status=Turn.Status.OPEN, asks_computers=True).exists():
-        services.sweep(now=at)
+        sweeper.sweep(now=at)
 
 
 def _make_due(at: datetime) -> None:
@@ -165,6 +166,6 @@ def run(sizes: list[int], now: datetime, *, shape: Shape = VILLAGE, show: bool =
         print(f"{time.strftime('%H:%M:%S')} measured with {size} games", file=sys.stderr, flush=True)
     if show:
         at = now + timedelta(hours=1)
-        print(plans_of(lambda: services.sweep(now=at)).text(), file=sys.stderr)
+        print(plans_of(lambda: sweeper.sweep(now=at)).text(), file=sys.stderr)
         print(plans_of(_visit(shape.people)).text(), file=sys.stderr)
     return {"sites": sites, "breaches": []}

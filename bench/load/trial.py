@@ -17,8 +17,10 @@ from bench.load import postgres
 from bench.load.crowd import Crowd, Notes
 from bench.load.site import Site, seconds_taken
 from bench.load.villages import Shape, Village
-from games import presence, services
-from games.models import Game, Hand, LogEntry, Notice, Turn
+from games import presence
+from games.news.models import Notice
+from games.play.models import Game, Hand, LogEntry, Turn
+from games.sweeper import sweep
 
 Report = dict[str, Any]
 
@@ -91,7 +93,7 @@ class Trial:
         ready = Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False)
         before, written = seconds_taken(), _bytes_written()
         begun = time.perf_counter()
-        while services.sweep(now=timezone.now()).turns:
+        while sweep(now=timezone.now()).turns:
             pass
         while ready.exists():
             time.sleep(0.05)

@@ -20,19 +20,18 @@ from django.db.models import F, Max, Min
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import (
-    ApiToken,
-    Game,
-    Hand,
-    LogEntry,
-    Notice,
-    Program,
-    Seat,
-    Starship,
-    Tally,
-    Turn,
-)
+from games import stored
+from games.api.tokens.models import ApiToken
+from games.fleet.models import Starship
+from games.fleet.services.starships import retire_starship, save_starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.people.models import Tally
+from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.services.computers import play_computers
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),
@@ -96,8 +95,8 @@ class Village:
             user = User.objects.create_user(f"Villager-{number}", f"villager-{number}@example.org")
             ApiToken.objects.create(user=user, digest=_digest(user.pk), created_at=self.now)
             self._people.append(user)
-        plank = services.save_starship(document=TINY, section=Starship.Section.FLEET, now=self.now)
-        services.retire_starship(starship_id=plank.pk)
+        plank = save_starship(document=TINY, section=Starship.Section.FLEET, now=self.now)
+        retire_starship(starship_id=plank.pk)
         boards = _boards(self.shape.seats)
         shape = self.shape
         for number in range(shape.running):
@@ -109,7 +108,7 @@ class Village:
         Starship.objects.filter(pk=plank.pk).update(retired=False)
         for _ in range(shape.over):
             self._over(plank)
-        services.retire_starship(starship_id=plank.pk)
+        retire_starship(starship_id=plank.pk)
         for _ in range(shape.open):
             self._make(boards[0], self._some(1), seats=shape.seats)
         if not self.shape.past:
@@ -205,9 +204,9 @@ class Village:
 
     def _make(self, board: Starship, people: Sequence[User], **more: Any) -> Game:
         wish = {"seats": len(people), "pace": {"hours": 24}, "starship_id": board.pk, **more}
-        game = services.create_game(host=people[0], name="An evening flight", now=self.now, **wish)
+        game = create_game(host=people[0], name="An evening flight", now=self.now, **wish)
         for person in people[1:]:
-            services.join_game(user=person, game_id=game.pk, now=self.now)
+            join_game(user=person, game_id=game.pk, now=self.now)
         game.refresh_from_db()
         return game
 
@@ -220,7 +219,7 @@ class Village:
 
     def _against_a_computer(self, board: Starship) -> None:
         game = self._make(board, self._some(1), seats=2, computers=["rookie"])
-        services.play_computers(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
+        play_computers(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
 
     def _over(self, board: Starship) -> None:
         game = self._make(board, self._some(2))
@@ -232,7 +231,7 @@ class Village:
 
     def _play(self, game: Game) -> None:
         give(game, self.shape.seats, self.now)
-        services.resolve_turn(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
+        resolve_turn(turn_id=game.turns.get(status=Turn.Status.OPEN).pk, now=self.now)
         game.refresh_from_db()
 
 
@@ -247,7 +246,7 @@ def give(game: Game, people: int, now: datetime) -> None:
     for hand in missing[:people]:
         assert hand.seat and hand.seat.user
         orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, game.pk)
-        services.submit_orders(
+        submit_orders(
             user=hand.seat.user,
             game_id=game.pk,
             turn_number=turn.number,

@@ -41,10 +41,10 @@ PATIENCE = 240.0
 PLAYER = """
 from django.utils import timezone
 from accounts.models import User
-from games import services
+from games.api.tokens.services import make_token
 user = User.objects.create_user("Alice", "alice@example.org")
 user.confirm_email()
-print("token", services.make_token(user=user, now=timezone.now()))
+print("token", make_token(user=user, now=timezone.now()))
 """
 
 

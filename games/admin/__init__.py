@@ -2,7 +2,7 @@
 
 Starships are edited here; of games, seats, turns, programs, records, notices, tokens, outages, seats that
 passed on and what staff did there is a look, and what can be done about them. Whatever changes anything goes
-through `games.services`.
+through the rooms' services.
 """
 
 from django.contrib import admin

@@ -12,10 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from games import services
+from games import jobs
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import linked, staff_of
-from games.models import Alarm
+from games.staff.models import Alarm
+from games.staff.services import interventions
 
 
 class Open(admin.SimpleListFilter):
@@ -126,7 +127,7 @@ class AlarmAdmin(InterveningAdmin):
 
         def deed(alarm: Alarm, given: dict[str, Any]) -> object:
             turn = alarm.turn_id or (alarm.row if alarm.kind == "turn" else 0)
-            return services.resolve_again(user=staff, turn_id=turn, now=now, **given)
+            return interventions.resolve_again(user=staff, turn_id=turn, now=now, **given)
 
         return self.intervene(request, alarms, RESOLVE, deed, "To be resolved again")
 
@@ -136,7 +137,7 @@ class AlarmAdmin(InterveningAdmin):
         now = timezone.now()
 
         def deed(alarm: Alarm) -> object:
-            return services.try_again(user=staff_of(request), alarm_id=alarm.pk, now=now)
+            return jobs.try_again(user=staff_of(request), alarm_id=alarm.pk, now=now)
 
         self.do_for_each(request, alarms, deed, "To be tried again")
 

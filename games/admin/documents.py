@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 import rules
 from games import stored
-from games.models import StarshipRevision
+from games.fleet.models import StarshipRevision
 
 
 def pretty(document: object) -> str:

@@ -11,15 +11,20 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from games import services, stored
-from games.absence import absence_in_words
+from games import stored
+from games.absence.models import Replacement
+from games.absence.policy import absence_in_words
 from games.admin.documents import shown
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
 from games.admin.outages import outages_of
 from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
-from games.models import Game, Hand, Intervention, Notice, Piece, Program, Replacement, Seat, Turn
-from games.paces import pace_in_words
-from games.selectors.naming import seat_name
+from games.clocks.paces import pace_in_words
+from games.fleet.models import Piece
+from games.news.models import Notice
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.selectors.naming import seat_name
+from games.staff.models import Intervention
+from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff
 from rules.rulebook import outline
 
 
@@ -158,7 +163,7 @@ class GameAdmin(InterveningAdmin):
         staff, now = staff_of(request), timezone.now()
 
         def deed(game: Game, given: dict[str, Any]) -> object:
-            return services.extend_turn(user=staff, game_id=game.pk, now=now, **given)
+            return extend_turn(user=staff, game_id=game.pk, now=now, **given)
 
         return self.intervene(request, games, EXTEND, deed, "Put off")
 
@@ -168,7 +173,7 @@ class GameAdmin(InterveningAdmin):
         staff, now = staff_of(request), timezone.now()
 
         def deed(game: Game, given: dict[str, Any]) -> object:
-            return services.cancel_as_staff(user=staff, game_id=game.pk, now=now, **given)
+            return cancel_as_staff(user=staff, game_id=game.pk, now=now, **given)
 
         return self.intervene(request, games, CANCEL, deed, "Cancelled")
 
@@ -201,7 +206,7 @@ class SeatAdmin(InterveningAdmin):
         staff, now = staff_of(request), timezone.now()
 
         def deed(seat: Seat, given: dict[str, Any]) -> object:
-            return services.replace_as_staff(user=staff, seat_id=seat.pk, now=now, **given)
+            return replace_as_staff(user=staff, seat_id=seat.pk, now=now, **given)
 
         return self.intervene(request, seats, REPLACE, deed, "Replaced")
 

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from games import clock
 from games.admin.watching import WatchedAdmin, linked
-from games.grounds import Grounds
+from games.clocks import clock
+from games.staff.grounds import Grounds
 
 
 class MoreTime(Grounds):

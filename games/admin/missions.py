@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from accounts.guarded import GuardedLookups
-from games import services
 from games.admin.documents import pretty
-from games.models import Mission
+from games.fleet.models import Mission
+from games.fleet.services.missions import check_mission, save_mission
 
 BLANK = {
     "format": "lesson/1",
@@ -57,7 +57,7 @@ class MissionForm(forms.ModelForm):  # type: ignore[type-arg]
         found = super().clean() or self.cleaned_data
         if {"title", "starship", "options", "lesson"} <= found.keys():
             asked = {key: found[key] for key in ("title", "starship", "options", "lesson")}
-            for problem in services.check_mission(**asked):
+            for problem in check_mission(**asked):
                 self.add_error(problem["code"], problem["detail"])
         return found
 
@@ -87,7 +87,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
 
     def save_model(self, request: HttpRequest, obj: Mission, form: Any, change: bool) -> None:
         """Hand the mission to the service."""
-        saved = services.save_mission(
+        saved = save_mission(
             slug=obj.slug,
             number=obj.number,
             title=obj.title,

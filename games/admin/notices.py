@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from games import services
 from games.admin.watching import WatchedAdmin
-from games.models import Notice
+from games.news.models import Notice
+from games.news.services import retries
 
 
 @admin.register(Notice)
@@ -67,7 +67,7 @@ class NoticeAdmin(WatchedAdmin):
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
         """Have another try at notices that were given up, or that a webhook did not take."""
         self.do_for_each(
-            request, notices, lambda notice: services.send_again(notice_id=notice.pk), "To be sent again"
+            request, notices, lambda notice: retries.send_again(notice_id=notice.pk), "To be sent again"
         )
 
     def named(self, row: Notice) -> str:

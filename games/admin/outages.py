@@ -6,7 +6,9 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from games.admin.watching import WatchedAdmin, listed
-from games.models import Game, Notice, Outage
+from games.clocks.models import Outage
+from games.news.models import Notice
+from games.play.models import Game
 from games.templatetags.wording import stretch
 
 

@@ -13,11 +13,12 @@ from django.utils import timezone
 from accounts.admin import UserAdmin
 from accounts.closing import placeholder_of
 from accounts.models import User
-from games import services
 from games.admin.watching import WatchedAdmin
+from games.api.tokens.services import revoke_tokens
 from games.errors import ServiceError
-from games.models import Deletion, Forgetting
-from games.services.erasing import ATTEMPTS
+from games.people.models import Deletion, Forgetting
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import ATTEMPTS, erase_again
 
 admin.site.unregister(User)
 
@@ -38,7 +39,7 @@ class PeopleAdmin(UserAdmin):
             answer = super().user_change_password(request, id, form_url)
             person = self.get_object(request, unquote(id))
             if request.method == "POST" and person and not person.has_usable_password():
-                services.revoke_tokens(user=person)
+                revoke_tokens(user=person)
         return answer
 
     def has_go_permission(self, request: HttpRequest) -> bool:
@@ -58,7 +59,7 @@ class PeopleAdmin(UserAdmin):
         for person in people:
             name = person.robo_name
             try:
-                services.delete_account(user=person, by=staff, takes_chat="chat" in request.POST, now=now)
+                delete_account(user=person, by=staff, takes_chat="chat" in request.POST, now=now)
             except ServiceError as refusal:
                 self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
             else:
@@ -111,6 +112,6 @@ class DeletionAdmin(WatchedAdmin):
         self.do_for_each(
             request,
             deletions,
-            lambda deletion: services.erase_again(deletion_id=deletion.pk),
+            lambda deletion: erase_again(deletion_id=deletion.pk),
             "To be gone on with",
         )

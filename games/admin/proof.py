@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from django.utils.safestring import SafeString
 
 import rules
-from games import services
 from games.errors import ProblemDocument, of_document
-from games.selectors.starships import unsuitable
+from games.fleet.selectors.starships import unsuitable
+from games.fleet.services.starships import check_document
 
 SHOWN = 500
 """The most problems that are listed; a document with more was hardly made by hand."""
@@ -55,7 +55,7 @@ def proof_of(text: str) -> Proof:
     warnings = [problem for problem in report.problems if problem.severity == "warning"]
     proof = Proof(
         drawing,
-        sorted(services.check_document(document), key=_place),
+        sorted(check_document(document), key=_place),
         sorted(of_document("warning", warnings), key=_place),
     )
     if report.starship is not None:

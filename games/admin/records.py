@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from games.admin.watching import WatchedAdmin, linked
-from games.models import Achievement, Tally
+from games.people.models import Achievement, Tally
 from rules.achievements import ACHIEVEMENTS
 from rules.statistics import COUNTERS
 

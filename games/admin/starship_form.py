@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import UploadedFile
 import rules
 from games.admin.documents import pretty, starship_text
 from games.errors import ServiceError
-from games.models import Starship
-from games.services.shipyard import LAST
+from games.fleet.models import Starship
+from games.fleet.services.starships import LAST
 
 LARGEST = 1_000_000
 """Bytes that a file or a text may have: some times what the largest board takes."""

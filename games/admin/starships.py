@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.guarded import GuardedLookups
-from games import services
 from games.admin.documents import shown, starship_text
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm
 from games.admin.watching import deeds_of, staff_of
 from games.errors import ServiceError
-from games.models import Starship, StarshipRevision
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.services.starships import duplicate_starship, retire_starship, save_starship
 
 USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
 """In how many games a revision is played, as the whole board or as a piece of it."""
@@ -65,7 +65,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     def save_model(self, request: HttpRequest, obj: Starship, form: Any, change: bool) -> None:
         """Hand the starship to the service; raises ServiceError."""
         before = obj.current_id
-        saved = services.save_starship(
+        saved = save_starship(
             starship_id=obj.pk,
             document=form.cleaned_data["document"],
             section=form.cleaned_data["section"],
@@ -160,7 +160,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         copies = []
         for starship in starships:
             now = timezone.now()
-            copy = services.duplicate_starship(starship_id=starship.pk, by=staff_of(request), now=now)
+            copy = duplicate_starship(starship_id=starship.pk, by=staff_of(request), now=now)
             self.log_addition(request, copy, f"A copy of {starship.name}.")
             copies.append(copy)
         names = ", ".join(copy.name for copy in copies)
@@ -181,7 +181,7 @@ class StarshipAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, starships: QuerySet[Starship], *, retired: bool, done: str
     ) -> None:
         for starship in starships:
-            services.retire_starship(starship_id=starship.pk, retired=retired)
+            retire_starship(starship_id=starship.pk, retired=retired)
             self.log_change(request, starship, f"{done}.")
         names = ", ".join(starship.name for starship in starships)
         self.message_user(request, f"{done}: {names}.", messages.SUCCESS)

@@ -5,10 +5,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.by_staff import may_act_for
-from games import services
 from games.admin.watching import WatchedAdmin
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import revoke_token_by_id
 from games.errors import Forbidden
-from games.models import ApiToken
 
 
 @admin.register(ApiToken)
@@ -38,7 +38,7 @@ class ApiTokenAdmin(WatchedAdmin):
         def revoke(token: ApiToken) -> None:
             if not may_act_for(request.user, token.user):
                 raise Forbidden("staff", "Only a superuser may revoke a token of the staff.")
-            services.revoke_token_by_id(token_id=token.pk)
+            revoke_token_by_id(token_id=token.pk)
 
         self.do_for_each(request, tokens, revoke, "Revoked")
 

@@ -11,12 +11,13 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from games import services, stored
+from games import stored
 from games.admin.documents import pretty, shown
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import NEVER_PLAYED, WatchedAdmin, linked, listed, once_over, staff_of
-from games.models import Game, Hand, Program, Turn
-from games.services.resolving import ATTEMPTS
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services.resolution import ATTEMPTS
+from games.staff.services import interventions
 
 
 class Work(admin.SimpleListFilter):
@@ -105,7 +106,7 @@ class TurnAdmin(InterveningAdmin):
         staff, now = staff_of(request), timezone.now()
 
         def deed(turn: Turn, given: dict[str, Any]) -> object:
-            return services.resolve_again(user=staff, turn_id=turn.pk, now=now, **given)
+            return interventions.resolve_again(user=staff, turn_id=turn.pk, now=now, **given)
 
         return self.intervene(request, turns, RESOLVE, deed, "To be resolved again")
 

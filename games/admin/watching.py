@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from accounts.guarded import GuardedLookups
 from accounts.models import User
 from games.errors import ServiceError
-from games.models import Game
+from games.play.models import Game
 
 NOT_YET = "Shown once the game is over: staff may play, too."
 

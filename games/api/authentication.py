@@ -6,7 +6,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from accounts.models import User
-from games import services
+from games.api.tokens.services import use_token
 
 SCHEME = "Bearer"
 
@@ -19,7 +19,7 @@ class BearerAuthentication(BaseAuthentication):
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        user = services.use_token(token=token.strip(), now=timezone.now())
+        user = use_token(token=token.strip(), now=timezone.now())
         if user is None:
             raise AuthenticationFailed("This token is not known here, or has expired.", "unknown-token")
         return user, token

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 
 from accounts.models import Standing
 from games.api.fields import Flag, Items, Strict, Text, WholeNumber
-from games.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
+from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
 
 THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
 

@@ -9,7 +9,7 @@ from rest_framework.exceptions import ErrorDetail
 
 from accounts.models import LOOKS
 from games.api.fields import Items, Strict, Text, WholeNumber
-from games.models import Seat
+from games.play.models import Seat
 
 NO_COMPUTER = ErrorDetail("A strength is expected, or an object with one.", "invalid")
 

@@ -6,14 +6,23 @@ from typing import Any
 
 import rules
 from accounts.models import Manner, User
-from games import selectors, stored
-from games.absence import STANDING, write_absence
+from games import stored
+from games.absence.policy import STANDING, write_absence
 from games.alone import each_alone
-from games.calendars import write_calendar
-from games.models import ApiToken, Game, Invitation, Rest, Starship, Vacation
-from games.paces import write_pace
-from games.selectors.classes import class_of
-from games.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
+from games.api.tokens.models import ApiToken
+from games.clocks.calendars import write_calendar
+from games.clocks.models import Rest, Vacation
+from games.clocks.paces import write_pace
+from games.clocks.selectors.rests import calendar_of
+from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
+from games.fleet.models import Starship
+from games.fleet.selectors.starships import rulesets_of, unsuitable_of
+from games.lobby.models import Invitation
+from games.lobby.selectors.invitations import invitations_for
+from games.lobby.selectors.lobby import seated
+from games.people.selectors.classes import class_of
+from games.people.selectors.numbers import game_numbers
+from games.play.models import Game
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 
@@ -37,8 +46,8 @@ def of_person(user: User) -> Document:
             "shows_statistics": user.shows_statistics,
             "shows_achievements": user.shows_achievements,
         },
-        "invitations": selectors.invitations_for(user=user).count(),
-        "games": selectors.game_numbers(user=user),
+        "invitations": invitations_for(user=user).count(),
+        "games": game_numbers(user=user),
     }
 
 
@@ -53,7 +62,7 @@ def of_standing(user: User, game: Game, standing: str) -> Document:
 
 def of_rest(rest: Rest) -> Document:
     """Write when the clocks of a person stand still."""
-    calendar = write_calendar(selectors.calendar_of(user=rest.user))
+    calendar = write_calendar(calendar_of(user=rest.user))
     return {
         "time_zone": rest.user.time_zone,
         "days_off": calendar["days_off"],
@@ -120,7 +129,7 @@ def of_listed_game(game: Game) -> Document:
         "starship_id": game.revision.starship_id,
         "starship_name": game.board_name,
         "host": game.host.robo_name,
-        "seats": [selectors.seated(seat) for seat in seats],
+        "seats": [seated(seat) for seat in seats],
         "seats_total": game.seats,
         "counts_as": class_of(game, seats),
         "private": game.private,
@@ -207,7 +216,7 @@ def of_listed_starship(starship: Starship) -> Document:
         "builder": starship.builder,
         "description": revision.document["description"],
         "section": starship.section,
-        "rulesets": selectors.rulesets_of(starship=starship),
+        "rulesets": rulesets_of(starship=starship),
         "seats": {"least": starship.seats_least, "most": starship.seats_most},
         "width": revision.width,
         "height": revision.height,
@@ -221,6 +230,6 @@ def of_starship(starship: Starship) -> Document:
     assert starship.current
     return {
         **of_listed_starship(starship),
-        "unsuitable": selectors.unsuitable_of(starship=starship),
+        "unsuitable": unsuitable_of(starship=starship),
         "document": starship.current.document,
     }

@@ -3,14 +3,9 @@
 from games.api.computers import LOOK
 from games.api.fields import Flag, Items, Strict, Text, WholeNumber
 from games.api.pace_requests import AbsenceSettingsSerializer, PaceSettingsSerializer
-from games.api.requests import (
-    BoardSerializer,
-    CoordinatesField,
-    HouseRulesField,
-    OptionsField,
-)
-from games.models import Seat
-from games.selectors.opponents import MOST_COMPUTERS
+from games.api.requests import BoardSerializer, CoordinatesField, HouseRulesField, OptionsField
+from games.lobby.selectors.opponents import MOST_COMPUTERS
+from games.play.models import Seat
 
 
 class ComputerChangesSerializer(Strict):

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from games.api.queries import MOST_GAMES
 from games.errors import Malformed
-from games.models import Game
+from games.play.models import Game
 
 
 class GamePages(CursorPagination):

@@ -1,10 +1,11 @@
 """What may be asked in addresses: their queries."""
 
 import rules
-from games import filters
 from games.api.fields import Choice, Number, Place, Strict, Switch, Text
-from games.models import Game, Starship
-from games.selectors.cursors import chat_place, log_place, read_cursor
+from games.fleet.models import Starship
+from games.lobby import filters
+from games.play.models import Game
+from games.play.selectors.cursors import chat_place, log_place, read_cursor
 
 MOST_GAMES = 100
 """Games on one page, at most."""

@@ -12,10 +12,10 @@ from accounts.models import LOOKS
 from games.api.computers import ComputersField
 from games.api.fields import Flag, InWords, Items, Strict, Text, WholeNumber
 from games.api.pace_requests import AbsenceSettingsSerializer, PaceSettingsSerializer
-from games.models.chat import LONGEST_LINE
-from games.models.tokens import LIFETIME
-from games.selectors.layouts import FARTHEST
-from games.services.tokens import LONGEST
+from games.api.tokens.models import LIFETIME
+from games.api.tokens.services import LONGEST
+from games.chat.models import LONGEST_LINE
+from games.fleet.selectors.layouts import FARTHEST
 
 LARGEST_ID = 2**63 - 1
 """The largest number that anything can have."""

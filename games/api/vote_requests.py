@@ -1,7 +1,7 @@
 """What may be asked of votes."""
 
 from games.api.fields import Flag, Strict, Text, WholeNumber
-from games.models import Vote
+from games.votes.models import Vote
 
 
 class NewVoteSerializer(Strict):

@@ -1,7 +1,7 @@
 from django.contrib.postgres.operations import AddConstraintNotValid, ValidateConstraint
 from django.db import migrations, models
 
-import games.models.games
+import games.play.models.games
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='game',
             name='absence',
-            field=models.JSONField(db_default=models.Value({'excused': None, 'format': 'absence/1', 'policy': 'random'}, models.JSONField()), default=games.models.games.usual_absence, help_text='What becomes of players who miss turns, as an absence/1 document.'),
+            field=models.JSONField(db_default=models.Value({'excused': None, 'format': 'absence/1', 'policy': 'random'}, models.JSONField()), default=games.play.models.games.usual_absence, help_text='What becomes of players who miss turns, as an absence/1 document.'),
         ),
         migrations.AddField(
             model_name='seat',

@@ -5,8 +5,8 @@ from typing import Any
 from django import template
 
 from accounts.models import User
-from games import selectors
-from games.models import Game
+from games.lobby.selectors.rooms import next_waiting
+from games.play.models import Game
 
 register = template.Library()
 
@@ -18,5 +18,5 @@ def next_game(context: template.Context, game: Game) -> dict[str, Any]:
     It takes one query, and is meant for where a reader is done here.
     """
     user = context.get("user")
-    following = selectors.next_waiting(user=user, after=game) if isinstance(user, User) else None
+    following = next_waiting(user=user, after=game) if isinstance(user, User) else None
     return {"game": game, "following": following}

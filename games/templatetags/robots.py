@@ -5,7 +5,7 @@ from django.utils.safestring import SafeString
 
 from accounts.closing import PREFIX
 from games import slogans
-from games.views.pictures import robot_picture
+from games.fleet.pages.pictures import robot_picture
 from rules.drawing.silhouettes import SILHOUETTES
 
 register = template.Library()

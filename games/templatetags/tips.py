@@ -5,8 +5,8 @@ from django.utils.html import json_script
 from django.utils.safestring import SafeString
 
 import rules
-from games.views.tips import CHIPS, PIECES
-from games.views.tips import board_tips as tips_of
+from games.play.pages.tips import CHIPS, PIECES
+from games.play.pages.tips import board_tips as tips_of
 
 register = template.Library()
 

@@ -7,13 +7,14 @@ from django.utils import timezone
 
 import rules
 from games import slogans, stored
-from games.absence import absence_in_words
-from games.clock import Live, Pace
-from games.models import Game, Starship
-from games.paces import pace_in_words
-from games.selectors.lobby import terms_mark
-from games.selectors.pauses import is_paused
-from games.selectors.vacations import DAYS_A_YEAR, lets_vacation
+from games.absence.policy import absence_in_words
+from games.clocks.clock import Live, Pace
+from games.clocks.paces import pace_in_words
+from games.clocks.selectors.vacations import DAYS_A_YEAR, lets_vacation
+from games.fleet.models import Starship
+from games.lobby.selectors.lobby import terms_mark
+from games.play.models import Game
+from games.play.selectors.pauses import is_paused
 
 register = template.Library()
 

@@ -26,7 +26,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from prometheus_client.registry import Collector
 
 from accounts import limits
-from games.selectors.backlog import Backlog, backlog
+from games.staff.selectors.backlog import Backlog, backlog
 
 HELP = {
     "games_running": "Games that are being played; each has one turn that waits for players or for a worker.",

@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from games.selectors.health import failing_jobs, workers_are_heard_of
+from games.staff.selectors.health import failing_jobs, workers_are_heard_of
 
 PATIENCE = 2.0
 """Seconds that Redis may take for an answer."""

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 
 from accounts import limits, sessions
 from accounts.models import User
-from games import presence, selectors, services
+from games import presence
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.queries import EventsQuery
@@ -25,9 +25,11 @@ from games.api.throttling import Reads
 from games.api.views.base import query
 from games.api.wire import JsonRenderer
 from games.errors import Malformed, NotFound, ServiceError, TooMany
-from games.models import Game
-from games.selectors.cursors import Cursor, read_cursor
-from games.selectors.standings import Standing, standings
+from games.play.models import Game
+from games.play.selectors.cursors import Cursor, read_cursor
+from games.play.selectors.standings import Standing, standings
+from games.play.selectors.viewers import Viewer, game_for, seat_of
+from games.play.services.visits import note_visit
 from roborunner import hosts
 from roborunner.postgres import limits as time_limits
 
@@ -102,7 +104,7 @@ def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
     if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
         raise Throttled(throttle.wait())
     asked = query(request, EventsQuery)
-    game = selectors.game_for(viewer=request.user, game_id=game_id, link=asked["link"])
+    game = game_for(viewer=request.user, game_id=game_id, link=asked["link"])
     standing = standings(game_ids=[game.pk]).get(game.pk)
     if standing is None:
         raise NotFound("no-game", "There is no such game.")
@@ -111,11 +113,11 @@ def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
     return Admission(standing, read_cursor(got) if got else asked["after"], player, limits.who(request))
 
 
-def _player(viewer: selectors.Viewer, game: Game) -> int | None:
+def _player(viewer: Viewer, game: Game) -> int | None:
     """Return the number of a viewer who plays in a game, having noted that they look at it."""
-    if not isinstance(viewer, User) or selectors.seat_of(viewer=viewer, game=game) is None:
+    if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
         return None
-    services.note_visit(user_id=viewer.pk, game_id=game.pk, now=timezone.now())
+    note_visit(user_id=viewer.pk, game_id=game.pk, now=timezone.now())
     presence.note_looking([(game.pk, viewer.pk)])
     return viewer.pk
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from accounts import limits
-from games.selectors.standings import News, first_news, news
+from games.play.selectors.standings import News, first_news, news
 from roborunner.headers import in_front
 from roborunner.streams.admission import Admission, Full, Refusal, Scope, TooManyStreams, admit, refuse
 from roborunner.streams.hub import Hub, Reader

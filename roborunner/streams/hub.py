@@ -19,8 +19,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from games.announce import CHANNEL
+from games.play.selectors.standings import Standing, standings
 from games.presence import SIGN, note_looking
-from games.selectors.standings import Standing, standings
 from roborunner.operations.measuring import OPEN_STREAMS
 from roborunner.postgres import limits
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from games.services.deleting import STAYS, label_of, references
+from games.people.services.deletion import STAYS, label_of, references
 from tests.access.world import make_world
 from tests.games.deletions import erased, faults, redis_keys, redis_with, rows_with
 

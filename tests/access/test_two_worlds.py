@@ -22,10 +22,16 @@ from django.contrib.contenttypes.models import ContentType
 
 import rules
 from accounts.models import Standing, User
-from games import services, stored
-from games.models import Draft, Game, Hand, Notice, Program, Seat, Turn
-from games.notify.mail import compose
-from games.selectors.heads import first_head_of, gathered, heads_after
+from games import stored
+from games.chat.services import say
+from games.news.channels.mail import compose
+from games.news.models import Notice
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play.selectors.heads import first_head_of, gathered, heads_after
+from games.play.services.computers import play_computers
+from games.play.services.drafts import save_draft
+from games.play.services.orders import submit_orders
+from games.play.services.power import wake_robot
 from rules.heads import salt_of
 from tests.access.table import rows
 from tests.access.walking import MILLIONS, Outcome, Walker, number_rows_from, undone
@@ -59,7 +65,7 @@ def game(walker: Walker) -> Iterator[Game]:
     table.play(game, alice, bob, carol)
     table.move(game, alice)
     _play_computer(game)
-    services.say(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
+    say(user=carol, game_id=game.pk, text="Good luck!", now=NOW)
     game.refresh_from_db()
     walker.world.games[SITUATION] = game
     walker.world.values["million"] = next(MILLIONS)
@@ -281,11 +287,11 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
     def told(*, awake: bool) -> dict[str, Outcome]:
         with undone():
             if awake:
-                services.wake_robot(user=alice, **given)
-                services.wake_robot(user=carol, **given)
-                services.submit_orders(user=alice, document=orders_for(sleepers, alice), **given)
+                wake_robot(user=alice, **given)
+                wake_robot(user=carol, **given)
+                submit_orders(user=alice, document=orders_for(sleepers, alice), **given)
             else:
-                services.submit_orders(user=alice, document={"stay_down": True}, **given)
+                submit_orders(user=alice, document={"stay_down": True}, **given)
             number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
             return answers(walker, who)
@@ -300,7 +306,7 @@ def test_a_computer_thinks_the_same_in_both_worlds(game: Game, strength: str) ->
     Seat.objects.filter(pk=seat.pk).update(computer=strength)
 
     def thought() -> Any:
-        assert services.play_computers(turn_id=open_turn(game).pk, now=NOW) == 1
+        assert play_computers(turn_id=open_turn(game).pk, now=NOW) == 1
         return Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).orders
 
     with undone():
@@ -317,12 +323,8 @@ def test_headings_are_secret_until_all_have_chosen(walker: Walker, game: Game) -
 
     def chosen(heading: str) -> dict[str, Outcome]:
         with undone():
-            services.submit_orders(
-                user=alice, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW
-            )
-            services.save_draft(
-                user=carol, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW
-            )
+            submit_orders(user=alice, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
+            save_draft(user=carol, game_id=begun.pk, turn_number=0, document={"heading": heading}, now=NOW)
             return answers(walker, "player")
 
     before, after = chosen("N"), chosen("W")
@@ -374,9 +376,7 @@ def test_what_others_have_not_yet_done_is_no_secret_and_is_told(walker: Walker, 
     before = answers(walker, "player", only=OF_THE_GAME)[OF_THE_GAME[1]].body
     carol = walker.world.people["Carol"]
     with undone():
-        services.submit_orders(
-            user=carol, game_id=game.pk, turn_number=1, document=orders_for(game, carol), now=NOW
-        )
+        submit_orders(user=carol, game_id=game.pk, turn_number=1, document=orders_for(game, carol), now=NOW)
         after = answers(walker, "player", only=OF_THE_GAME)[OF_THE_GAME[1]].body
     assert b'"waiting_for":["Bob","Carol"]' in before
     assert b'"waiting_for":["Bob"]' in after

@@ -22,8 +22,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games import services
-from games.models import Game, Notice
+from games.fleet.services.missions import save_mission
+from games.lobby.services.invitations import decline_invitation, invite
+from games.news.models import Notice
+from games.play.models import Game
 from tests import cast
 from tests.access.walking import MILLIONS, number_rows_from, undone
 from tests.games.support import HALL, LANE, NOW, Table
@@ -138,9 +140,7 @@ def signs_up(spy: Spy) -> None:
 
 
 def signs_up_as_a_guest(spy: Spy) -> None:
-    services.save_mission(
-        slug="lane", number=1, title="A lane", starship=LANE.saved(), options={}, lesson=LESSON
-    )
+    save_mission(slug="lane", number=1, title="A lane", starship=LANE.saved(), options={}, lesson=LESSON)
     spy.client.post("/missions/lane/")
     spy.post("/accounts/signup/", username="Mallory", email=ADDRESS, password1=PASSWORD)
     spy.get("/missions/")
@@ -188,10 +188,10 @@ def invites(spy: Spy) -> None:
 
 def takes_their_data_along(spy: Spy) -> None:
     assert spy.game and spy.alice
-    services.invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
+    invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
     grace = User.objects.get(robo_name="Grace")
     if grace.email == ADDRESS:
-        services.decline_invitation(user=grace, game_id=spy.game.pk, now=NOW)
+        decline_invitation(user=grace, game_id=spy.game.pk, now=NOW)
     spy.log_in("Alice")
     spy.gives_password()
     answer = spy.get("/settings/data/file/")
@@ -239,7 +239,7 @@ def test_the_two_worlds_do_differ_for_the_owner_of_the_address(mailoutbox: list[
             subjects.append([each.subject for each in mailoutbox])
             if has_account:
                 assert spy.alice and spy.game
-                services.invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
+                invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
                 assert Notice.objects.filter(user__robo_name="Grace").exists()
     assert subjects == [
         ["You have an account already", "Choose a new password, Grace"],

@@ -21,7 +21,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
 from games.api.views.document import openapi
-from games.selectors.standings import first_news
+from games.play.selectors.standings import first_news
 from roborunner.operations import desk
 from roborunner.streams.admission import Admission, admit
 from tests.access.world import WALKERS, World

@@ -16,21 +16,29 @@ from django.utils import timezone
 from accounts import guests
 from accounts.models import User
 from accounts.services import unsubscribe_url
-from games import services
-from games.models import (
-    Alarm,
-    Game,
-    Invitation,
-    Notice,
-    Outage,
-    Replacement,
-    Seat,
-    Starship,
-    Turn,
-    Vacation,
-    Vote,
-)
-from games.notify.links import ballot_url, feed_urls, lobby_stop_url, stop_url
+from games.absence.models import Replacement
+from games.api.tokens.services import make_token
+from games.chat.services import say
+from games.clocks.models import Outage, Vacation
+from games.fleet.models import Starship
+from games.fleet.services.missions import save_mission
+from games.lobby.models import Invitation
+from games.lobby.services.invitations import invite
+from games.lobby.services.missions import start_mission
+from games.lobby.services.quick import quick_game
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import add_computer
+from games.news.links import ballot_url, feed_urls, lobby_stop_url, stop_url
+from games.news.models import Notice
+from games.news.services.feeds import make_feed
+from games.people.services.deletion import delete_account
+from games.play.models import Game, Seat, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.models import Alarm
+from games.staff.services.interventions import extend_turn
+from games.votes.models import Vote
+from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, Table, orders_for
 from tests.support.pages import LESSON
@@ -79,17 +87,17 @@ def make_world(mails: Path) -> World:
         games[f"{kind}, open"] = _lobby(Table(hall), people, private)
         games[f"{kind}, running"] = _running(Table(hall), people, private)
         games[f"{kind}, over"] = _over(Table(lane), people, private)
-    services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
+    save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     games["Albot, running"] = _albots(people)
     games["asleep, running"] = asleep(Table(hall), *(people[name] for name in ("Alice", "Bob", "Carol")))
-    games["mission"] = services.start_mission(user=people["guest"], slug="lane", now=NOW)
-    race = services.quick_game(user=people["guest"], strength="ace", admits_guests=True, now=NOW)
+    games["mission"] = start_mission(user=people["guest"], slug="lane", now=NOW)
+    race = quick_game(user=people["guest"], strength="ace", admits_guests=True, now=NOW)
     games["race of a guest"] = race
-    services.delete_account(user=cast.person("Grace"), now=NOW)
+    delete_account(user=cast.person("Grace"), now=NOW)
     for each in people.values():
         if not each.is_guest:
             set_up_factors(each)
-            services.make_token(user=each, now=NOW)
+            make_token(user=each, now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     Group.objects.create(name="Crew")
     Alarm.objects.create(turn=Turn.objects.order_by("pk")[0], due_at=NOW, raised_at=NOW, closed_at=NOW)
@@ -100,7 +108,7 @@ def make_world(mails: Path) -> World:
         seat=passed_on, turn=0, was=people["Frank"], became=people["Alice"], reason="taken over", at=NOW
     )
     stuck = games["private, running"]
-    services.extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
+    extend_turn(user=people["Erin"], game_id=stuck.pk, hours=1, reason="So that they can.", now=NOW)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
     values = _values(people["Bob"], hall) | _feeds(people["Bob"])
@@ -114,7 +122,7 @@ def make_world(mails: Path) -> World:
 
 def _feeds(bob: User) -> dict[str, str]:
     """Return the key in the addresses of somebody's feeds, for each."""
-    urls = feed_urls(services.make_feed(user=bob, now=NOW)).values()
+    urls = feed_urls(make_feed(user=bob, now=NOW)).values()
     return {f"feeds/{{key}}/{url.rsplit('/', 1)[1]}": url.split("/")[-2] for url in urls}
 
 
@@ -160,8 +168,8 @@ def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
     """Three people and a computer, room for two more, and an invitation of Bob's."""
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = table.game(alice, bob, carol, seats=6, private=private, starts_itself=False)
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
-    services.invite(user=bob, game_id=game.pk, robo_name="Frank" if private else "Dave", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    invite(user=bob, game_id=game.pk, robo_name="Frank" if private else "Dave", now=NOW)
     return game
 
 
@@ -170,8 +178,8 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
     players = [people[name] for name in ("Alice", "Bob", "Carol")]
     game = table.game(*players, private=private)
     table.play(game, *players)
-    services.say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
-    services.call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=timezone.now())
+    say(user=players[0], game_id=game.pk, text="Good luck!", now=NOW)
+    call_vote(user=players[1], game_id=game.pk, kind="pause", days=7, now=timezone.now())
     return game
 
 
@@ -180,7 +188,7 @@ def _albots(people: dict[str, User]) -> Game:
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=3, model="albot")
     for other in (bob, carol):
-        services.join_game(user=other, game_id=game.pk, model="albot", now=NOW)
+        join_game(user=other, game_id=game.pk, model="albot", now=NOW)
     game.refresh_from_db()
     return game
 
@@ -190,9 +198,9 @@ def asleep(table: Table, *players: User) -> Game:
     game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
     for player in players:
         document = {**orders_for(game, player), "power_down": True}
-        services.submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
+        submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
     for number in (1, 2):
-        assert services.resolve_turn(turn_id=game.turns.get(number=number).pk, now=NOW)
+        assert resolve_turn(turn_id=game.turns.get(number=number).pk, now=NOW)
     game.refresh_from_db()
     return game
 

@@ -13,8 +13,10 @@ from django.test import Client, RequestFactory
 
 from accounts import guests, robo_names
 from accounts.models import User
-from games import services
-from games.models import Game, Seat
+from games.fleet.services.missions import save_mission
+from games.play.models import Game, Seat
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import HALL, NOW
 from tests.support.accounts import PASSWORD
@@ -25,9 +27,7 @@ MISSION = "/missions/hall/"
 @pytest.fixture(autouse=True)
 def mission(db: None) -> None:
     """A mission in the hall."""
-    services.save_mission(
-        slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON
-    )
+    save_mission(slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON)
 
 
 @pytest.fixture
@@ -166,8 +166,8 @@ def test_their_robot_bears_the_new_name_in_all_that_was_played(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     game = Game.objects.get()
-    services.submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
-    services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    resolve_turn(turn_id=game.turns.get().pk, now=NOW)
     sign_up()
     confirm(client)
     for turn in game.turns.all():

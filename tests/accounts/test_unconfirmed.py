@@ -14,11 +14,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
 from games.errors import NotFound
-from games.models import Invitation
-from games.services.forgetting import forget_sign_ups
-from games.services.sweeping import sweep
+from games.lobby.models import Invitation
+from games.lobby.services.invitations import invite
+from games.people.services.guests import forget_sign_ups
+from games.sweeper import sweep
 from tests.games.support import HALL, NOW, Table
 from tests.support.accounts import PASSWORD, link_in
 
@@ -151,7 +151,7 @@ def test_a_sign_up_has_no_page_and_is_invited_by_nobody(sign_up: SignUp, alice: 
     assert Client().get("/players/Bob/").status_code == 404
     game = Table(HALL.saved()).game(alice, seats=4)
     with pytest.raises(NotFound):
-        services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+        invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     assert not Invitation.objects.exists()
 
 

@@ -13,8 +13,10 @@ from bench.faults import checks
 from bench.faults.ledger import Attempt, Ledger
 from bench.faults.machine import Outage
 from embedded import backup
-from games import services
-from games.models import Game, LogEntry, Notice, Program, Turn
+from games.news.models import Notice
+from games.play.models import Game, LogEntry, Program, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests import cast
 from tests.games.support import HALL, NOW, Table, open_turn, orders_for
 
@@ -56,7 +58,7 @@ def game(db: None, ledger: Ledger) -> Game:
     game = Table(HALL.saved()).game(alice, bob)
     for _ in range(2):
         order(game, ledger, alice, bob)
-        assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+        assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
         game.refresh_from_db()
     order(game, ledger, alice)
     Notice.objects.filter(status=Notice.Status.PENDING).update(status=Notice.Status.SENT, sent_at=NOW)
@@ -68,7 +70,7 @@ def order(game: Game, ledger: Ledger, *players: User) -> None:
     turn = open_turn(game).number
     for player in players:
         orders = orders_for(game, player)
-        services.submit_orders(user=player, game_id=game.pk, turn_number=turn, document=orders, now=NOW)
+        submit_orders(user=player, game_id=game.pk, turn_number=turn, document=orders, now=NOW)
         ledger.note((game.pk, turn, player.robo_name), Attempt(orders, 200))
 
 

@@ -15,9 +15,11 @@ from bench.load.crowd import missing
 from bench.load.plans import watched
 from bench.load.trial import spread
 from bench.load.villages import Shape, Village, give, token_of
-from games import services
-from games.models import Game, Hand, LogEntry, Seat, Turn
-from games.selectors.soundness import faults_of
+from games.api.tokens.services import use_token
+from games.lobby.services.quick import quick_game
+from games.play.models import Game, Hand, LogEntry, Seat, Turn
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.soundness import faults_of
 from tests.games.support import NOW, later
 
 ROOT = Path(__file__).parents[2]
@@ -43,10 +45,10 @@ def test_copies_are_games_of_their_own_that_go_on(hamlets: Village) -> None:
     faults = [fault for game in Game.objects.exclude(status="open") for fault in faults_of(game)]
     assert faults == []
     people = {move.person for move in missing([last.pk])}
-    assert all(services.use_token(token=token_of(person), now=NOW).pk == person for person in people)
+    assert all(use_token(token=token_of(person), now=NOW).pk == person for person in people)
     give(last, HAMLET.seats, later(minutes=1))
     turn = last.turns.get(status=Turn.Status.OPEN)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    assert resolve_turn(turn_id=turn.pk, now=later(minutes=1))
     last.refresh_from_db()
     assert list(faults_of(last)) == []
 
@@ -65,7 +67,7 @@ def test_copies_are_in_all_stages(hamlets: Village) -> None:
 def test_what_is_new_on_a_copied_site_takes_the_next_number(hamlets: Village) -> None:
     before = {model: model.objects.latest("pk").pk for model in (Game, Seat, LogEntry)}
     host = User.objects.latest("pk")
-    game = services.quick_game(user=host, now=NOW)
+    game = quick_game(user=host, now=NOW)
     assert game.pk == before[Game] + 1
     assert game.players.get(number=1).pk == before[Seat] + 1
 

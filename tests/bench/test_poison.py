@@ -12,8 +12,11 @@ from django.db import models, transaction
 from bench.faults import poison
 from bench.faults.poison import Kind
 from bench.faults.poisoned import Poisoning
-from games import enqueue, services
-from games.models import Hand
+from games import enqueue
+from games.play.models import Hand
+from games.play.services.computers import play_computers
+from games.play.services.resolution import resolve_turn
+from games.sweeper import sweep
 from tests.support.clock import NOW
 
 QUICK = {
@@ -59,7 +62,7 @@ class InProcess:
             if (self._now - begin).total_seconds() >= seconds:
                 return None
             self._now += self.STEP
-            services.sweep(now=self._now)
+            sweep(now=self._now)
             self._work()
         return (self._now - begin).total_seconds()
 
@@ -69,9 +72,9 @@ class InProcess:
             name, row = self._messages.pop(0)
             with suppress(Exception):  # Celery logs it, and goes on
                 if name == enqueue.RESOLVE_TURN:
-                    services.resolve_turn(turn_id=row, now=self._now)
+                    resolve_turn(turn_id=row, now=self._now)
                 elif name == enqueue.PLAY_COMPUTERS:
-                    services.play_computers(turn_id=row, now=self._now)
+                    play_computers(turn_id=row, now=self._now)
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from bench.release import WEB_AWAY, Player, Trial, breaches_of
-from games import services
-from games.models import Program, Starship
+from games.api.tokens.services import make_token
+from games.fleet.models import Starship
+from games.play.models import Program
 from tests import cast
 from tests.games.support import HALL
 from tests.games.together import wait_until
@@ -19,7 +20,7 @@ READY = {"status": "ready", "missing": {}}
 
 def test_its_people_make_games_and_give_orders(transactional_db: None, site: Site, tmp_path: Path) -> None:
     Starship.objects.filter(pk=HALL.saved().pk).update(slug="tin-canoe")  # where such games take place
-    token = services.make_token(user=cast.alice(), now=timezone.now())
+    token = make_token(user=cast.alice(), now=timezone.now())
     trial = Trial(tmp_path, tmp_path, {}, urlsplit(site.url).port or 0)
     player = Player(trial, token, games=2)
     player.start()

@@ -7,8 +7,9 @@ from playwright.sync_api import Page, expect
 
 import rules
 from accounts.models import User
-from games import selectors, stored
-from games.models import Draft, Game, Program
+from games import stored
+from games.play.models import Draft, Game, Program
+from games.play.selectors.preview import preview
 from tests.games.support import hand_of, open_turn
 
 OpenPage = Callable[..., Page]
@@ -72,7 +73,7 @@ def stand(game: Game, user: User, **changes: Any) -> None:
 def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[int, list[int], str]]:
     """What the preview of the API leads to: phase, cell and heading, folded from its events."""
     document = {"registers": registers}
-    answer = selectors.preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
+    answer = preview(viewer=user, game=game, turn_number=open_turn(game).number, document=document)
     setup = stored.setup_of(game)
     state = stored.start_of(open_turn(game), setup.starship)
     index = game.players.get(user=user).number - 1

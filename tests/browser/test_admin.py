@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.play.models import Game
 from tests import cast
 from tests.browser.widths import too_wide
 from tests.games.admin.support import STARSHIPS, address, permit

@@ -8,8 +8,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from games import services
-from games.models import ChatLine, Game, Seat
+from games.chat.models import ChatLine
+from games.chat.services import say
+from games.fleet.services.starships import save_starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Seat
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import AT_ONCE, hears
@@ -33,9 +37,9 @@ def bob(site: Site) -> User:
 def game(alice: User, bob: User) -> Game:
     """A game of Alice and Bob."""
     now = timezone.now()
-    hall = services.save_starship(document=HALL.document, section="fleet", slug="hall", now=now)
-    game = services.create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=2, now=now)
-    services.join_game(user=bob, game_id=game.pk, now=now)
+    hall = save_starship(document=HALL.document, section="fleet", slug="hall", now=now)
+    game = create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=2, now=now)
+    join_game(user=bob, game_id=game.pk, now=now)
     return game
 
 
@@ -79,7 +83,7 @@ def test_what_is_new_is_counted_in_the_tab_and_read_once_it_is_seen(
     page = open_as(bob, "#log")
     hears(page)
     for text in ("One.", "Two."):
-        last = services.say(user=alice, game_id=game.pk, text=text, now=timezone.now())
+        last = say(user=alice, game_id=game.pk, text=text, now=timezone.now())
     expect(page.locator("[data-chat-mark]")).to_have_text(re.compile("^2"), timeout=AT_ONCE)
     expect(page.get_by_role("status").filter(has_text=re.compile("Two|2 new lines"))).to_have_count(1)
     assert Seat.objects.get(game=game, user=bob).read_chat == 0
@@ -135,7 +139,7 @@ def test_what_arrived_though_the_answer_was_lost_is_not_sent_twice(
 def test_without_a_script_it_is_a_form_that_posts(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
-    services.say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
+    say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.get_by_role("button", name="I have read it").click()
     expect(page.locator("[data-chat-mark]")).to_be_hidden()
@@ -148,7 +152,7 @@ def test_without_a_script_it_is_a_form_that_posts(
 def test_the_game_room_is_narrowed_down_without_a_script(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
-    services.create_game(
+    create_game(
         host=alice, name="Room for five", starship_id=game.revision.starship_id, seats=6, now=timezone.now()
     )
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})

@@ -9,8 +9,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Hand, Turn
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Hand, Turn
 from tests.browser.waiting import AT_ONCE, hears
 from tests.games.support import Table
 
@@ -143,7 +143,7 @@ def test_a_game_that_starts_becomes_a_console_without_being_loaded(
     page.goto(game.get_absolute_url())
     hears(page)
     page.evaluate("window.untouched = true")
-    services.join_game(user=bob, game_id=game.pk, now=timezone.now())
+    join_game(user=bob, game_id=game.pk, now=timezone.now())
     expect(page.get_by_role("heading", name="Which way does your robot face?")).to_be_visible(timeout=10_000)
     expect(page.get_by_role("heading", name="Robots", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="Seats")).to_have_count(0)

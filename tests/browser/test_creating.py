@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 import rules
 from accounts.models import User
-from games.models import Game
-from games.presets import PRESETS
-from games.services import loading
+from games.fleet.services import library
+from games.lobby.presets import PRESETS
+from games.play.models import Game
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
@@ -25,7 +25,7 @@ OpenAs = Callable[..., Page]
 @pytest.fixture
 def alice(site: Site) -> User:
     """The host; the library is that which comes with the service."""
-    loading.load_starships(directory=Path("fixtures"), now=timezone.now())
+    library.load_starships(directory=Path("fixtures"), now=timezone.now())
     return cast.alice()
 
 

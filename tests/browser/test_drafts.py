@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.models import Game, Program
+from games.play.models import Game, Program
 from tests.browser.programming import (
     PHONE,
     OpenPage,

@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Page
 
 import rules
-from games import selectors, stored
-from games.models import Game
-from games.views.pictures import board_at
+from games import stored
+from games.fleet.pages.pictures import board_at
+from games.play.models import Game
+from games.play.selectors import replay as play_replay
 from tests.browser.signing_in import sign_in
 from tests.games.at_random import new_game, person, play_turn
 from tests.support.site import Site
@@ -97,7 +98,7 @@ def compare(page: Page, game: Game, number: int) -> None:
     address = f"{game.get_absolute_url()}turns/{number}/"
     if game.get_absolute_url() not in page.url:
         page.goto(address)
-    replay = selectors.replay(viewer=None, game=game, number=number)
+    replay = play_replay.replay(viewer=None, game=game, number=number)
     racer = "Alice" if stored.setup_of(game).ruleset.checkpoints[0] else None
     board = board_at(replay.end, replay.ship, looks=replay.looks, robot=racer)
     seen = page.evaluate(PLAY, {"address": f"{address}film/", "board": str(board)})

@@ -9,8 +9,11 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Program, Seat, Starship, Turn
+from games.fleet.models import Starship
+from games.fleet.services.library import load_starships
+from games.fleet.services.missions import load_missions
+from games.fleet.services.starships import save_starship
+from games.play.models import Game, Program, Seat, Turn
 from tests.browser.test_missions import PHONE
 from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
@@ -52,14 +55,14 @@ class Clicks:
 @pytest.fixture
 def hall(site: Site) -> Starship:
     """A starship to race on."""
-    return services.save_starship(document=HALL.document, section="fleet", now=timezone.now())
+    return save_starship(document=HALL.document, section="fleet", now=timezone.now())
 
 
 @pytest.fixture
 def mission(transactional_db: None) -> None:
     """Mission 1, as it comes with the game."""
-    services.load_starships(directory=FIXTURES, now=timezone.now())
-    services.load_missions(directory=FIXTURES)
+    load_starships(directory=FIXTURES, now=timezone.now())
+    load_missions(directory=FIXTURES)
 
 
 def fly_a_turn(page: Page, clicks: Clicks, *, filled: int = 0) -> Turn:
@@ -167,7 +170,7 @@ def test_the_ways_in_are_in_view_on_a_phone(
 def test_starships_follow_ruleset_and_number_and_the_focus_stays(
     open_page: Callable[..., Page], hall: Starship
 ) -> None:
-    services.save_starship(
+    save_starship(
         document={**HALL.document, "name": "Canoe"}, section="fleet", seats_most=2, now=timezone.now()
     )
     Starship.objects.filter(pk=hall.pk).update(seats_least=3)

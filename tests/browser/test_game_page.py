@@ -10,8 +10,9 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Program, Turn
+from games.play.models import Game, Program, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.browser.widths import too_wide
 from tests.games.support import Board, Table, open_turn, orders_for
 
@@ -207,7 +208,7 @@ def test_whoever_gives_the_last_orders_sees_the_turn_at_once(
         page.keyboard.press(key)
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("All orders are in: the turn is about to be played.")).to_be_visible()
-    services.resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
     expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=10_000)
     expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
 
@@ -223,7 +224,7 @@ def everywhere(game: Game, table: Table, people: tuple[User, User]) -> Iterator[
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
     large = Table(Board("Large", LARGE.rows).saved()).game(alice, options={"equipment": True}, now=now)
     Turn.objects.filter(game=game, number=2).update(deadline=now + timedelta(hours=5))
-    services.submit_orders(user=bob, game_id=game.pk, turn_number=2, document=orders_for(game, bob), now=now)
+    submit_orders(user=bob, game_id=game.pk, turn_number=2, document=orders_for(game, bob), now=now)
     address = game.get_absolute_url()
     yield [
         *(

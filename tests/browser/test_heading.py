@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.models import Game, Program
+from games.play.models import Game, Program
 from tests.browser.programming import PHONE, middle
 from tests.games.support import Table
 

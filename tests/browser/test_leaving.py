@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from accounts import closing
 from accounts.models import User
-from games import services
-from games.models import Deletion
+from games.people.models import Deletion
+from games.people.services.erasure import erase
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import hears
 from tests.cast import password_of
@@ -64,11 +64,11 @@ def test_an_account_is_deleted_from_click_to_end(
 
     # And once a worker has had the game forget her, whoever looks at it sees that.
     deletion = Deletion.objects.get()
-    services.erase(deletion_id=deletion.pk, now=timezone.now())
+    erase(deletion_id=deletion.pk, now=timezone.now())
     placeholder = closing.placeholder_of(alice)
     crew = bobs.locator("[data-part=crew]")
     expect(crew).to_contain_text(placeholder)
     expect(crew).not_to_contain_text("Alice")
-    assert services.erase(deletion_id=deletion.pk, now=timezone.now() + timedelta(minutes=5))
+    assert erase(deletion_id=deletion.pk, now=timezone.now() + timedelta(minutes=5))
     bobs.goto("/players/Alice/")
     expect(bobs.get_by_role("heading", level=1)).not_to_contain_text("Alice")

@@ -7,8 +7,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Starship, Turn
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Turn
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
@@ -22,17 +26,13 @@ OpenPage = Callable[..., Page]
 @pytest.fixture
 def hall(site: Site) -> Starship:
     """The starship on which games against computers take place."""
-    return services.save_starship(
-        document=HALL.document, section="fleet", slug="tin-canoe", now=timezone.now()
-    )
+    return save_starship(document=HALL.document, section="fleet", slug="tin-canoe", now=timezone.now())
 
 
 @pytest.fixture
 def game(hall: Starship, alice: User) -> Game:
     """Alice waits for two more."""
-    return services.create_game(
-        host=alice, name="Night shift", starship_id=hall.pk, seats=3, now=timezone.now()
-    )
+    return create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=3, now=timezone.now())
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_what_is_being_filled_in_stays_while_the_lobby_changes(
     host.goto(game.get_absolute_url())
     host.get_by_text("Add a computer", exact=True).click()
     host.get_by_label("Rookie").check(force=True)
-    services.join_game(user=bob, game_id=game.pk, ready=False, now=timezone.now())
+    join_game(user=bob, game_id=game.pk, ready=False, now=timezone.now())
     expect(host.locator(".seat", has_text="Bob")).to_be_visible()
     expect(host.get_by_label("Rookie")).to_be_checked()
 
@@ -161,7 +161,7 @@ def test_a_newcomer_clicks_once_and_plays_a_turn_against_a_computer(
 def test_no_page_of_a_lobby_scrolls_sideways(
     open_as: Callable[..., Page], hall: Starship, alice: User, bob: User
 ) -> None:
-    game = services.create_game(
+    game = create_game(
         host=alice,
         name="A" * 80,
         starship_id=hall.pk,
@@ -169,8 +169,8 @@ def test_no_page_of_a_lobby_scrolls_sideways(
         computers=["ace"] * 6,
         now=timezone.now(),
     )
-    services.invite(user=alice, game_id=game.pk, email=f"{'a' * 60}@example.org", now=timezone.now())
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=timezone.now())
+    invite(user=alice, game_id=game.pk, email=f"{'a' * 60}@example.org", now=timezone.now())
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=timezone.now())
     path = game.get_absolute_url()
     assert not too_wide(open_as(alice), (path, f"{path}settings/", f"{path}computers/2/", "/games/quick/"))
     assert not too_wide(open_as(bob), (path, "/my-room/", "/games/"))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.browser.signing_in import sign_in
 from tests.games.support import HALL, Board, Table
 from tests.support.site import Site

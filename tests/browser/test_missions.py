@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Mission
+from games.fleet.models import Mission
+from games.fleet.services.missions import save_mission
+from games.play.models import Game
 from tests.browser.test_whole_game import link_in
 from tests.cast import address_of, password_of
 from tests.games.services.test_flying import best_orders
@@ -36,7 +37,7 @@ def missions(transactional_db: None) -> list[Mission]:
     lane = {**LESSON, "goal": "Go east.", "notes": notes, "closing": "You know how to go straight on."}
     yard = {**LESSON, "goal": "Look about.", "notes": [{"cells": [[2, 1]], "text": "There it is."}]}
     return [
-        services.save_mission(
+        save_mission(
             slug=slug, number=number, title=board.name, starship=board.saved(), options={}, lesson=lesson
         )
         for number, (slug, board, lesson) in enumerate((("lane", LANE, lane), ("yard", YARD, yard)), 1)

@@ -7,8 +7,10 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Achievement, Game
+from games.people.models import Achievement
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
@@ -28,10 +30,8 @@ def mission(alice: User) -> Game:
     """Alice's solo mission: she faces the edge of the board, on her only life."""
     game = Table(LANE.saved()).game(alice, name="First mission", options={"lives": 1}, now=timezone.now())
     turn = open_turn(game)
-    services.submit_orders(
-        user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now()
-    )
-    services.resolve_turn(turn_id=turn.pk, now=timezone.now())
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=timezone.now())
+    resolve_turn(turn_id=turn.pk, now=timezone.now())
     return game
 
 
@@ -44,7 +44,7 @@ def finish(page: Page, game: Game) -> None:
             page.locator(".chip-key").nth(number).click()
         page.get_by_role("button", name="Run").click()
         expect(page.get_by_text("All orders are in:")).to_be_visible()
-        services.resolve_turn(turn_id=turn.pk, now=timezone.now())
+        resolve_turn(turn_id=turn.pk, now=timezone.now())
         game.refresh_from_db()
         if game.status == Game.Status.OVER:
             return

@@ -7,8 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services, stored
-from games.models import Game
+from games import stored
+from games.play.models import Game
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.browser.programming import PHONE, hand
 from tests.browser.widths import SCROLLS
 from tests.games.support import Table, hand_of, open_turn, orders_for
@@ -27,14 +30,14 @@ def asleep(table: Table, people: tuple[User, User]) -> Game:
         if off:
             submit(game, alice, {**orders_for(game, alice), "power_down": True})
         submit(game, bob, orders_for(game, bob))
-        assert services.resolve_turn(turn_id=turn.pk, now=turn.opened_at)
+        assert resolve_turn(turn_id=turn.pk, now=turn.opened_at)
         game.refresh_from_db()
     return game
 
 
 def submit(game: Game, player: User, document: dict[str, Any]) -> None:
     turn = open_turn(game)
-    services.submit_orders(
+    submit_orders(
         user=player, game_id=game.pk, turn_number=turn.number, document=document, now=turn.opened_at
     )
 
@@ -84,7 +87,7 @@ def test_an_open_page_asks_again_when_the_next_turn_begins(
     expect(page.get_by_role("heading", name="Your robot stays off")).to_be_visible()
     turn = open_turn(asleep)
     submit(asleep, people[1], orders_for(asleep, people[1]))
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.opened_at)
+    assert resolve_turn(turn_id=turn.pk, now=turn.opened_at)
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     expect(page.locator("form[action$='/turns/4/wake/']")).to_have_count(1)
 
@@ -101,6 +104,6 @@ def test_a_hand_of_turning_chips_only_is_redrawn_and_shown_to_the_other_player(
     turning.save()
     page = alices()
     page.goto(game.get_absolute_url())
-    services.redeal_hand(user=bob, game_id=game.pk, turn_number=2, now=open_turn(game).opened_at)
+    redeal_hand(user=bob, game_id=game.pk, turn_number=2, now=open_turn(game).opened_at)
     aside = page.get_by_role("list", name="Bob put these chips aside")
     expect(aside.locator(".chip")).to_have_count(9)

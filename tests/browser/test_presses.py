@@ -5,7 +5,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.browser.programming import OpenPage, chips_in_registers, hand
 from tests.browser.signing_in import sign_in
 from tests.games.support import Table

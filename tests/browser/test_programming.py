@@ -8,8 +8,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Program
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Program
 from tests.browser.programming import (
     PHONE,
     OpenPage,
@@ -226,7 +226,7 @@ def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, Use
     alice, bob = people
     now = timezone.now()
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="lazybot", now=now)
-    services.join_game(user=bob, game_id=game.pk, model="tanky", now=now)
+    join_game(user=bob, game_id=game.pk, model="tanky", now=now)
     page = open_page()
     sign_in(page, alice, site)
     page.goto(game.get_absolute_url())

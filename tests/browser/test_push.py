@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.models import Device
-from games.notify import push
+from games.news.channels import push
+from games.news.models import Device
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.support.site import Site

@@ -8,8 +8,10 @@ from playwright.sync_api import Locator, Page, expect
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Program
+from games import stored
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Program
+from games.play.services.resolution import resolve_turn
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
 from tests.games.support import DUCTS, WORKSHOP, YARD, Board, Table, hand_of
@@ -93,7 +95,7 @@ def test_boards_are_joined_without_script(page_of: OpenPage, people: tuple[User,
 def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[User, User]) -> None:
     alice, bob = people
     game = Table(WORKSHOP.saved()).game(alice, seats=2, ruleset="group-11", model="albot", now=timezone.now())
-    services.join_game(user=bob, game_id=game.pk, model="lazybot", now=timezone.now())
+    join_game(user=bob, game_id=game.pk, model="lazybot", now=timezone.now())
     game.refresh_from_db()
     before = stored.chips_of(hand_of(game, alice))
 
@@ -119,7 +121,7 @@ def test_a_turn_with_a_new_hand_and_a_pause(page_of: OpenPage, people: tuple[Use
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("All orders are in:")).to_be_visible()
     assert Program.objects.get(hand=hand_of(game, bob)).orders["registers"][1] == "P"
-    services.resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
+    resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
     page.goto(game.get_absolute_url())
     expect(page.get_by_role("heading", name="What happened in turn 1")).to_be_visible()
     page.get_by_role("button", name="One step back").click()
@@ -134,7 +136,7 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     page.get_by_role("button", name="East").click()
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     table.move(game, bob, now=timezone.now())
-    services.resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
+    resolve_turn(turn_id=game.turns.get().pk, now=timezone.now())
     page.goto(game.get_absolute_url())
     expect(page.locator("[data-mate='Alice']")).to_contain_text("red")
     crystal = page.locator("[data-board] .crystal")

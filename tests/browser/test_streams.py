@@ -13,8 +13,11 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games import sweeper
+from games.chat.services import say
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.staff.services.interventions import extend_turn
 from tests import cast
 from tests.browser.waiting import AT_ONCE
 from tests.games.support import HALL, NOW, Table, later, sweep
@@ -70,7 +73,7 @@ def test_an_open_page_is_told_at_once(page: Page, game: Game, table: Table, alic
     assert names(page) == ["state"]  # the page knows all else
     table.move(game, alice)
     wait_for(page, 'name === "ready" && detail.waiting_for.join() === "Bob"', AT_ONCE)
-    services.say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
+    say(user=bob, game_id=game.pk, text="In a moment", now=NOW)
     wait_for(page, 'name === "chat"', AT_ONCE)
     table.play(game, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0', AT_ONCE)
@@ -82,7 +85,7 @@ def test_what_staff_do_stands_on_open_pages(page: Page, game: Game, way: str) ->
         page.route("**/events/**", lambda route: route.abort())
     watch(page, game.get_absolute_url())
     wait_for(page, f'name === "state" && detail.state === "{"live" if way == "told" else "polling"}"')
-    services.extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
+    extend_turn(user=cast.erin(), game_id=game.pk, hours=24, reason="A storm.", now=NOW)
     said = "Staff put the deadline of turn 0 off by 1 day. “A storm.”"
     expect(page.locator("[data-part=notices]")).to_contain_text(said)
     expect(page.locator("[data-part=terms]")).to_contain_text(said)
@@ -93,7 +96,7 @@ def test_what_changes_before_a_page_listens_stands_on_it_too(page: Page, game: G
     erin = cast.erin()
 
     def listen(route: Route) -> None:
-        services.extend_turn(user=erin, game_id=game.pk, hours=24, reason="A storm.", now=NOW)
+        extend_turn(user=erin, game_id=game.pk, hours=24, reason="A storm.", now=NOW)
         route.continue_()
 
     page.route("**/events/**", listen, times=1)
@@ -105,7 +108,7 @@ def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) 
     sweep(later(hours=1))
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
-    services.sweep(now=later(hours=2))
+    sweeper.sweep(now=later(hours=2))
     expect(page.locator("[data-part=notices]")).to_contain_text("The service was away from")
 
 
@@ -115,7 +118,7 @@ def test_a_lobby_is_told_who_comes_and_that_it_starts(
     game = table.game(alice, seats=2)
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     wait_for(page, 'name === "ready"', AT_ONCE)
     expect(page.locator("[data-part=crew]")).to_contain_text("Bob")
 
@@ -126,7 +129,7 @@ def test_where_streams_are_blocked_the_page_asks(
     page.route("**/events/**", lambda route: route.abort())
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "polling"')
-    services.say(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
+    say(user=bob, game_id=game.pk, text="Anybody there?", now=NOW)
     table.play(game, alice, bob)
     wait_for(page, 'name === "turn" && detail.turn === 0')
     wait_for(page, 'name === "chat"')
@@ -200,7 +203,7 @@ def test_after_the_server_was_away_the_page_catches_up(
     watch(page, f"{server.url}{game.get_absolute_url()}")
     wait_for(page, 'name === "state" && detail.state === "live"')
     assert server.stop() < 10  # the open stream does not keep it
-    services.say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
+    say(user=alice, game_id=game.pk, text="Gone?", now=NOW)
     table.play(game, alice, bob)
     server.start()
     wait_for(page, 'name === "turn" && detail.turn === 0', 40_000)

@@ -8,8 +8,8 @@ from django.utils import timezone
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from accounts.models import User
-from games.models import Game
-from games.views.tips import CHIPS, PIECES
+from games.play.models import Game
+from games.play.pages.tips import CHIPS, PIECES
 from tests.browser.signing_in import sign_in
 from tests.games.support import Board, Table
 from tests.support.site import Site

@@ -9,10 +9,12 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Replacement, Seat, Vote
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.play.models import Game, Seat
+from games.play.services.locks import locked_game
+from games.votes.models import Vote
+from games.votes.services.votes import call_vote
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import hears
@@ -107,7 +109,7 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
 def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
     open_as: OpenAs, game: Game, trio: tuple[User, User, User]
 ) -> None:
-    services.call_vote(user=trio[0], game_id=game.pk, kind="pause", days=3, now=timezone.now())
+    call_vote(user=trio[0], game_id=game.pk, kind="pause", days=3, now=timezone.now())
     alices, bobs, strangers = open_as(trio[0]), open_as(trio[1]), open_as()
     for page in (alices, bobs, strangers):
         expect(page.locator("[data-part=status]")).not_to_contain_text("paused")
@@ -125,7 +127,7 @@ def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
     assert timedelta(days=2) < game.paused_until - timezone.now() <= timedelta(days=3)
     # Whoever wants to may play all the same, and the clocks may run again before.
     expect(alices.get_by_role("button", name="Run")).to_be_visible()
-    services.call_vote(user=trio[1], game_id=game.pk, kind="resume", now=timezone.now())
+    call_vote(user=trio[1], game_id=game.pk, kind="resume", now=timezone.now())
     vote_on(alices, "Shall the pause end now?").get_by_role("button", name="Yes").click()
     for page in (alices, bobs, strangers):
         expect(page.locator("[data-part=status]")).not_to_contain_text("paused")

@@ -8,8 +8,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game, Seat
+from games.play.models import Game, Seat
+from games.play.services.resolution import resolve_turn
 from tests.browser.signing_in import sign_in
 from tests.games.support import Table, open_turn
 from tests.games.together import wait_until
@@ -322,7 +322,7 @@ def test_a_turn_resolved_is_played_at_once_on_all_open_pages(
         faster(page)
         page.evaluate(NOTED)
     table.move(game, *people, now=timezone.now())
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
+    assert resolve_turn(turn_id=open_turn(game).pk, now=timezone.now())
     for page in pages:
         expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_visible()
         expect(page.locator(".status-word")).to_have_text("Turn 3", timeout=30_000)

@@ -9,8 +9,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.fleet.services.missions import save_mission
+from games.lobby.services.missions import start_mission
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import LANE, Table
@@ -261,7 +264,7 @@ def test_an_offer_does_not_push_the_board(
 def test_the_film_of_a_mission_does_not_push_its_board_on_a_telephone(
     alices: OpenPage, people: tuple[User, User]
 ) -> None:
-    services.save_mission(
+    save_mission(
         slug="lane",
         number=1,
         title="Lane",
@@ -269,11 +272,11 @@ def test_the_film_of_a_mission_does_not_push_its_board_on_a_telephone(
         options={},
         lesson={**LESSON, "goal": "Go east.", "notes": [{"cells": [[4, 0]], "text": "Here."}]},
     )
-    game = services.start_mission(user=people[0], slug="lane", now=timezone.now())
-    services.submit_orders(
+    game = start_mission(user=people[0], slug="lane", now=timezone.now())
+    submit_orders(
         user=people[0], game_id=game.pk, turn_number=0, document={"heading": "E"}, now=timezone.now()
     )
-    assert services.resolve_turn(turn_id=game.turns.get(number=0).pk, now=timezone.now())
+    assert resolve_turn(turn_id=game.turns.get(number=0).pk, now=timezone.now())
     page = alices(viewport={"width": 390, "height": 844})
     page.goto(game.get_absolute_url())
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()

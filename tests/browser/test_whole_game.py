@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 import rules
 from games import stored
-from games.models import Game, Hand, Turn
+from games.play.models import Game, Hand, Turn
 from tests.cast import address_of, password_of
 from tests.games.support import Board
 from tests.support.mailbox import Mailbox

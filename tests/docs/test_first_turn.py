@@ -13,8 +13,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.fleet.services.library import load_starships
+from games.play.models import Game
 from tests import cast
 from tests.support.site import Site
 from tests.support.worker import Worker
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def reader(transactional_db: None) -> User:
     """Alice, who reads the page, and the starships that come with the game."""
-    services.load_starships(directory=ROOT / "fixtures", now=timezone.now())
+    load_starships(directory=ROOT / "fixtures", now=timezone.now())
     return cast.alice()
 
 

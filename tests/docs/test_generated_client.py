@@ -15,7 +15,7 @@ import pytest
 
 from accounts.models import User
 from games.api.views.document import openapi
-from games.models import Game
+from games.play.models import Game
 from tests import cast
 from tests.games.support import LANE
 from tests.support.site import Site

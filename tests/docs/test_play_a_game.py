@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.fleet.services.library import load_starships
+from games.play.models import Game
 from tests import cast
 from tests.support.site import Site
 from tests.support.worker import Worker
@@ -22,7 +22,7 @@ SCRIPT = ROOT / "docs" / "play_a_game.py"
 @pytest.fixture
 def player(transactional_db: None) -> User:
     """Alice, and the starships that come with the game."""
-    services.load_starships(directory=ROOT / "fixtures", now=timezone.now())
+    load_starships(directory=ROOT / "fixtures", now=timezone.now())
     return cast.alice()
 
 

@@ -11,7 +11,7 @@ from psycopg import sql
 from redis import Redis
 
 from embedded import addresses, backup
-from games.models import Game, LogEntry
+from games.play.models import Game, LogEntry
 from tests import cast
 from tests.embedded.conftest import Start
 from tests.games.support import HALL, Table

@@ -11,8 +11,18 @@ from django.utils.text import slugify
 
 import rules
 from accounts.models import User
-from games import selectors, services, stored
-from games.models import Game, Hand, Starship, Turn
+from games import stored
+from games.fleet.models import Starship
+from games.fleet.selectors.layouts import lay_out
+from games.fleet.services.starships import save_starship
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Hand, Turn
+from games.play.selectors.game import game_view
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.power import wake_robot
+from games.play.services.resolution import resolve_turn
 from rules.chips import PAUSE
 from tests import cast
 from tests.games.support import NOW, open_turn
@@ -29,7 +39,7 @@ def play_turn(game: Game, chance: random.Random) -> None:
     turn = open_turn(game)
     for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
         order(game, turn, hand, chance)
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
     game.refresh_from_db()
 
 
@@ -45,7 +55,7 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
     laid = board(ruleset, chance)
     if options.get("random_checkpoints"):
         laid.pop("checkpoints", None)
-    game = services.create_game(
+    game = create_game(
         host=players[0],
         name="At random",
         ruleset=ruleset.key,
@@ -57,7 +67,7 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
     )
     for player in players[1:]:
         model = chance.choice(["", *ruleset.models])
-        services.join_game(user=player, game_id=game.pk, model=model, now=NOW)
+        join_game(user=player, game_id=game.pk, model=model, now=NOW)
     game.refresh_from_db()
     return game
 
@@ -86,7 +96,7 @@ def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
         {"starship": saved(hall), "at": [column, 0], "turned": chance.randrange(4)}
         for column, hall in enumerate(chance.sample(halls, 2))
     ]
-    joined = selectors.lay_out(ruleset=ruleset.key, boards=boards).ship
+    joined = lay_out(ruleset=ruleset.key, boards=boards).ship
     plain = [joined.pos(cell) for cell in sorted(joined.hull) if not joined.crushers.get(cell)]
     return {"boards": boards, "checkpoints": [list(cell) for cell in chance.sample(plain, 2)]}
 
@@ -96,7 +106,7 @@ def saved(ship: rules.Starship) -> int:
     if there := Starship.objects.filter(slug=slugify(ship.name)).first():
         return there.pk
     document = rules.write_starship(ship)
-    return services.save_starship(document=document, section="fleet", now=NOW).pk
+    return save_starship(document=document, section="fleet", now=NOW).pk
 
 
 def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
@@ -108,15 +118,15 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
     given = {"user": player, "game_id": game.pk, "turn_number": turn.number, "now": NOW}
     if hand.face_down:
         if chance.random() < 0.5:
-            services.submit_orders(**given, document={"stay_down": True})
+            submit_orders(**given, document={"stay_down": True})
             return
-        services.wake_robot(**given)
-    while selectors.game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
-        services.redeal_hand(**given)
+        wake_robot(**given)
+    while game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
+        redeal_hand(**given)
         hand.refresh_from_db()
     drawn = [drawn_orders(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]
     document = rules.write_orders(max(drawn, key=lambda orders: promise(setup, state, index, orders)))
-    services.submit_orders(**given, document=document)
+    submit_orders(**given, document=document)
 
 
 def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:

@@ -7,8 +7,11 @@ from celery import current_app
 from django.db import transaction
 
 from accounts.models import User
-from games import enqueue, services
-from games.models import Game, Starship
+from games import enqueue
+from games.fleet.models import Starship
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, Table
 from tests.support.receiver import Receiver
@@ -93,8 +96,8 @@ def lane(db: None) -> Table:
 def solo_loss(lane: Table, alice: User) -> Game:
     """A game that Alice has played alone and lost: she walked off the board, on her only life."""
     game = lane.game(alice, options={"lives": 1})
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
-    assert services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)
     game.refresh_from_db()
     while game.status == Game.Status.RUNNING:
         lane.play(game, alice)

@@ -11,8 +11,12 @@ from django.db import connection
 
 import rules
 from accounts.models import User
-from games import selectors, services
-from games.models import Deletion, Game
+from games.chat.services import say
+from games.people.models import Deletion
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game
+from games.play.selectors.files import game_file
 from tests.games.support import NOW, Table, later
 
 SOON = later(minutes=1)
@@ -22,9 +26,9 @@ SETTLED = later(minutes=5)
 
 def erased(user: User, **more: Any) -> Deletion:
     """Delete an account, and let workers come to the end of it."""
-    deletion = services.delete_account(user=user, now=NOW, **more)
-    assert not services.erase(deletion_id=deletion.pk, now=SOON)
-    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    deletion = delete_account(user=user, now=NOW, **more)
+    assert not erase(deletion_id=deletion.pk, now=SOON)
+    assert erase(deletion_id=deletion.pk, now=SETTLED)
     return deletion
 
 
@@ -60,7 +64,7 @@ def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
 
 def faults(game: Game) -> list[str]:
     """Return what is wrong with the file of a game."""
-    document = json.loads(rules.canonical(selectors.game_file(viewer=AnonymousUser(), game=game)))
+    document = json.loads(rules.canonical(game_file(viewer=AnonymousUser(), game=game)))
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 
 
@@ -68,8 +72,8 @@ def played_out(lane: Table, host: User, other: User) -> Game:
     """Return a game of two that is over, in which something was said."""
     name = f"{host.robo_name} against {other.robo_name}"
     game = lane.game(host, other, name=name, options={"lives": 1})
-    services.say(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)
-    services.say(user=host, game_id=game.pk, text="Write to ALICE@example.org, says Alice.", now=NOW)
+    say(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)
+    say(user=host, game_id=game.pk, text="Write to ALICE@example.org, says Alice.", now=NOW)
     while game.status == Game.Status.RUNNING:
         lane.play(game, *[seat.user for seat in game.players.all() if seat.user and not seat.out])
     return game

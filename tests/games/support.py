@@ -7,10 +7,17 @@ from unittest.mock import patch
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Hand, Heartbeat, Starship, Turn
-from games.services import creating
-from games.services.sweeping import Offers
+from games import stored, sweeper
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.lobby.services import creation
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.models import Heartbeat
+from games.play.models import Game, Hand, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.sweeper import Offers
 from tests.support.clock import NOW
 
 __all__ = ["NOW"]
@@ -35,7 +42,7 @@ class Board:
 
     def saved(self, *, section: str = "fleet") -> Starship:
         """Save it in the library."""
-        return services.save_starship(document=self.document, section=section, now=NOW)
+        return save_starship(document=self.document, section=section, now=NOW)
 
 
 def _hall() -> Board:
@@ -101,10 +108,10 @@ class Table:
         seats = 1 + len(others) if seats is None else seats
         if "boards" not in given:
             given["starship_id"] = self.starship.pk
-        with patch.object(creating.secrets, "token_hex", return_value=seed):
-            game = services.create_game(host=host, seats=seats, **given)
+        with patch.object(creation.secrets, "token_hex", return_value=seed):
+            game = create_game(host=host, seats=seats, **given)
         for other in others:
-            services.join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
+            join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
         game.refresh_from_db()
         return game
 
@@ -113,15 +120,13 @@ class Table:
         for player in players:
             turn = open_turn(game)
             document = orders_for(game, player)
-            services.submit_orders(
-                user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now
-            )
+            submit_orders(user=player, game_id=game.pk, turn_number=turn.number, document=document, now=now)
 
     def play(self, game: Game, *players: User, now: datetime = NOW) -> Turn:
         """Have these players move, and the turn resolved; return it."""
         turn = open_turn(game)
         self.move(game, *players, now=now)
-        assert services.resolve_turn(turn_id=turn.pk, now=now)
+        assert resolve_turn(turn_id=turn.pk, now=now)
         game.refresh_from_db()
         turn.refresh_from_db()
         return turn
@@ -130,7 +135,7 @@ class Table:
 def sweep(now: datetime) -> Offers:
     """Sweep as a service does that was never away."""
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now})
-    return services.sweep(now=now)
+    return sweeper.sweep(now=now)
 
 
 def open_turn(game: Game) -> Turn:

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import calendars, stored
-from games import clock as clocks
-from games.clock import ALWAYS, Calendar, Clock, Span
-from games.models import Hand
+from games import stored
+from games.clocks import calendars
+from games.clocks import clock as clocks
+from games.clocks.clock import ALWAYS, Calendar, Clock, Span
+from games.play.models import Hand
 from tests.games.support import NOW
 from tests.games.test_clock import amounts, instants, spans
 from tests.games.test_clock import calendars as any_calendars

@@ -9,7 +9,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Manner, User
 from embedded import up
-from games import services
+from games.news.services.manners import change_manner
+from games.news.services.webhooks import set_webhook
 from tests.games.support import NOW, Table
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox
@@ -53,10 +54,10 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
     start_worker: Callable[..., Worker],
     mailbox: Mailbox,
 ) -> None:
-    services.set_webhook(user=alice, url=silent.url, now=NOW)
-    services.set_webhook(user=carol, url=receiver.url, now=NOW)
+    set_webhook(user=alice, url=silent.url, now=NOW)
+    set_webhook(user=carol, url=receiver.url, now=NOW)
     for player in (alice, bob):  # so that no mail but Carol's keeps a worker busy
-        services.change_manner(user=player, manner=Manner.NONE, daily_hour=8, now=NOW)
+        change_manner(user=player, manner=Manner.NONE, daily_hour=8, now=NOW)
     names = ["worker", "caller"] if deployment == "make run" else [None]
     for name in names:
         start_worker(command=up.commands(0)[name] if name else None, PRIVATE_WEBHOOKS="1")

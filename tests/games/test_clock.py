@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import clock
-from games.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, Live, PerTurn, Span
+from games.clocks import clock
+from games.clocks.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, Live, PerTurn, Span
 
 ZONES = (
     "UTC",

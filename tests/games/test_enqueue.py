@@ -11,8 +11,9 @@ from django.db import transaction
 from kombu import Connection
 
 from accounts.models import User
-from games import enqueue, services, tasks
-from games.models import Game, Turn
+from games import enqueue, tasks
+from games.play.models import Game, Turn
+from games.sweeper import sweep
 from roborunner.broker import QUEUES
 from roborunner.celery import app
 from tests.games.support import NOW, Table, open_turn
@@ -125,4 +126,4 @@ def test_the_tasks_do_what_their_names_say(table: Table, duel: Game, alice: User
     assert turn.status == Turn.Status.RESOLVED
     tasks.sweep()
     assert duel.notices.filter(turn=1, offered_at__isnull=False).count() == 2
-    assert services.sweep(now=NOW).turns == 0
+    assert sweep(now=NOW).turns == 0

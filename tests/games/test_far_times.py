@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.far_times import FAR, LONG_AGO, LONGEST
-from games.models import Game
+from games.play.models import Game
 
 
 @pytest.mark.parametrize(

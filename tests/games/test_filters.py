@@ -6,15 +6,17 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors, services
-from games.filters import GameFilter
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.lobby.filters import GameFilter
+from games.lobby.selectors.rooms import games_for
+from games.lobby.services.creation import create_game
+from games.play.models import Game
 from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, _walled
 
 
 def names(**query: Any) -> set[str]:
     """The games that are found."""
-    games = selectors.games_for(viewer=AnonymousUser())
+    games = games_for(viewer=AnonymousUser())
     return {game.name for game in GameFilter(query, games).qs}
 
 
@@ -69,7 +71,7 @@ def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: S
     table.game(alice, seats=2, name="hall")
     table.game(alice, seats=2, name="medium")
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": 0} for column in range(3)]
-    services.create_game(
+    create_game(
         host=alice,
         name="joined",
         starship_id=None,
@@ -101,7 +103,7 @@ def test_nonsense_leaves_that_filter_off_and_says_so(
     name: str, value: str, table: Table, alice: User
 ) -> None:
     table.game(alice, seats=2, name="One")
-    filtered = GameFilter({name: value, "unknown": "key"}, selectors.games_for(viewer=alice))
+    filtered = GameFilter({name: value, "unknown": "key"}, games_for(viewer=alice))
     assert [game.name for game in filtered.qs] == ["One"]
     [fault] = filtered.faults
     assert fault.endswith("that filter is off.")
@@ -112,7 +114,5 @@ def test_nonsense_leaves_that_filter_off_and_says_so(
 
 
 def test_the_address_has_what_is_on(table: Table, alice: User) -> None:
-    filtered = GameFilter(
-        {"pace": "fast", "size": "", "seats": "3-4", "free": "x"}, selectors.games_for(viewer=alice)
-    )
+    filtered = GameFilter({"pace": "fast", "size": "", "seats": "3-4", "free": "x"}, games_for(viewer=alice))
     assert filtered.query == "pace=fast&seats=3-4"

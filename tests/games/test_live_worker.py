@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games import clock
-from games.models import Turn
+from games.clocks import clock
+from games.play.models import Turn
 from roborunner.celery import app
 from tests.games.support import Table, open_turn
 from tests.games.together import wait_until

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games import paces
-from games.clock import Bank, Daily, Live, Pace, PerTurn
+from games.clocks import paces
+from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
 
 EVENING = Daily(time(20), ZoneInfo("Europe/Berlin"))
 LIVE = [Live(1), Live(59)]

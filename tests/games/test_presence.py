@@ -5,7 +5,7 @@ import redis
 
 from accounts.models import User
 from games import presence
-from games.models import Game
+from games.play.models import Game
 
 
 def test_who_looks_is_known_of_many_at_once(duel: Game, alice: User, bob: User) -> None:

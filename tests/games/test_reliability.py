@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.reliability import IN_TIME, MISSED, WINDOW, figure, with_turn
+from games.absence.reliability import IN_TIME, MISSED, WINDOW, figure, with_turn
 
 HISTORIES = st.text(alphabet=[IN_TIME, MISSED], max_size=WINDOW)
 

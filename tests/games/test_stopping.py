@@ -15,8 +15,9 @@ import pytest
 
 from accounts.models import User
 from embedded import children, up
-from games import services
-from games.models import Game, Hand, Notice, Program, Turn
+from games.api.tokens.services import make_token
+from games.news.models import Notice
+from games.play.models import Game, Hand, Program, Turn
 from tests.games.support import Table, open_turn, orders_for
 from tests.games.together import hold, meanwhile, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
@@ -107,7 +108,7 @@ def test_the_web_answers_what_it_was_asked_before_it_stops(
     process, port = web
     game = table.game(alice, bob, pace=None)
     turn = open_turn(game)
-    token = services.make_token(user=alice, now=turn.opened_at)
+    token = make_token(user=alice, now=turn.opened_at)
     orders = json.dumps(orders_for(game, alice))
 
     def submit() -> int:

@@ -14,9 +14,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.models import ApiToken
-from games.services.expired import purge_sessions, purge_tokens
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import make_token, use_token
+from games.site.services import purge_sessions, purge_tokens
+from games.sweeper import sweep
 from tests import cast
 from tests.cast import password_of
 from tests.games.support import NOW, later
@@ -64,8 +65,8 @@ def test_a_new_password_ends_all_tokens_of_its_owner_and_of_nobody_else(
     way: Callable[[User, list[EmailMessage]], None], alice: User, bob: User, mailoutbox: list[EmailMessage]
 ) -> None:
     now = timezone.now()
-    tokens = [services.make_token(user=alice, now=now) for _ in range(2)]
-    other = services.make_token(user=bob, now=now)
+    tokens = [make_token(user=alice, now=now) for _ in range(2)]
+    other = make_token(user=bob, now=now)
     way(alice, mailoutbox)
     assert User.objects.get(pk=alice.pk).check_password(NEW)
     for token in tokens:
@@ -76,7 +77,7 @@ def test_a_new_password_ends_all_tokens_of_its_owner_and_of_nobody_else(
 
 
 def test_a_password_that_staff_take_away_ends_them_as_well(alice: User) -> None:
-    services.make_token(user=alice, now=timezone.now())
+    make_token(user=alice, now=timezone.now())
     browser = Client()
     browser.force_login(cast.person("Erin", is_staff=True, is_superuser=True))
     path = f"/admin/accounts/user/{alice.pk}/password/"
@@ -88,18 +89,18 @@ def test_a_password_that_staff_take_away_ends_them_as_well(alice: User) -> None:
 
 
 def test_a_password_that_is_refused_ends_none(alice: User) -> None:
-    services.make_token(user=alice, now=timezone.now())
+    make_token(user=alice, now=timezone.now())
     form = {"oldpassword": "not this one", "password1": NEW, "password2": NEW}
     logged_in(alice).post("/accounts/password/change/", form)
     assert ApiToken.objects.count() == 1
 
 
 def test_a_token_opens_nothing_once_its_days_are_over(alice: User) -> None:
-    usual = services.make_token(user=alice, now=NOW)
-    short = services.make_token(user=alice, now=NOW, days=1)
+    usual = make_token(user=alice, now=NOW)
+    short = make_token(user=alice, now=NOW, days=1)
     for token, days in ((usual, 90), (short, 1)):
-        assert services.use_token(token=token, now=NOW + timedelta(days=days, seconds=-1)) == alice
-        assert services.use_token(token=token, now=NOW + timedelta(days=days)) is None
+        assert use_token(token=token, now=NOW + timedelta(days=days, seconds=-1)) == alice
+        assert use_token(token=token, now=NOW + timedelta(days=days)) is None
 
 
 def test_one_chooses_for_how_long_it_is_good_over_the_api(alice: User) -> None:
@@ -134,22 +135,22 @@ def test_the_page_says_when_each_expires(alice: User) -> None:
 
 
 def test_the_sweeper_removes_what_has_expired_and_nothing_else(alice: User) -> None:
-    services.make_token(user=alice, now=NOW, days=1)
-    services.make_token(user=alice, now=NOW, days=2)
+    make_token(user=alice, now=NOW, days=1)
+    make_token(user=alice, now=NOW, days=2)
     for number, days in ((1, 1), (2, 2)):
         key = f"session-{number}"
         Session.objects.create(session_key=key, session_data="x", expire_date=later(days=days))
         UserSession.objects.create(user=alice, session_key=key, ip="203.0.113.9", user_agent="Firefox")
-    services.sweep(now=later(days=1, seconds=1))
+    sweep(now=later(days=1, seconds=1))
     assert list(Session.objects.values_list("pk", flat=True)) == ["session-2"]
     assert list(UserSession.objects.values_list("session_key", flat=True)) == ["session-2"]
     assert [token.expires_at for token in ApiToken.objects.all()] == [later(days=2)]
 
 
 def test_a_pass_removes_so_many_and_the_next_goes_on(alice: User) -> None:
-    with patch("games.services.expired.AT_ONCE", 2):
+    with patch("games.site.services.AT_ONCE", 2):
         for number in range(3):
-            services.make_token(user=alice, now=NOW, days=1)
+            make_token(user=alice, now=NOW, days=1)
             Session.objects.create(session_key=f"s{number}", session_data="x", expire_date=NOW)
         now = later(days=1, seconds=1)
         assert [purge_tokens(now=now) for _ in range(3)] == [2, 1, 0]

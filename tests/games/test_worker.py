@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from games.models import Game, Notice
+from games.news.models import Notice
+from games.play.models import Game
 from tests.games.support import Table, open_turn
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox

@@ -15,7 +15,7 @@ from psycopg import sql
 from accounts.models import User
 from embedded import backup
 from embedded.problem import Problem
-from games.models import Game, LogEntry
+from games.play.models import Game, LogEntry
 from tests import cast
 from tests.games.support import HALL, Table
 

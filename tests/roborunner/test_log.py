@@ -19,9 +19,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
+from games.api.tokens.services import make_token
 from games.errors import reason_of
-from games.models import Game, Hand, Turn
+from games.play.models import Game, Hand, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from roborunner.celery import app
 from roborunner.operations import log
 from roborunner.operations.tracing import TracingMiddleware
@@ -217,7 +219,7 @@ def test_no_secret_of_requests_gets_into_the_log(
     password, wrong, new = "correct horse battery", "wrong horse battery", "staple of the new horse"
     alice.set_password(password)
     alice.save()
-    token = services.make_token(user=alice, now=timezone.now())
+    token = make_token(user=alice, now=timezone.now())
     client = Client(raise_request_exception=False)
     client.post("/accounts/password/reset/", {"email": alice.email})
     reset = next(word for word in mail.outbox[-1].body.split() if "/password/reset/key/" in word)
@@ -239,10 +241,10 @@ def test_no_secret_of_requests_gets_into_the_log(
     api.get(f"/api/v1/games/{duel.pk}", headers={"authorization": f"Bearer {token}x"})
     for player in (alice, bob):
         api.force_login(player)
-        services.submit_orders(
+        submit_orders(
             user=player, game_id=duel.pk, turn_number=0, document=orders_for(duel, player), now=timezone.now()
         )
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=timezone.now())
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=timezone.now())
     duel.refresh_from_db()
     chips = json.dumps(hand_of(duel, alice).chips["chips"])
     api.post(f"/api/v1/games/{duel.pk}/turns/1/orders", {"registers": chips}, headers=shown)

@@ -21,9 +21,15 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
-from games import services
-from games.models import Game, Notice
-from games.selectors.backlog import Backlog, backlog, counts
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.backlog import Backlog, backlog, counts
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import sweep
 from roborunner.celery import app
 from roborunner.streams.hub import Hub
 from tests import cast
@@ -147,11 +153,11 @@ class TestTheBacklog:
         assert backlog(now=later(hours=1)).turns_overdue == 0
 
     def test_a_turn_that_is_not_played(self, duel: Game) -> None:
-        services.sweep(now=later(hours=24, minutes=6))
+        sweep(now=later(hours=24, minutes=6))
         assert backlog(now=later(hours=24, minutes=6)).alarms_open == 1
 
     def test_a_cancelled_game_waits_for_nothing(self, duel: Game) -> None:
-        services.cancel_as_staff(user=cast.erin(), game_id=duel.pk, reason="So.", now=NOW)
+        cancel_as_staff(user=cast.erin(), game_id=duel.pk, reason="So.", now=NOW)
         found = backlog(now=later(days=9))
         assert (found.games_running, found.turns_ready, found.turns_overdue) == (0, 0, 0)
 
@@ -168,9 +174,9 @@ class TestTheBacklog:
         assert (found.notices_pending, found.notices_failing, found.notices_held) == (0, 0, 1)
 
     def test_an_account_that_is_being_deleted(self, duel: Game, alice: User) -> None:
-        deletion = services.delete_account(user=alice, now=NOW)
+        deletion = delete_account(user=alice, now=NOW)
         assert backlog(now=NOW).deletions_under_way == 1
-        assert services.erase(deletion_id=deletion.pk, now=later(hours=1))
+        assert erase(deletion_id=deletion.pk, now=later(hours=1))
         assert backlog(now=NOW).deletions_under_way == 0
 
     def test_nothing_is_read_whole(self, db: None) -> None:
@@ -227,8 +233,8 @@ class TestTheSite:
         before = measured(client)
         table.move(duel, alice, bob)
         turn = open_turn(duel)
-        assert services.resolve_turn(turn_id=turn.pk, now=later(seconds=3))
-        assert not services.resolve_turn(turn_id=turn.pk, now=later(seconds=4))
+        assert resolve_turn(turn_id=turn.pk, now=later(seconds=3))
+        assert not resolve_turn(turn_id=turn.pk, now=later(seconds=4))
         after = measured(client)
 
         def more(name: str) -> float:
@@ -242,9 +248,9 @@ class TestTheSite:
     ) -> None:
         before = measured(client)
         first, second = Notice.objects.order_by("pk")
-        assert services.send_notice(notice_id=first.pk, now=NOW)
+        assert send_notice(notice_id=first.pk, now=NOW)
         monkeypatch.setattr(EmailMessage, "send", Mock(side_effect=OSError("no mail today")))
-        assert not services.send_notice(notice_id=second.pk, now=NOW)
+        assert not send_notice(notice_id=second.pk, now=NOW)
         after = measured(client)
         for name in ("notices_sent_total", "mail_failures_total"):
             assert value(after, name) - value(before, name) == 1

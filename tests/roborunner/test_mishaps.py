@@ -4,7 +4,7 @@ import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from games import selectors
+from games.fleet.selectors import starships
 
 AWAY = [OperationalError("couldn't get a connection after 5.00 sec"), InterfaceError("it has gone")]
 
@@ -15,7 +15,7 @@ def visitor(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Client:
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(selectors, "starships", fail)
+    monkeypatch.setattr(starships, "starships", fail)
     return Client(raise_request_exception=False)
 
 

@@ -18,7 +18,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from games import services
+from games.sweeper import sweep
 from tests.support.site import Site
 from tests.support.worker import Worker
 
@@ -38,7 +38,7 @@ print(response.status_code, response.content.decode())
 @pytest.fixture
 def swept(db: None) -> None:
     """A worker has just been there."""
-    services.sweep(now=timezone.now())
+    sweep(now=timezone.now())
 
 
 def test_the_process_answers_without_asking_anybody(
@@ -65,7 +65,7 @@ def test_a_worker_that_was_never_there_is_missing(client: Client, db: None) -> N
 
 
 def test_a_worker_that_was_there_long_ago_is_missing(client: Client, db: None) -> None:
-    services.sweep(now=timezone.now() - timedelta(minutes=4))
+    sweep(now=timezone.now() - timedelta(minutes=4))
     assert client.get("/readyz").json()["missing"].keys() == {"worker"}
 
 
@@ -73,14 +73,14 @@ def test_a_worker_that_was_there_long_ago_is_missing(client: Client, db: None) -
 def test_a_worker_that_seems_to_have_swept_in_the_future_is_missing(
     client: Client, db: None, ahead: timedelta
 ) -> None:
-    services.sweep(now=timezone.now() + ahead)
+    sweep(now=timezone.now() + ahead)
     assert client.get("/readyz").json()["missing"] == {"worker": "No worker has been heard of for a while."}
-    services.sweep(now=timezone.now())
+    sweep(now=timezone.now())
     assert client.get("/readyz").status_code == 200
 
 
 def test_clocks_of_machines_may_differ_by_some_seconds(client: Client, db: None) -> None:
-    services.sweep(now=timezone.now() + timedelta(seconds=30))
+    sweep(now=timezone.now() + timedelta(seconds=30))
     assert client.get("/readyz").status_code == 200
 
 

@@ -20,8 +20,11 @@ from pytest_django.fixtures import Settings
 from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
-from games import announce, presence, services
-from games.models import Game
+from games import announce, presence
+from games.api.tokens.services import make_token
+from games.chat.services import say
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
 from roborunner.asgi import pages
 from roborunner.streams import Streams, application, hub
 from tests import cast
@@ -130,7 +133,7 @@ def stream_of(game: Game) -> str:
 
 
 def token_of(user: User) -> dict[str, str]:
-    return {"Authorization": f"Bearer {services.make_token(user=user, now=NOW)}"}
+    return {"Authorization": f"Bearer {make_token(user=user, now=NOW)}"}
 
 
 def cookie_of(user: User) -> dict[str, str]:
@@ -159,12 +162,12 @@ def test_all_that_happens_is_told_within_two_seconds(
     begun = time.monotonic()
     table.move(game, alice)
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, "0-0")
-    line = services.say(user=bob, game_id=game.pk, text="So soon?", now=NOW)
+    line = say(user=bob, game_id=game.pk, text="So soon?", now=NOW)
     assert stream.event() == ("chat", {"id": line.pk}, f"0-{line.pk}")
     assert time.monotonic() - begun < 2 * 2
     table.move(game, bob)
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": [], "noted": 1}, f"0-{line.pk}")
-    services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    resolve_turn(turn_id=game.turns.get().pk, now=NOW)
     game.refresh_from_db()
     told = ("turn", {"turn": 0, "seq": game.last_seq}, f"{game.last_seq}-{line.pk}")
     assert stream.event() == told
@@ -175,7 +178,7 @@ def test_who_comes_back_misses_nothing(ask: Ask, game: Game, table: Table, alice
     cursor = first.event()[2]
     first.connection.close()
     table.play(game, alice, bob)
-    line = services.say(user=alice, game_id=game.pk, text="Missed it?", now=NOW)
+    line = say(user=alice, game_id=game.pk, text="Missed it?", now=NOW)
     for again in (
         ask(stream_of(game), Last_Event_ID=cursor),
         ask(f"{stream_of(game)}?after={cursor}"),
@@ -353,7 +356,7 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
     while connections() > 1 and time.monotonic() < end:
         time.sleep(0.05)
     assert connections() == 1, "the one that asks"
-    services.say(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
+    say(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
     for stream in streams:
         assert stream.event()[0] == "chat"
 

@@ -19,9 +19,16 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import unsubscribe_url
-from games import services
-from games.models import Game, Starship, Turn
-from games.notify.links import ballot_url, stop_url
+from games.api.tokens.services import make_token
+from games.chat.services import say
+from games.fleet.models import Starship
+from games.fleet.services.missions import save_mission
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.invitations import invite
+from games.news.links import ballot_url, stop_url
+from games.play.models import Game, Turn
+from games.play.services.vacations import plan_vacation
+from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table
 
@@ -92,18 +99,18 @@ def make_world(mails: Path) -> World:
     for _ in range(3):
         table.play(running, alice, bob, now=now)
     Turn.objects.filter(game=running, status="open").update(deadline=now + timedelta(hours=5))
-    services.say(user=bob, game_id=running.pk, text="Out of my way!", now=now)
-    vote = services.call_vote(user=bob, game_id=running.pk, kind="pause", days=7, now=now)
-    vacation = services.plan_vacation(
+    say(user=bob, game_id=running.pk, text="Out of my way!", now=now)
+    vote = call_vote(user=bob, game_id=running.pk, kind="pause", days=7, now=now)
+    vacation = plan_vacation(
         user=alice, first=now.date() + timedelta(days=9), last=now.date() + timedelta(days=12), now=now
     )
-    services.make_token(user=alice, name="My bot", now=now)
+    make_token(user=alice, name="My bot", now=now)
     lobby = table.game(alice, seats=8, private=True, name="A name as long as names may be, " * 2, now=now)
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=now)
     cancelled = table.game(alice, seats=2, name="Called off", now=now)
-    services.cancel_game(user=alice, game_id=cancelled.pk, now=now)
+    cancel_game(user=alice, game_id=cancelled.pk, now=now)
     games = [running, lobby, cancelled, _over(lane, alice, bob), *_others(alice, bob)]
-    services.save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
+    save_mission(slug="lane", number=1, title="A lane", starship=lane, options={}, lesson=LESSON)
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(
         b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"

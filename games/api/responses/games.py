@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.models import Standing
-from games.absence import POLICIES
+from games.absence.policy import POLICIES
 from games.api.responses.common import (
     CellField,
     HeadingField,
@@ -16,7 +16,8 @@ from games.api.responses.common import (
     component,
 )
 from games.api.responses.library import StarshipDocumentSerializer
-from games.models import Game, Intervention, Program
+from games.play.models import Game, Program
+from games.staff.models import Intervention
 
 
 class SeatSerializer(serializers.Serializer[Any]):

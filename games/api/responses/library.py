@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.api.responses.common import OptionValuesField
-from games.models import Starship
+from games.fleet.models import Starship
 from rules.notation import STARSHIP_FORMAT
 from rules.rulebook import PARTS
 

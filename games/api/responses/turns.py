@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from games.api.responses.common import CellField, EventsField, LogField
 from games.api.responses.games import AsideField, BoardRobotSerializer, HullField, LinksField, OrdersField
-from games.models import Program
+from games.play.models import Program
 
 
 class PreviewSerializer(serializers.Serializer[Any]):

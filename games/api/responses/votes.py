@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from games.models import Vote
+from games.votes.models import Vote
 
 
 class VoteSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import selectors, services
+from games.absence.services.standing_orders import change_standing, change_standing_of_game
 from games.api import documents
 from games.api.away_requests import (
     GameStandingSerializer,
@@ -23,6 +23,9 @@ from games.api.responses.away import (
 )
 from games.api.schema import describe
 from games.api.views.base import Call, body, person
+from games.clocks.selectors.rests import calendar_of, rest_of
+from games.clocks.services import change_rest
+from games.play.services.vacations import call_off_vacation, plan_vacation
 
 
 class MyStanding(Call):
@@ -46,7 +49,7 @@ class MyStanding(Call):
     def put(self, request: Request) -> Response:
         """In all games, but those for which I have given others."""
         user = person(request)
-        services.change_standing(user=user, **body(request, StandingSerializer))
+        change_standing(user=user, **body(request, StandingSerializer))
         return Response({"standing": user.standing})
 
 
@@ -67,7 +70,7 @@ class GameStanding(Call):
     def put(self, request: Request, game_id: int) -> Response:
         """Empty for the same as in all games. They count where the game's `absence` has them."""
         user, asked = person(request), body(request, GameStandingSerializer)
-        game = services.change_standing_of_game(user=user, game_id=game_id, **asked)
+        game = change_standing_of_game(user=user, game_id=game_id, **asked)
         return Response(documents.of_standing(user, game, asked["standing"]))
 
 
@@ -77,7 +80,7 @@ class MyTime(Call):
     @describe("get_my_time", "Get my days off and quiet hours", MyTimeSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """My days off, my nights, and whether vacation is taken by itself."""
-        return Response(documents.of_rest(selectors.rest_of(user=person(request))))
+        return Response(documents.of_rest(rest_of(user=person(request))))
 
     @describe(
         "update_my_time",
@@ -92,9 +95,9 @@ class MyTime(Call):
     def patch(self, request: Request) -> Response:
         """What is not named stays as it is. Turns that wait for me now keep the time that they have."""
         user, asked = person(request), body(request, TimeSerializer)
-        now = selectors.calendar_of(user=user)
+        now = calendar_of(user=user)
         kept: dict[str, Any] = {"days_off": now.days_off, "night": now.night}
-        return Response(documents.of_rest(services.change_rest(user=user, **{**kept, **asked})))
+        return Response(documents.of_rest(change_rest(user=user, **{**kept, **asked})))
 
 
 class Vacations(Call):
@@ -120,7 +123,7 @@ class Vacations(Call):
     def post(self, request: Request) -> Response:
         """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
         asked = body(request, VacationSerializer)
-        vacation = services.plan_vacation(user=person(request), **asked, now=timezone.now())
+        vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
         return Response(documents.of_vacation(vacation), status=201)
 
 
@@ -131,5 +134,5 @@ class OneVacation(Call):
     def delete(self, request: Request, vacation_id: int) -> Response:
         """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
         user = person(request)
-        services.call_off_vacation(user=user, vacation_id=vacation_id)
+        call_off_vacation(user=user, vacation_id=vacation_id)
         return Response(documents.of_vacations(user, now=timezone.now()))

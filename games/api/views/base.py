@@ -19,14 +19,15 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from accounts.models import User
-from games import selectors
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer
 from games.api.queries import LinkQuery
 from games.api.throttling import Reads, Throttle, Writes
 from games.api.wire import BODY_LIMIT, JsonAlways, JsonParser, JsonRenderer
 from games.errors import Malformed
-from games.models import Game
+from games.play.models import Game
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import game_for
 
 Values = dict[str, Any]
 
@@ -137,9 +138,9 @@ def _checked(serializer: Serializer[Any]) -> Values:
 def game_of(request: Request, game_id: int, form: type[Serializer[Any]] = LinkQuery) -> tuple[Game, Values]:
     """Return the game that an address names, and its query; raises NotFound and ValidationError."""
     asked = query(request, form)
-    return selectors.game_for(viewer=request.user, game_id=game_id, link=asked["link"]), asked
+    return game_for(viewer=request.user, game_id=game_id, link=asked["link"]), asked
 
 
 def view_of(request: Request, game: Game, status: int = 200) -> Response:
     """Answer with a game, as whoever asks may see it."""
-    return Response(selectors.game_view(viewer=request.user, game=game), status=status)
+    return Response(game_view(viewer=request.user, game=game), status=status)

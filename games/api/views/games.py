@@ -5,7 +5,9 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import selectors, services
+from games.absence.selectors.open_seats import games_to_take_over
+from games.absence.services.open_seats import take_seat
+from games.absence.services.resignations import give_up_seat, resign_game
 from games.api import documents
 from games.api.lobby_requests import SettingsSerializer
 from games.api.pagination import GamePages, OfferPages
@@ -14,7 +16,13 @@ from games.api.requests import CrewSerializer, JoinSerializer, LinkSerializer, N
 from games.api.responses.games import GameSerializer, GamesSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query, view_of
-from games.filters import GameFilter
+from games.lobby.filters import GameFilter
+from games.lobby.selectors.rooms import games_for
+from games.lobby.services.changes import change_game
+from games.lobby.services.creation import create_game
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game, leave_game
+from games.play.selectors.viewers import game_for
 
 NEW_GAME = {
     "name": "First flight",
@@ -38,7 +46,7 @@ class Games(PublicCall):
         if asked["mine"] and not request.user.is_authenticated:
             raise NotAuthenticated
         pages = GamePages()
-        games = selectors.games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
+        games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"])
         games = GameFilter(asked, games).qs
         page = documents.of_listed_games(pages.page_of(games, request))
         return Response(pages.in_answer(page))
@@ -60,7 +68,7 @@ class Games(PublicCall):
         Where the ruleset joins boards, there are `boards` in place of the `starship`.
         """
         asked = body(request, NewGameSerializer)
-        game = services.create_game(
+        game = create_game(
             host=person(request), starship_id=asked.pop("starship"), now=timezone.now(), **asked
         )
         return view_of(request, game, 201)
@@ -89,7 +97,7 @@ class OneGame(PublicCall):
     def patch(self, request: Request, game_id: int) -> Response:
         """Change settings before the start. All other players have to agree again. For the host."""
         asked = body(request, SettingsSerializer)
-        game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
+        game = change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
         return view_of(request, game)
 
 
@@ -110,8 +118,8 @@ class Join(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Take the first free seat; the last one may start it. A private game asks for its link."""
         asked = body(request, JoinSerializer) if has_body(request) else {}
-        services.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
 class Offers(PublicCall):
@@ -127,7 +135,7 @@ class Offers(PublicCall):
         """
         asked = query(request, ListQuery)
         pages = OfferPages()
-        games = GameFilter(asked, selectors.games_to_take_over(viewer=request.user)).qs
+        games = GameFilter(asked, games_to_take_over(viewer=request.user)).qs
         page = documents.of_listed_games(pages.page_of(games, request))
         return Response(pages.in_answer(page))
 
@@ -149,8 +157,8 @@ class TakeSeat(Call):
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
         asked = body(request, LinkSerializer) if has_body(request) else {}
-        services.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
 class MySeat(Call):
@@ -171,8 +179,8 @@ class MySeat(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Choose another squad, model or robot, before the game starts."""
         asked = body(request, CrewSerializer)
-        services.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
     @describe("delete_my_seat", "Leave a game under way", GameSerializer, 403, 404, 409, tag="games")
     def delete(self, request: Request, game_id: int) -> Response:
@@ -180,7 +188,7 @@ class MySeat(Call):
 
         Where no other person plays, the game ends.
         """
-        game = services.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
+        game = give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)
 
 
@@ -190,7 +198,7 @@ class Leave(Call):
     @describe("leave_game", "Leave a game before its start", GameSerializer, 403, 404, 409, tag="games")
     def post(self, request: Request, game_id: int) -> Response:
         """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
-        game = services.leave_game(user=person(request), game_id=game_id, now=timezone.now())
+        game = leave_game(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)
 
 
@@ -203,5 +211,5 @@ class Resign(Call):
 
         The game ends at once where one other side is left, or no other person plays.
         """
-        game = services.resign_game(user=person(request), game_id=game_id, now=timezone.now())
+        game = resign_game(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)

@@ -4,12 +4,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 import rules
-from games import selectors
 from games.api import documents
 from games.api.queries import StarshipsQuery
 from games.api.responses.library import RulesetsSerializer, StarshipSerializer, StarshipsSerializer
 from games.api.schema import describe
 from games.api.views.base import PublicCall, query
+from games.fleet.selectors.starships import starship_for, starships
 
 
 class Rulesets(PublicCall):
@@ -29,7 +29,7 @@ class Starships(PublicCall):
     )
     def get(self, request: Request) -> Response:
         """The library: starships offered for new games, section by section."""
-        ships = selectors.starships(**query(request, StarshipsQuery))
+        ships = starships(**query(request, StarshipsQuery))
         return Response({"results": [documents.of_listed_starship(ship) for ship in ships]})
 
 
@@ -39,4 +39,4 @@ class OneStarship(PublicCall):
     @describe("get_starship", "Get a starship", StarshipSerializer, 404, tag="library")
     def get(self, request: Request, starship_id: int) -> Response:
         """One starship with its `starship/1` document."""
-        return Response(documents.of_starship(selectors.starship_for(starship_id=starship_id)))
+        return Response(documents.of_starship(starship_for(starship_id=starship_id)))

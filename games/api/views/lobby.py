@@ -4,7 +4,6 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import selectors, services
 from games.api.computers import ComputerSerializer
 from games.api.lobby_requests import (
     ComputerChangesSerializer,
@@ -15,11 +14,18 @@ from games.api.lobby_requests import (
 from games.api.responses.games import GameSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, has_body, person, view_of
-from games.models import Game
+from games.lobby.services.invitations import decline_invitation, invite, withdraw_invitation
+from games.lobby.services.links import renew_link
+from games.lobby.services.quick import quick_game
+from games.lobby.services.readiness import set_ready, start_game
+from games.lobby.services.rematches import rematch
+from games.lobby.services.staffing import add_computer, change_computer, remove_player
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
 
 
 def _view(request: Request, game: Game) -> Response:
-    return view_of(request, selectors.game_for(viewer=request.user, game_id=game.pk))
+    return view_of(request, game_for(viewer=request.user, game_id=game.pk))
 
 
 class Ready(Call):
@@ -39,7 +45,7 @@ class Ready(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Say that I agree to the game as it is set up, or take that back. The last to agree starts it."""
         asked = body(request, ReadySerializer) if has_body(request) else {}
-        game = services.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        game = set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return _view(request, game)
 
 
@@ -49,7 +55,7 @@ class Start(Call):
     @describe("start_game", "Start a game", GameSerializer, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Start with those who are there, once they are ready; free seats are dropped. For the host."""
-        game = services.start_game(user=person(request), game_id=game_id, now=timezone.now())
+        game = start_game(user=person(request), game_id=game_id, now=timezone.now())
         return _view(request, game)
 
 
@@ -71,7 +77,7 @@ class Computers(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Put a computer on the first free seat. For the host."""
         asked = body(request, ComputerSerializer)
-        game = services.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        game = add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return _view(request, game)
 
 
@@ -93,7 +99,7 @@ class OneSeat(Call):
     def patch(self, request: Request, game_id: int, number: int) -> Response:
         """Change its level or its robot. For the host."""
         asked = body(request, ComputerChangesSerializer)
-        game = services.change_computer(
+        game = change_computer(
             user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked
         )
         return _view(request, game)
@@ -101,7 +107,7 @@ class OneSeat(Call):
     @describe("remove_player", "Remove a player or a computer", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Remove a computer or a player before the start. For the host, who leaves by their own."""
-        game = services.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
+        game = remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
         return view_of(request, game)
 
 
@@ -122,7 +128,7 @@ class Invitations(Call):
     def post(self, request: Request, game_id: int) -> Response:
         """Ask a player to join, by Robo Name or email address. An unknown name is 404."""
         asked = body(request, InvitationSerializer)
-        game = services.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+        game = invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return _view(request, game)
 
 
@@ -132,7 +138,7 @@ class OneInvitation(Call):
     @describe("withdraw_invitation", "Withdraw an invitation", GameSerializer, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Withdraw an invitation that has no answer yet: one of mine, or any if I am the host."""
-        game = services.withdraw_invitation(
+        game = withdraw_invitation(
             user=person(request), game_id=game_id, invitation_id=number, now=timezone.now()
         )
         return _view(request, game)
@@ -144,7 +150,7 @@ class Link(Call):
     @describe("renew_link", "Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Make a new `link` to a private game. The old one stops working. For the host."""
-        game = services.renew_link(user=person(request), game_id=game_id, now=timezone.now())
+        game = renew_link(user=person(request), game_id=game_id, now=timezone.now())
         return _view(request, game)
 
 
@@ -154,7 +160,7 @@ class Decline(Call):
     @describe("decline_invitation", "Decline an invitation", GameSerializer, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Say no. To say yes, join the game."""
-        game = services.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
+        game = decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game)
 
 
@@ -164,7 +170,7 @@ class Rematch(Call):
     @describe("create_rematch", "Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Create the same game again for the same players, or join the one that another has created."""
-        game = services.rematch(user=person(request), game_id=game_id, now=timezone.now())
+        game = rematch(user=person(request), game_id=game_id, now=timezone.now())
         return view_of(request, game, 201)
 
 
@@ -185,5 +191,5 @@ class QuickGame(Call):
     def post(self, request: Request) -> Response:
         """Start a game against computers at once."""
         asked = body(request, QuickGameSerializer) if has_body(request) else {}
-        game = services.quick_game(user=person(request), now=timezone.now(), **asked)
+        game = quick_game(user=person(request), now=timezone.now(), **asked)
         return view_of(request, game, 201)

@@ -8,15 +8,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import signing_in
-from games import selectors, services
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
 from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
 from games.api.responses.games import WaitingSerializer
 from games.api.responses.people import MannerSerializer, MeSerializer, OwnTokensSerializer, TokenSerializer
 from games.api.schema import describe
+from games.api.tokens.selectors import token_shown, tokens_of
+from games.api.tokens.services import make_token, revoke_own_token
 from games.api.views.base import Call, body, person
 from games.errors import Forbidden, TooMany
+from games.lobby.selectors.rooms import waiting_games
+from games.news.services.manners import change_manner, change_manner_of_game
 
 
 class Tokens(Call):
@@ -64,7 +67,7 @@ class Tokens(Call):
                 "No account has this name or address with this password, or this code. After five wrong"
                 " passwords, wait five minutes.",
             )
-        token = services.make_token(user=user, now=now, name=name, days=days)
+        token = make_token(user=user, now=now, name=name, days=days)
         return Response({"token": token, "expires_at": now + timedelta(days=days)}, status=201)
 
 
@@ -83,14 +86,14 @@ class OneToken(Call):
     @describe("revoke_token", "Revoke a token", OwnTokensSerializer, 403, 404, tag="people")
     def delete(self, request: Request, token_id: int) -> Response:
         """It opens nothing any more: of mine whichever, the one that this request shows, too."""
-        services.revoke_own_token(user=person(request), token_id=token_id)
+        revoke_own_token(user=person(request), token_id=token_id)
         return Response(_tokens_of(request))
 
 
 def _tokens_of(request: Request) -> documents.Document:
     user = person(request)
-    shown = selectors.token_shown(user=user, token=str(request.auth)) if request.auth else None
-    return documents.of_tokens(selectors.tokens_of(user=user), shown=shown)
+    shown = token_shown(user=user, token=str(request.auth)) if request.auth else None
+    return documents.of_tokens(tokens_of(user=user), shown=shown)
 
 
 class Me(Call):
@@ -115,7 +118,7 @@ class Me(Call):
         """What is not named stays as it is."""
         user = person(request)
         kept = {"manner": user.manner, "daily_hour": user.daily_hour}
-        services.change_manner(user=user, now=timezone.now(), **{**kept, **body(request, NewsSerializer)})
+        change_manner(user=user, now=timezone.now(), **{**kept, **body(request, NewsSerializer)})
         return Response(documents.of_person(user))
 
 
@@ -136,9 +139,7 @@ class GameNews(Call):
     def put(self, request: Request, game_id: int) -> Response:
         """Empty for the same as of all games. With none, no channel tells of it."""
         asked = body(request, GameNewsSerializer)
-        seat = services.change_manner_of_game(
-            user=person(request), game_id=game_id, now=timezone.now(), **asked
-        )
+        seat = change_manner_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return Response({"manner": seat.manner})
 
 
@@ -148,5 +149,5 @@ class Waiting(Call):
     @describe("list_waiting_games", "List games that wait for my move", WaitingSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Most urgent first: by deadline, those without one last, by how long they have waited."""
-        games = selectors.waiting_games(user=person(request))
+        games = waiting_games(user=person(request))
         return Response(documents.of_listed_games(games))

@@ -4,7 +4,6 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import selectors, services
 from games.api import documents
 from games.api.lobby_requests import SeenSerializer
 from games.api.queries import LinkQuery, PersonQuery
@@ -19,6 +18,11 @@ from games.api.responses.records import (
 )
 from games.api.schema import describe
 from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query
+from games.lobby.selectors.invitations import invitations_for
+from games.people.selectors.people import person_page
+from games.people.selectors.records import described, game_statistics, robot_card
+from games.people.services.records import mark_seen
+from games.play.selectors.files import game_file
 from rules.achievements import ACHIEVEMENTS
 
 
@@ -37,7 +41,7 @@ class Statistics(PublicCall):
     def get(self, request: Request, game_id: int) -> Response:
         """What each player's robot did so far."""
         game, _ = game_of(request, game_id)
-        return Response({"results": selectors.game_statistics(viewer=request.user, game=game)})
+        return Response({"results": game_statistics(viewer=request.user, game=game)})
 
 
 class File(PublicCall):
@@ -56,7 +60,7 @@ class File(PublicCall):
     def get(self, request: Request, game_id: int) -> Response:
         """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
         game, _ = game_of(request, game_id)
-        return Response(selectors.game_file(viewer=request.user, game=game))
+        return Response(game_file(viewer=request.user, game=game))
 
 
 class Robot(PublicCall):
@@ -68,7 +72,7 @@ class Robot(PublicCall):
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Who plays it, its state, and what its player has earned. Scanners come after the players."""
         game, _ = game_of(request, game_id)
-        return Response(selectors.robot_card(viewer=request.user, game=game, seat=number))
+        return Response(robot_card(viewer=request.user, game=game, seat=number))
 
 
 class Person(PublicCall):
@@ -78,7 +82,7 @@ class Person(PublicCall):
     def get(self, request: Request, robo_name: str) -> Response:
         """Their games, statistics and achievements, as far as they show them to me."""
         asked = query(request, PersonQuery)
-        return Response(selectors.person_page(viewer=request.user, robo_name=robo_name, start=asked["start"]))
+        return Response(person_page(viewer=request.user, robo_name=robo_name, start=asked["start"]))
 
 
 class Achievements(PublicCall):
@@ -87,7 +91,7 @@ class Achievements(PublicCall):
     @describe("list_achievements", "List achievements", DefinitionsSerializer, tag="records")
     def get(self, request: Request) -> Response:
         """All that can be earned."""
-        return Response({"results": [selectors.described(each) for each in ACHIEVEMENTS.values()]})
+        return Response({"results": [described(each) for each in ACHIEVEMENTS.values()]})
 
 
 class Seen(Call):
@@ -104,7 +108,7 @@ class Seen(Call):
     def post(self, request: Request) -> Response:
         """Mark achievements that I have earned as seen: some, or all."""
         asked = body(request, SeenSerializer) if has_body(request) else {}
-        seen = services.mark_seen(user=person(request), now=timezone.now(), **asked)
+        seen = mark_seen(user=person(request), now=timezone.now(), **asked)
         return Response({"seen": seen})
 
 
@@ -114,5 +118,5 @@ class MyInvitations(Call):
     @describe("list_invitations", "List my invitations", InvitationsSerializer, tag="people")
     def get(self, request: Request) -> Response:
         """Games that I am asked to join and have not answered, the newest first."""
-        invitations = selectors.invitations_for(user=person(request))
+        invitations = invitations_for(user=person(request))
         return Response(documents.of_invitations(invitations))

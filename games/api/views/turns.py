@@ -4,7 +4,6 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import selectors, services
 from games.api.queries import LinkQuery, LogQuery
 from games.api.requests import OrdersSerializer
 from games.api.responses.games import GameSerializer
@@ -12,6 +11,14 @@ from games.api.responses.turns import LogSerializer, PastTurnSerializer, Preview
 from games.api.schema import describe
 from games.api.throttling import Previews, Submitting
 from games.api.views.base import Call, PublicCall, game_of, person, sent, view_of
+from games.play.selectors.game import game_view
+from games.play.selectors.log import log_after, past_turn
+from games.play.selectors.preview import preview
+from games.play.selectors.viewers import game_for
+from games.play.services.drafts import drop_draft, save_draft
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.power import wake_robot
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
@@ -41,14 +48,14 @@ class Orders(Call):
 
         The same orders again are taken, and change nothing, until the turn is played.
         """
-        turn = services.submit_orders(
+        turn = submit_orders(
             user=person(request),
             game_id=game_id,
             turn_number=number,
             document=sent(request),
             now=timezone.now(),
         )
-        return Response(selectors.game_view(viewer=request.user, game=turn.game, turn=turn))
+        return Response(game_view(viewer=request.user, game=turn.game, turn=turn))
 
 
 class Draft(Call):
@@ -71,20 +78,20 @@ class Draft(Call):
 
         Registers may be empty here. Orders that I have submitted already are no draft.
         """
-        services.save_draft(
+        save_draft(
             user=person(request),
             game_id=game_id,
             turn_number=number,
             document=sent(request),
             now=timezone.now(),
         )
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
     @describe("delete_draft", "Delete a draft", GameSerializer, 403, 404, 409, tag="turns")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Delete my draft for the turn under way. Orders that I have submitted stay."""
-        services.drop_draft(user=person(request), game_id=game_id, turn_number=number)
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        drop_draft(user=person(request), game_id=game_id, turn_number=number)
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
 class Preview(Call):
@@ -111,10 +118,8 @@ class Preview(Call):
         Registers may be empty here. Transporters that nobody has used lead nowhere.
         """
         document = sent(request)
-        game = selectors.game_for(viewer=request.user, game_id=game_id)
-        return Response(
-            selectors.preview(viewer=request.user, game=game, turn_number=number, document=document)
-        )
+        game = game_for(viewer=request.user, game_id=game_id)
+        return Response(preview(viewer=request.user, game=game, turn_number=number, document=document))
 
 
 class Redeal(Call):
@@ -127,8 +132,8 @@ class Redeal(Call):
         Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
         as it happens. All players see those chips.
         """
-        services.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
 class Wake(Call):
@@ -137,8 +142,8 @@ class Wake(Call):
     @describe("wake_robot", "Switch my robot on", GameSerializer, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
-        services.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
-        return view_of(request, selectors.game_for(viewer=request.user, game_id=game_id))
+        wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+        return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
 class Log(PublicCall):
@@ -148,9 +153,7 @@ class Log(PublicCall):
     def get(self, request: Request, game_id: int) -> Response:
         """Events after a cursor, in order; an answer without events says that there are no more yet."""
         game, asked = game_of(request, game_id, LogQuery)
-        return Response(
-            selectors.log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
-        )
+        return Response(log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS))
 
 
 class PastTurn(PublicCall):
@@ -162,4 +165,4 @@ class PastTurn(PublicCall):
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
         game, _ = game_of(request, game_id)
-        return Response(selectors.past_turn(viewer=request.user, game=game, number=number))
+        return Response(past_turn(viewer=request.user, game=game, number=number))

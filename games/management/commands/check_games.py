@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, transaction
 
 from games.errors import reason_of
-from games.models import Game
-from games.selectors.soundness import faults_of
+from games.play.models import Game
+from games.staff.selectors.soundness import faults_of
 
 
 def _faults_of(game: Game) -> list[str]:

@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
 from games.errors import ServiceError
+from games.people.services.deletion import delete_account
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             try:
                 if user is None:
                     raise CommandError("there is no such account.")
-                services.delete_account(user=user, now=timezone.now())
+                delete_account(user=user, now=timezone.now())
             except (CommandError, ServiceError) as error:
                 failed.append(f"{number}: {error}")
             else:

@@ -9,8 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from games import services
 from games.errors import Invalid
+from games.fleet.services.library import Loaded, load_starships
+from games.fleet.services.missions import load_missions
 
 
 class Command(BaseCommand):
@@ -31,11 +32,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, directory: Path, verbosity: int, **options: Any) -> None:
         """Load, and say how many."""
         self.verbosity = verbosity
-        self._load("starships", lambda: services.load_starships(directory=directory, now=timezone.now()))
+        self._load("starships", lambda: load_starships(directory=directory, now=timezone.now()))
         if (directory / "missions.toml").exists():
-            self._load("missions", lambda: services.load_missions(directory=directory))
+            self._load("missions", lambda: load_missions(directory=directory))
 
-    def _load(self, what: str, load: Callable[[], services.Loaded]) -> None:
+    def _load(self, what: str, load: Callable[[], Loaded]) -> None:
         try:
             loaded = load()
         except Invalid as error:

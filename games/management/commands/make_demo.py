@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from games import services
 from games.errors import NotFound
+from games.lobby.services.demonstration import make_demo
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make it, and print how to sign in and where to go, on one line."""
         try:
-            demo = services.make_demo(now=timezone.now())
+            demo = make_demo(now=timezone.now())
         except NotFound as error:
             raise CommandError(error.detail) from None
         way_in = f"{demo.name} / {demo.password}" if demo.password else f"{demo.name}, with your own password"

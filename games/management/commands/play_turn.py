@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from games import services
-from games.services import watching
+from games.play.services import isolation
+from games.play.services.resolution import play_turn
 
 
 class Command(BaseCommand):
@@ -22,5 +22,5 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Play it, or say by the exit code that there was nothing to play."""
-        if not services.play_turn(turn_id=options["turn"], now=timezone.now()):
-            sys.exit(watching.IDLE)
+        if not play_turn(turn_id=options["turn"], now=timezone.now()):
+            sys.exit(isolation.IDLE)

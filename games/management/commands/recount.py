@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
-from games import services
+from games.people.services.recount import recount, recount_person
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
 
 def _of_all() -> str:
-    done = services.recount()
+    done = recount()
     return (
         f"Recounted: turns {done.turns}, games {done.games}, people {done.people}. "
         f"Put right: tallies {done.tallies}, achievements {done.achievements}, "
@@ -37,5 +37,5 @@ def _of_people(names: list[str]) -> str:
     people = {name: User.objects.filter(robo_name__iexact=name).first() for name in names}
     if strangers := [name for name, person in people.items() if person is None]:
         raise CommandError(f"There is nobody called {strangers[0]}.")
-    put_right = sum(services.recount_person(person=person.pk) for person in people.values() if person)
+    put_right = sum(recount_person(person=person.pk) for person in people.values() if person)
     return f"Recounted: people {len(people)}. Put right: rows {put_right}."

@@ -7,8 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.services.trying import FAILED
+from games.news.services.trials import FAILED, send_tests
 
 
 class Command(BaseCommand):
@@ -29,7 +28,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account {to}: give a Robo Name, or an address of mail.")
         failed = 0
         address = user.email if user else to
-        for outcome in services.send_tests(user=user, address=address or "", now=timezone.now()):
+        for outcome in send_tests(user=user, address=address or "", now=timezone.now()):
             failed += outcome.state == FAILED
             self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.said}")
             self.stdout.flush()

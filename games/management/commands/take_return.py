@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from games import services
+from games.news.services.bounces import take_return
 
 LARGEST = 10_000_000
 
@@ -23,6 +23,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Say what came of it."""
         message = sys.stdin.buffer.read(LARGEST)
-        said = services.take_return(message=message, recipient=options["recipient"], now=timezone.now())
+        said = take_return(message=message, recipient=options["recipient"], now=timezone.now())
         if options["verbosity"]:
             self.stdout.write(said)

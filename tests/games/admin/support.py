@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import User
-from games.models import Starship
+from games.fleet.models import Starship
 
 STARSHIPS = "/admin/games/starship/"
 

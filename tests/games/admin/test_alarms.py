@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Alarm, Game, Hand, Turn
-from games.services.jobs import Job, run
+from games import sweeper
+from games.jobs import Job, run
+from games.play.models import Game, Hand, Turn
+from games.staff.models import Alarm
 from tests.games.admin.support import address, listing
 from tests.games.support import NOW, Table, later, sweep
 
@@ -17,7 +18,7 @@ LATE = later(hours=24, minutes=5)
 def alarm(duel: Game) -> Alarm:
     """The alarm of the duel's first turn, which failed too often."""
     Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
-    services.sweep(now=LATE)
+    sweeper.sweep(now=LATE)
     return Alarm.objects.get()
 
 
@@ -71,7 +72,7 @@ def test_the_list_asks_a_fixed_number_of_questions(
         staff.get(listing(Alarm))
     for _ in range(3):
         table.game(alice, carol)
-    services.sweep(now=LATE)
+    sweeper.sweep(now=LATE)
     assert Alarm.objects.count() == 4
     with django_assert_max_num_queries(len(few)):  # type: ignore[operator]
         staff.get(listing(Alarm))

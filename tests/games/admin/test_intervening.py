@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Alarm, Game, Intervention, Turn
-from games.services.resolving import ATTEMPTS
+from games.play.models import Game, Turn
+from games.play.services.resolution import ATTEMPTS
+from games.staff.models import Alarm, Intervention
+from games.sweeper import sweep
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import Table, later, open_turn
 
@@ -93,7 +94,7 @@ def test_a_turn_that_failed_too_often_gets_another_try(staff: Client, duel: Game
 
 def test_so_does_one_by_its_alarm(staff: Client, duel: Game, messages: list[tuple[str, int]]) -> None:
     Turn.objects.update(attempts=ATTEMPTS)
-    services.sweep(now=later(hours=25))
+    sweep(now=later(hours=25))
     alarm = Alarm.objects.get()
     messages.clear()
     assert "turn 0 of First flight" in do(staff, "resolve_again", alarm).content.decode()

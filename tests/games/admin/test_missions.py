@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Mission
+from games.fleet.models import Mission
+from games.fleet.services.missions import save_mission
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import HALL
 
@@ -17,7 +17,7 @@ LIST = "/admin/games/mission/"
 
 @pytest.fixture
 def mission(db: None) -> Mission:
-    return services.save_mission(
+    return save_mission(
         slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON
     )
 

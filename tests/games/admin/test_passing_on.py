@@ -8,8 +8,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Game, Outage, Replacement
+from games import sweeper
+from games.absence.models import Replacement
+from games.absence.services.open_seats import take_seat
+from games.clocks.models import Outage
+from games.play.models import Game
+from games.staff.services.interventions import cancel_as_staff, replace_as_staff
 from tests.games.admin.support import address, do, listing
 from tests.games.support import NOW, Table, later, sweep
 
@@ -19,8 +23,8 @@ def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: Us
     """A game in which staff had Carol replaced; Dave plays in her place now."""
     game = table.game(alice, bob, carol)
     seat = game.players.get(user=carol)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
-    services.take_seat(user=dave, game_id=game.pk, seat=3, now=later(hours=1))
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
+    take_seat(user=dave, game_id=game.pk, seat=3, now=later(hours=1))
     return game
 
 
@@ -29,7 +33,7 @@ def outage(duel: Game) -> Outage:
     """Three hours in which nobody swept, while the duel was played."""
     sweep(later(hours=2))
     for seconds in (0, 30):
-        services.sweep(now=later(hours=5, seconds=seconds))
+        sweeper.sweep(now=later(hours=5, seconds=seconds))
     return Outage.objects.get()
 
 
@@ -83,7 +87,7 @@ class TestReplacements:
             staff.get(listing(Replacement))
         for _ in range(3):
             seat = table.game(alice, bob).players.get(user=bob)
-            services.replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+            replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
         with django_assert_max_num_queries(len(few)):
             assert rows(staff.get(listing(Replacement))) == 5
 
@@ -105,7 +109,7 @@ class TestOutages:
         Game.objects.filter(pk=later_on.pk).update(started_at=later(hours=6))
         assert rows(staff.get(leads(staff.get(address(later_on)).content.decode(), "outages"))) == 0
         ended = table.game(alice, bob)
-        services.cancel_as_staff(user=erin, game_id=ended.pk, reason="So.", now=later(hours=1))
+        cancel_as_staff(user=erin, game_id=ended.pk, reason="So.", now=later(hours=1))
         assert rows(staff.get(leads(staff.get(address(ended)).content.decode(), "outages"))) == 0
 
     def test_a_lobby_has_none(self, staff: Client, table: Table, alice: User) -> None:

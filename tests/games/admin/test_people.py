@@ -6,9 +6,11 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Deletion, Game
-from games.services import erasing
+from games.people.models import Deletion
+from games.people.services import erasure
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game
 from tests.cast import password_of
 from tests.games.admin.support import address, do, listing, told
 from tests.games.support import NOW, later
@@ -53,7 +55,7 @@ def test_what_cannot_be_is_said(head: Client, alice: User) -> None:
     assert delete(head, me, sure="yes") == [
         "Head: Nobody else here may do everything: make somebody else a superuser before you go."
     ]
-    services.delete_account(user=alice, now=NOW)
+    delete_account(user=alice, now=NOW)
     assert delete(head, alice, sure="yes")[-1] == f"Deleted-{alice.pk}: This account is deleted already."
 
 
@@ -75,13 +77,13 @@ def test_no_row_of_a_person_is_removed_as_such(head: Client, alice: User) -> Non
 def test_games_that_cannot_be_rewritten_are_shown_and_tried_again(
     head: Client, duel: Game, alice: User, messages: list[tuple[str, int]]
 ) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
-    deletion.games.update(attempts=erasing.ATTEMPTS, error="ValueError: no such thing")
+    deletion = delete_account(user=alice, now=NOW)
+    deletion.games.update(attempts=erasure.ATTEMPTS, error="ValueError: no such thing")
     page = head.get(address(deletion)).content.decode()
     assert "no such thing" in page and "Alice" not in page
     messages.clear()
     assert told(do(head, "go_on", deletion)) == [f"To be gone on with: deletion of person {alice.pk}."]
     assert messages == [("erase", deletion.pk)]
-    assert services.erase(deletion_id=deletion.pk, now=later(hours=1))
+    assert erase(deletion_id=deletion.pk, now=later(hours=1))
     assert "is done" in told(do(head, "go_on", deletion))[-1]
     assert head.get(listing(Deletion)).status_code == 200

@@ -10,8 +10,14 @@ from django.contrib import admin
 from django.test import Client, RequestFactory
 
 from accounts.models import User
-from games import services
-from games.models import ApiToken, Game, Hand, Notice, Program, Seat, Starship, Turn
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import make_token
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.news.models import Notice
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.services.drafts import save_draft
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.admin.support import address, listing
 from tests.games.support import LANE, NOW, Table
 
@@ -54,7 +60,7 @@ def under_way(duel: Game, table: Table, alice: User, bob: User) -> Game:
 
 def flown(table: Table, pilot: User) -> Game:
     """A game of one that is over."""
-    lane = services.save_starship(document=LANE.document, section="missions", now=NOW)
+    lane = save_starship(document=LANE.document, section="missions", now=NOW)
     game = Table(lane).game(pilot, options={"lives": 1})
     for _ in range(60):
         if game.status == Game.Status.OVER:
@@ -65,7 +71,7 @@ def flown(table: Table, pilot: User) -> Game:
 
 
 def test_no_page_tells_a_secret_of_a_running_game(staff: Client, under_way: Game, bob: User) -> None:
-    token = services.make_token(user=bob, now=NOW)
+    token = make_token(user=bob, now=NOW)
     seen = pages(staff)
     for what, secrets in secrets_of(under_way).items():
         assert secrets, what
@@ -88,7 +94,7 @@ def test_no_page_tells_of_a_draft(staff: Client, under_way: Game, erin: User, bo
     before = pages(staff)
     first = Hand.objects.get(turn__game=under_way, turn__number=1, seat__user=bob).chips["chips"][0]
     document = {"registers": [first, None, None, None, None]}
-    services.save_draft(user=bob, game_id=under_way.pk, turn_number=1, document=document, now=NOW)
+    save_draft(user=bob, game_id=under_way.pk, turn_number=1, document=document, now=NOW)
     seen = pages(staff)
     assert without_tokens(seen) == without_tokens(before)
     assert "raft" not in seen
@@ -102,7 +108,7 @@ def without_tokens(seen: str) -> str:
 def test_a_game_that_was_called_off_tells_its_seed_and_what_follows_but_no_orders_that_were_not_played(
     staff: Client, under_way: Game, alice: User, erin: User
 ) -> None:
-    services.cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=under_way.pk, reason="So.", now=NOW)
     assert under_way.seed in pages(staff)
     for program in Program.objects.filter(hand__turn__game=under_way):
         seen = staff.get(address(program)).content.decode()

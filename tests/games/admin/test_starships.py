@@ -9,9 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import User
-from games import services
 from games.admin.starship_form import LARGEST
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.play.models import Game
 from tests.games.admin.support import STARSHIPS, address, do, save, submission, told
 from tests.games.support import NOW, Table
 
@@ -316,7 +317,7 @@ class TestOtherDeeds:
         assert told(answer) == ["Copied: Hall (copy)."]
 
     def test_several_are_copied_at_once(self, staff: Client, starship: Starship) -> None:
-        other = services.save_starship(document=LONGBOAT, section="fleet", now=NOW)
+        other = save_starship(document=LONGBOAT, section="fleet", now=NOW)
         do(staff, "duplicate", starship, other)
         assert Starship.objects.count() == 4
 
@@ -340,7 +341,7 @@ class TestOtherDeeds:
         assert Starship.objects.exists()
 
     def test_they_are_found_by_name(self, staff: Client, starship: Starship) -> None:
-        services.save_starship(document=LONGBOAT, section="fleet", now=NOW)
+        save_starship(document=LONGBOAT, section="fleet", now=NOW)
         page = staff.get(STARSHIPS, {"q": "long"}).content.decode()
         assert "Longboat" in page and "Hall" not in page
 
@@ -356,7 +357,7 @@ def test_the_list_asks_a_fixed_number_of_questions(
     with django_assert_num_queries(QUERIES):
         staff.get(STARSHIPS)
     for number in range(12):
-        services.save_starship(document=changed(LONGBOAT, name=f"Ship {number}"), section="fleet", now=NOW)
+        save_starship(document=changed(LONGBOAT, name=f"Ship {number}"), section="fleet", now=NOW)
     with django_assert_num_queries(QUERIES):
         staff.get(STARSHIPS)
 

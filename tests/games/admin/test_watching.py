@@ -8,22 +8,17 @@ from django.test import Client
 
 import rules
 from accounts.models import User
-from games import services
-from games.models import (
-    Achievement,
-    ApiToken,
-    Game,
-    Intervention,
-    Notice,
-    Outage,
-    Program,
-    Replacement,
-    Seat,
-    Starship,
-    Tally,
-    Turn,
-)
-from games.services.resolving import ATTEMPTS
+from games.absence.models import Replacement
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import make_token, use_token
+from games.clocks.models import Outage
+from games.fleet.models import Starship
+from games.news.models import Notice
+from games.people.models import Achievement, Tally
+from games.play.models import Game, Program, Seat, Turn
+from games.play.services.resolution import ATTEMPTS
+from games.staff.models import Intervention
+from games.staff.services.interventions import extend_turn
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn
 
@@ -40,8 +35,8 @@ def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game
     table.move(duel, alice)
     for player in (alice, bob):
         Achievement.objects.create(user=player, key="pushed-10", game=duel, turn=0, earned_at=NOW)
-        services.make_token(user=player, now=NOW)
-    services.extend_turn(user=erin, game_id=duel.pk, hours=2, reason="Alice’s wedding.", now=NOW)
+        make_token(user=player, now=NOW)
+    extend_turn(user=erin, game_id=duel.pk, hours=2, reason="Alice’s wedding.", now=NOW)
     return duel
 
 
@@ -85,9 +80,9 @@ class TestEveryList:
             game = table.game(alice, bob, carol)
             table.play(game, alice, bob, carol)
             table.play(game, alice, bob, carol)
-            services.extend_turn(user=erin, game_id=game.pk, hours=1, reason="So.", now=NOW)
+            extend_turn(user=erin, game_id=game.pk, hours=1, reason="So.", now=NOW)
         for _ in range(5):
-            services.make_token(user=carol, now=NOW)
+            make_token(user=carol, now=NOW)
         with django_assert_max_num_queries(len(few)):
             staff.get(listing(model))
 
@@ -174,11 +169,11 @@ class TestSendingAgain:
 
 class TestTokens:
     def test_one_is_revoked_and_the_others_hold(self, staff: Client, bob: User) -> None:
-        lost, kept = (services.make_token(user=bob, now=NOW) for _ in range(2))
+        lost, kept = (make_token(user=bob, now=NOW) for _ in range(2))
         first = ApiToken.objects.order_by("pk")[0]
         assert told(do(staff, "revoke", first)) == ["Revoked: Bob’s token of 21 November 2026."]
-        assert services.use_token(token=lost, now=later(minutes=1)) is None
-        assert services.use_token(token=kept, now=later(minutes=1)) == bob
+        assert use_token(token=lost, now=later(minutes=1)) is None
+        assert use_token(token=kept, now=later(minutes=1)) == bob
 
 
 class TestWhoGetsIn:

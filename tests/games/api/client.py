@@ -10,7 +10,7 @@ from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
 from accounts.models import User
-from games import services
+from games.api.tokens.services import make_token
 from games.api.views.document import openapi
 from tests.games.support import NOW
 
@@ -41,7 +41,7 @@ class Api:
         self.client = Client(raise_request_exception=False)
         self.headers = {}
         if user is not None:
-            self.headers["Authorization"] = f"Bearer {services.make_token(user=user, now=NOW)}"
+            self.headers["Authorization"] = f"Bearer {make_token(user=user, now=NOW)}"
 
     def get(self, path: str, **query: Any) -> Answer:
         """Ask for something."""

@@ -19,7 +19,7 @@ from schemathesis import GenerationMode
 from schemathesis.core import NotSet
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from games import services
+from games.api.tokens.services import make_token
 from games.api.views.document import openapi
 from tests import cast
 from tests.access.walking import undone
@@ -64,7 +64,7 @@ def there(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         alice, bob, table = cast.alice(), cast.bob(), Table(HALL.saved())
         game = table.game(alice, bob)
         table.play(game, alice, bob)
-        token = services.make_token(user=alice, now=NOW)
+        token = make_token(user=alice, now=NOW)
         starship = game.revision.starship_id if game.revision else 1
         yield There(token, {"game_id": game.pk, "number": 1, "robo_name": "Bob", "starship_id": starship})
 

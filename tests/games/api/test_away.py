@@ -7,8 +7,9 @@ import pytest
 
 from accounts import guests
 from accounts.models import User
-from games import services
-from games.models import Game, Rest, Vacation
+from games.clocks.models import Rest, Vacation
+from games.play.models import Game
+from games.play.services.vacations import plan_vacation
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table
@@ -141,7 +142,7 @@ def test_a_vacation_is_planned_listed_and_called_off(api: ApiOf, alice: User, bo
 
 
 def test_a_vacation_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: User) -> None:
-    theirs = services.plan_vacation(user=bob, first=NOW.date(), last=NOW.date(), now=NOW)
+    theirs = plan_vacation(user=bob, first=NOW.date(), last=NOW.date(), now=NOW)
     for number in (theirs.pk, 999_999_999, 10**30):
         assert api(alice).delete(f"me/vacations/{number}").status == 404
     assert Vacation.objects.get() == theirs

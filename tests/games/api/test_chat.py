@@ -5,9 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from games import services
-from games.models import ChatLine, Game
-from games.services.chatting import MOST_LINES
+from games.chat.models import ChatLine
+from games.chat.services import MOST_LINES, say
+from games.lobby.services.seats import leave_game
+from games.play.models import Game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table
 
@@ -16,7 +17,7 @@ from tests.games.support import NOW, Table
 def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
     """What Alice and Bob have said in the duel."""
     said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
-    return [services.say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
+    return [say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
 
 
 def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
@@ -64,8 +65,8 @@ def test_whoever_has_left_the_lobby_has_no_seat_in_the_chat(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
-    services.say(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
-    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    say(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
     [line] = api(alice).get(f"games/{game.pk}/chat").body["results"]
     assert (line["name"], line["seat"]) == ("Bob", None)
 
@@ -92,7 +93,7 @@ def test_a_private_chat_is_not_there_for_strangers(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     game = table.game(alice, bob, private=True)
-    services.say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
     path = f"games/{game.pk}/chat"
     assert api(dave).get(path).refusal == (404, "no-game")
     assert api(dave).post(path, {"text": "Hello."}).refusal == (404, "no-game")
@@ -140,7 +141,7 @@ def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
     assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # it never goes back
     assert client.post(f"{path}/read", {"line": 2**63 - 1}).body == {"unread": 0}
     assert client.get(path).body["read"] == last  # nor beyond what there is
-    services.say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
+    say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
     assert unread() == [1, 1]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.models import Draft, Game
+from games.play.models import Draft, Game
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table, hand_of

@@ -9,11 +9,11 @@ from django.test import Client
 
 from accounts.limits import Limit
 from accounts.models import User
-from games import selectors
+from games.api import documents
 from games.api.throttling import Reads, Writes
 from games.api.views.document import openapi
 from games.api.wire import BODY_LIMIT
-from games.models import Game
+from games.play.models import Game
 from tests.games.api.client import ROOT, Answer
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table
@@ -237,7 +237,7 @@ def test_a_mishap_of_ours_is_told_in_the_same_form(
     def fail(**_: Any) -> None:
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr(selectors, "game_numbers", fail)
+    monkeypatch.setattr(documents, "game_numbers", fail)
     client = api(alice)
     answer = Answer(client.client.get(f"{ROOT}me", headers=client.headers))
     assert answer.refusal == (500, "mishap")
@@ -252,7 +252,7 @@ def test_a_database_that_is_away_is_told_as_such(
     def fail(**_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(selectors, "game_numbers", fail)
+    monkeypatch.setattr(documents, "game_numbers", fail)
     client = api(alice)
     answer = client.client.get(f"{ROOT}me", headers=client.headers)
     assert Answer(answer).refusal == (503, "unavailable")

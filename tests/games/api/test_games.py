@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.lobby.services.seats import leave_game
+from games.play.models import Game
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table, later
@@ -319,7 +320,7 @@ def test_games_are_found_by_status(api: ApiOf, table: Table, alice: User, bob: U
     table.game(alice, bob, name="running")
     table.game(alice, seats=2, name="open")
     cancelled = table.game(alice, seats=2, name="cancelled")
-    services.leave_game(user=alice, game_id=cancelled.pk, now=NOW)
+    leave_game(user=alice, game_id=cancelled.pk, now=NOW)
     assert sorted(_names(api(dave))) == ["cancelled", "open", "running"]
     for status in ("running", "open", "cancelled"):
         assert _names(api(dave), status=status) == [status]

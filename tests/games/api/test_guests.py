@@ -7,8 +7,12 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
-from games import services
-from games.models import ApiToken, ChatLine, Game, Invitation, LobbyEntry, Seat
+from games.api.tokens.models import ApiToken
+from games.chat.models import ChatLine
+from games.fleet.services.missions import save_mission
+from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.services.missions import start_mission
+from games.play.models import Game, Seat
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import NOW, Table
 
@@ -44,14 +48,12 @@ WRITES = {
 
 @pytest.mark.parametrize("path", WRITES)
 def test_a_guest_changes_nothing_but_their_missions(path: str, table: Table, alice: User, bob: User) -> None:
-    services.save_mission(
-        slug="hall", number=1, title="A hall", starship=table.starship, options={}, lesson=LESSON
-    )
+    save_mission(slug="hall", number=1, title="A hall", starship=table.starship, options={}, lesson=LESSON)
     guest = guests.make_guest()
     games = {
         "lobby": table.game(alice, seats=3),
         "duel": table.game(alice, bob),
-        "mission": services.start_mission(user=guest, slug="hall", now=NOW),
+        "mission": start_mission(user=guest, slug="hall", now=NOW),
     }
 
     def rows() -> list[Any]:

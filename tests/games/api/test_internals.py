@@ -10,7 +10,7 @@ from django.test import Client
 from accounts import limits
 from accounts.models import User
 from games.api.views.document import openapi
-from games.models import Game
+from games.play.models import Game
 from tests.access.walking import undone
 from tests.games.api.client import ROOT, Answer, Api
 from tests.games.support import Table

@@ -4,8 +4,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services
-from games.models import Starship
+from games.fleet.models import Starship
+from games.fleet.services.starships import retire_starship, save_starship
 from tests.games.api.conftest import ApiOf
 from tests.games.support import HALL, NOW
 
@@ -69,7 +69,7 @@ def test_a_starship_comes_with_its_document(api: ApiOf, alice: User, starship: S
 def test_a_retired_starship_is_listed_no_more_and_still_shown(
     api: ApiOf, alice: User, starship: Starship
 ) -> None:
-    services.retire_starship(starship_id=starship.pk)
+    retire_starship(starship_id=starship.pk)
     assert api(alice).get("starships").body["results"] == []
     assert api(alice).get(f"starships/{starship.pk}").body["retired"]
     assert api(alice).post("games", {"name": "Late", "starship": starship.pk}).status == 404
@@ -77,7 +77,7 @@ def test_a_retired_starship_is_listed_no_more_and_still_shown(
 
 def test_a_new_revision_is_the_one_that_is_shown(api: ApiOf, alice: User, starship: Starship) -> None:
     document = {**HALL.document, "name": "Great Hall"}
-    services.save_starship(starship_id=starship.pk, document=document, section="fleet", now=NOW)
+    save_starship(starship_id=starship.pk, document=document, section="fleet", now=NOW)
     body = api(alice).get(f"starships/{starship.pk}").body
     assert (body["name"], body["revision"]) == ("Great Hall", 2)
 

@@ -6,8 +6,11 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Hand, Starship, Turn
+from games import stored
+from games.fleet.models import Starship
+from games.play.models import Game, Hand, Turn
+from games.play.services.computers import play_computers
+from games.play.services.resolution import resolve_turn
 from tests.games.api.conftest import ApiOf
 from tests.games.api.test_games import new_game
 from tests.games.support import NOW, Table
@@ -79,8 +82,8 @@ def test_a_person_and_a_computer_play_to_the_end(api: ApiOf, alice: User, starsh
             orders = rules.complete(setup, state, 0, stored.chips_of(hand), None, turn.number)
             path = f"games/{game['id']}/turns/{turn.number}/orders"
             assert client.post(path, rules.write_orders(orders)).status == 200
-        services.play_computers(turn_id=turn.pk, now=NOW)
-        assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+        play_computers(turn_id=turn.pk, now=NOW)
+        assert resolve_turn(turn_id=turn.pk, now=NOW)
     body = client.get(f"games/{game['id']}").body
     assert body["status"] == "over"
     statistics = client.get(f"games/{game['id']}/statistics").body["results"]

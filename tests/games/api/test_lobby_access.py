@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.play.models import Game
 from tests.games.api.conftest import ApiOf
 from tests.games.api.test_games import new_game
 from tests.games.support import Table

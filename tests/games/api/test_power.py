@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
 from tests.games.api.client import Answer
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table, hand_of, open_turn, orders_for
@@ -32,7 +32,7 @@ def play(api: ApiOf, game: Game, player: User) -> None:
     """Have the last player who is waited for order something, and the turn played."""
     turn = open_turn(game)
     assert order(api, game, player, orders_for(game, player)).status == 200
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.opened_at)
+    assert resolve_turn(turn_id=turn.pk, now=turn.opened_at)
 
 
 def wake(api: ApiOf, game: Game, player: User, turn: int = 3) -> Answer:

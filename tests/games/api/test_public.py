@@ -5,10 +5,10 @@ from django.test import Client
 
 from accounts.limits import Limit
 from accounts.models import User
-from games import services
 from games.api.throttling import Reads
+from games.api.tokens.services import make_token
 from games.api.views.document import openapi
-from games.models import Game
+from games.play.models import Game
 from tests.games.api.client import ROOT, Answer, Api
 from tests.games.support import NOW, Table
 
@@ -118,7 +118,7 @@ def test_what_is_for_one_person_is_for_no_page_of_another_site(played: Game, ali
     elsewhere = {"Origin": "https://elsewhere.example"}
     signed_in = Client(headers=elsewhere)
     signed_in.force_login(alice)
-    token = services.make_token(user=alice, now=NOW)
+    token = make_token(user=alice, now=NOW)
     for path in (f"games/{played.pk}", "games", "rulesets", "me", "me/waiting"):
         assert ORIGIN not in signed_in.get(ROOT + path).headers, path
         with_token = Client(headers={**elsewhere, "Authorization": f"Bearer {token}"}).get(ROOT + path)

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.cast import person
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from accounts.models import User
-from games import services
+from games.api.tokens.services import make_token
 from tests import cast
 from tests.games.support import NOW
 from tests.support.site import Site
@@ -18,7 +18,7 @@ from tests.support.site import Site
 def headers(transactional_db: None) -> dict[str, str]:
     """What Alice's program sends along."""
     alice: User = cast.alice()
-    token = services.make_token(user=alice, now=NOW)
+    token = make_token(user=alice, now=NOW)
     return {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
 

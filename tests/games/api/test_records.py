@@ -2,7 +2,7 @@
 
 import rules
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from rules.statistics import COUNTERS
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table

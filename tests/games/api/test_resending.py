@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Draft, Game, Program, Turn
+from games.play.models import Draft, Game, Program, Turn
+from games.play.services.resolution import resolve_turn
 from tests.games.api.client import Answer
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
@@ -25,7 +25,7 @@ def order(api: ApiOf, game: Game, player: User, document: dict[str, Any], turn: 
 
 
 def resolve(turn: Turn) -> None:
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
 
 
 def test_the_same_orders_are_taken_until_the_turn_is_played(

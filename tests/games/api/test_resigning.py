@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table
 

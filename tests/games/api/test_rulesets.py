@@ -6,8 +6,9 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services
-from games.models import Course, Game, Starship
+from games.fleet.models import Course, Starship
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, open_turn, orders_for
@@ -223,7 +224,7 @@ def test_every_ruleset_is_played(api: ApiOf, alice: User, bob: User, key: str) -
             answer = client.post(f"{path}/orders", orders)
             assert answer.status == 200
             assert answer.body["me"]["orders"] == orders
-        services.resolve_turn(turn_id=turn.pk, now=NOW)
+        resolve_turn(turn_id=turn.pk, now=NOW)
         past = client.get(path).body
         assert len(past["programs"]) == 2 and past["events"]
         game.refresh_from_db()
@@ -235,7 +236,7 @@ def test_a_power_crystal_is_shown(api: ApiOf, alice: User, bob: User) -> None:
     assert api(alice).get(f"games/{game.pk}").body["crystal"] is None
     for user in (alice, bob):
         api(user).post(f"games/{game.pk}/turns/0/orders", {"heading": "S"})
-    services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     body = api(alice).get(f"games/{game.pk}").body
     assert body["crystal"] == [3, 0]
     assert [robot["name"] for robot in body["robots"]] == ["Alice", "Bob"]
@@ -289,7 +290,7 @@ def test_after_an_off_turn_a_player_of_the_factory_decides(api: ApiOf, alice: Us
         for player in players:
             orders = orders_for(game, player) | (of_alice if player == alice else {})
             assert api(player).post(path, orders).status == 200
-        services.resolve_turn(turn_id=turn.pk, now=NOW)
+        resolve_turn(turn_id=turn.pk, now=NOW)
         return dict(api(alice).get(f"games/{game.pk}").body)
 
     body = play(alice, bob, power_down=True)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.models import Game, Hand, Program
+from games.play.models import Game, Hand, Program
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Board, Table, hand_of, open_turn, orders_for

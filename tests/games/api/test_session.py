@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Game, Program
+from games.api.tokens.services import make_token
+from games.play.models import Game, Program
 from tests.games.api.client import ROOT, Answer
 from tests.games.support import NOW
 
@@ -52,7 +52,7 @@ def test_a_session_does_not_write_without(browser: Client, duel: Game, token: st
 
 
 def test_a_token_needs_no_csrf_token(browser: Client, duel: Game, bob: User) -> None:
-    token = services.make_token(user=bob, now=NOW)
+    token = make_token(user=bob, now=NOW)
     answer = submit(browser, duel, Authorization=f"Bearer {token}")
     assert answer.body["me"]["seat"] == 2
 

@@ -2,8 +2,8 @@
 
 from accounts import guests
 from accounts.models import User
-from games import services
-from games.models import ApiToken
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import make_token, use_token
 from tests.cast import password_of
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
@@ -26,7 +26,7 @@ def test_a_name_that_will_not_do_makes_no_token(api: ApiOf, alice: User) -> None
 
 
 def test_a_person_lists_their_tokens_and_knows_the_one_shown(api: ApiOf, alice: User, bob: User) -> None:
-    services.make_token(user=alice, name="Old", now=later(days=-1))
+    make_token(user=alice, name="Old", now=later(days=-1))
     api(bob)
     client = api(alice)
     answer = client.get("me/tokens")
@@ -39,25 +39,25 @@ def test_a_person_lists_their_tokens_and_knows_the_one_shown(api: ApiOf, alice: 
 
 
 def test_in_a_browser_no_token_is_the_one_shown(alice: User) -> None:
-    services.make_token(user=alice, now=NOW)
+    make_token(user=alice, now=NOW)
     client = Api()
     client.client.force_login(alice)
     assert [token["shown"] for token in client.get("me/tokens").body["results"]] == [False]
 
 
 def test_a_token_is_revoked_also_the_one_shown(api: ApiOf, alice: User) -> None:
-    lost = services.make_token(user=alice, name="Lost", now=later(days=-1))
+    lost = make_token(user=alice, name="Lost", now=later(days=-1))
     client = api(alice)
     own, other = client.get("me/tokens").body["results"]
     left = client.delete(f"me/tokens/{other['id']}").body["results"]
     assert [token["id"] for token in left] == [own["id"]]
-    assert services.use_token(token=lost, now=NOW) is None
+    assert use_token(token=lost, now=NOW) is None
     assert client.delete(f"me/tokens/{own['id']}").body == {"results": []}
     assert client.get("me/tokens").refusal == (401, "unknown-token")
 
 
 def test_a_token_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: User) -> None:
-    services.make_token(user=bob, now=NOW)
+    make_token(user=bob, now=NOW)
     theirs = ApiToken.objects.get(user=bob).pk
     client = api(alice)
     for number in (theirs, 999_999_999, 10**30):

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Program
+from games.play.models import Game, Program
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
@@ -189,7 +191,7 @@ def test_a_game_that_has_not_started(api: ApiOf, table: Table, alice: User) -> N
 
 
 def test_a_game_that_was_cancelled(api: ApiOf, duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert order(api(alice), duel, {"heading": "E"}, 0).refusal == (409, "cancelled")
 
 
@@ -311,13 +313,13 @@ def won(alice: User) -> Game:
     """A game that Alice has won, alone on a lane."""
     table = Table(LANE.saved())
     game = table.game(alice)
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     _deal(game, [790, 490, 10, 20, 30, 40, 50, 60, 70])
     registers = [790, 490, 10, 20, 30]
     document = {"registers": registers}
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=document, now=NOW)
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=document, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.OVER
     return game

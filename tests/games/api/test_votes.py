@@ -3,7 +3,8 @@
 import pytest
 
 from accounts.models import User
-from games.models import Game, Vote
+from games.play.models import Game
+from games.votes.models import Vote
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table
 

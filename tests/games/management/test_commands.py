@@ -9,9 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from accounts.models import User
-from games import selectors
-from games.models import Achievement, Game, Tally
-from games.services import demonstrating
+from games.lobby.selectors.rooms import games_to_join, waiting_games
+from games.lobby.services import demonstration
+from games.people.models import Achievement, Tally
+from games.play.models import Game
+from games.play.selectors.game import game_view
 from tests.games.support import NOW
 
 
@@ -57,21 +59,21 @@ def demo(db: None) -> str:
 def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
     game = Game.objects.get(host__robo_name="Demo", seats=1)
     assert demo == (
-        f"Demo: sign in as Demo / {demonstrating.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
+        f"Demo: sign in as Demo / {demonstration.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
     )
-    assert User.objects.get(robo_name="Demo").check_password(demonstrating.PASSWORD)
+    assert User.objects.get(robo_name="Demo").check_password(demonstration.PASSWORD)
 
 
 def test_its_game_waits_for_a_program(demo: str) -> None:
     user = User.objects.get(robo_name="Demo")
-    (game,) = selectors.waiting_games(user=user)
-    view = selectors.game_view(viewer=user, game=game)
+    (game,) = waiting_games(user=user)
+    view = game_view(viewer=user, game=game)
     assert (view["turn"], len(view["me"]["hand"])) == (1, 9)
 
 
 def test_there_is_a_game_to_join(demo: str, django_user_model: type[User]) -> None:
     stranger = django_user_model.objects.create_user("Bob", "bob@example.org")
-    (game,) = selectors.games_to_join(viewer=stranger)
+    (game,) = games_to_join(viewer=stranger)
     assert game.host.robo_name == "Demo"
 
 

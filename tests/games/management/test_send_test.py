@@ -15,7 +15,9 @@ from pytest_django.fixtures import Settings
 
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, User
-from games import announce, services
+from games import announce
+from games.news.services.devices import add_device
+from games.news.services.webhooks import set_webhook
 from tests.support.mailbox import Mailbox
 from tests.support.postbox import Postbox
 from tests.support.receiver import Receiver
@@ -52,7 +54,7 @@ def send(to: str) -> tuple[dict[str, str], str]:
 def add_browser(user: User, receiver: Receiver) -> None:
     key = ec.generate_private_key(ec.SECP256R1()).public_key()
     point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    services.add_device(
+    add_device(
         user=user,
         endpoint=receiver.url,
         p256dh=urlsafe_b64encode(point).rstrip(b"=").decode(),
@@ -65,7 +67,7 @@ def add_browser(user: User, receiver: Receiver) -> None:
 def test_a_test_goes_out_by_every_channel(
     alice: User, mailbox: Mailbox, receiver: Receiver, postbox: Postbox, settings: Settings
 ) -> None:
-    services.set_webhook(user=alice, url=receiver.url, now=timezone.now())
+    set_webhook(user=alice, url=receiver.url, now=timezone.now())
     add_browser(alice, receiver)
     postbox.mails.append(b"Subject: It came back\r\n\r\nTo you.")
     settings.BOUNCE_MAILBOX = postbox.url
@@ -88,7 +90,7 @@ def test_a_test_goes_out_by_every_channel(
 def test_each_channel_that_fails_says_why_and_stops_no_other(
     alice: User, receiver: Receiver, settings: Settings
 ) -> None:
-    services.set_webhook(user=alice, url=receiver.url, now=timezone.now())
+    set_webhook(user=alice, url=receiver.url, now=timezone.now())
     add_browser(alice, receiver)
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1

@@ -9,20 +9,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.models import (
-    Course,
-    Game,
-    Hand,
-    Heartbeat,
-    LogEntry,
-    Notice,
-    Piece,
-    Program,
-    Rest,
-    Seat,
-    Starship,
-    Turn,
-)
+from games.clocks.models import Rest
+from games.fleet.models import Course, Piece, Starship
+from games.news.models import Heartbeat, Notice
+from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
 from tests.games.support import NOW, Table, open_turn
 
 

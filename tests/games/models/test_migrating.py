@@ -7,10 +7,12 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from games import services, stored
-from games.clock import PerTurn
-from games.models import Game, LogEntry, Replacement, Seat, Turn
-from games.services.replacing import replace_by_computer
+from games import stored
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.clocks.clock import PerTurn
+from games.play.models import Game, LogEntry, Seat, Turn
+from games.play.services.computers import play_computers
 from tests import cast
 from tests.games.support import HALL, NOW, Table, open_turn
 
@@ -106,14 +108,14 @@ def test_games_under_way_get_heads_and_a_bad_game_is_set_aside(caplog: pytest.Lo
         table.game(alice, bob, seats=3, computers=["pilot"]),
         table.game(alice, bob),
     )
-    services.play_computers(turn_id=open_turn(played).pk, now=NOW)
+    play_computers(turn_id=open_turn(played).pk, now=NOW)
     for _ in range(2):
         table.play(bad, alice, bob)
     table.play(played, alice, bob)
     with transaction.atomic():
         seat = played.players.get(user=bob)
         replace_by_computer(game=played, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
-    services.play_computers(turn_id=open_turn(played).pk, now=NOW)
+    play_computers(turn_id=open_turn(played).pk, now=NOW)
     table.play(played, alice)
     LogEntry.objects.filter(game=bad, seq=1).update(event={"type": "nonsense"})
     before = heads()

@@ -4,10 +4,15 @@ import pytest
 
 from accounts.models import User
 from accounts.services import unsubscribe_url
-from games import services
-from games.models import Game, Notice
-from games.notify import mail
-from games.notify.links import stop_url
+from games.chat.services import say
+from games.news.channels import mail
+from games.news.links import stop_url
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.manners import change_manner
+from games.play.models import Game
+from games.sweeper import sweep
+from games.votes.services.votes import call_vote
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
@@ -21,16 +26,16 @@ def base_url(settings: pytest.FixtureRequest) -> None:
 def test_a_day_is_one_mail_with_a_board_for_each_game(
     table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    services.change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
-    services.say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
+    change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
+    say(user=bob, game_id=duel.pk, text="@Alice <hurry>", now=NOW)
     table.game(alice, bob, name="Third")
     for notice in Notice.objects.filter(user=alice).order_by("pk"):
-        services.send_notice(notice_id=notice.pk, now=NOW)
+        send_notice(notice_id=notice.pk, now=NOW)
     assert mailbox.to(alice.email) == []
-    services.sweep(now=later(hours=20))
+    sweep(now=later(hours=20))
     due = Notice.objects.filter(user=alice, status=Notice.Status.PENDING).first()
     assert due
-    assert services.send_notice(notice_id=due.pk, now=later(hours=20))
+    assert send_notice(notice_id=due.pk, now=later(hours=20))
     [got] = mailbox.to(alice.email)
     assert got["Subject"].strip() == "2 games wait for you"
     assert "".join(got["List-Unsubscribe"].split()) == f"<{unsubscribe_url(alice)}>"
@@ -51,8 +56,8 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
 def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
     duel: Game, alice: User, bob: User
 ) -> None:
-    services.say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
-    services.call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
+    say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
+    call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
     news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
     assert mail.compose_daily(alice, news).subject == "News of 1 game"
     assert len(news) == 2
@@ -62,9 +67,9 @@ def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
     duel: Game, alice: User, mailbox: Mailbox
 ) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
-    assert services.send_notice(notice_id=Notice.objects.get(user=alice, game=duel).pk, now=NOW)
+    assert send_notice(notice_id=Notice.objects.get(user=alice, game=duel).pk, now=NOW)
     notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=later(hours=18))
-    assert services.send_notice(notice_id=notice.pk, now=later(hours=18))
+    assert send_notice(notice_id=notice.pk, now=later(hours=18))
     _, got = mailbox.to(alice.email)
     assert got["Subject"].strip() == "First flight, turn 0: your time is up on Sunday, 21:00"
     for kind in ("plain", "html"):
@@ -88,7 +93,7 @@ def test_a_mail_that_goes_out_twice_can_be_told_for_one(duel: Game, alice: User)
 
 
 def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User) -> None:
-    services.change_manner(user=alice, manner="one", daily_hour=8, now=NOW)
+    change_manner(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
     assert "You get one mail about this game until you look at it again." in str(mail.compose(notice).body)
 

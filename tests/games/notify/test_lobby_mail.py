@@ -5,8 +5,13 @@ from email.message import EmailMessage
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Notice
+from games.lobby.services.expiry import expire_lobbies
+from games.lobby.services.invitations import invite, withdraw_invitation
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import remove_player
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
@@ -26,7 +31,7 @@ def secret(table: Table, alice: User) -> Game:
 def sent(game: Game, kind: str, to: str, mailbox: Mailbox) -> EmailMessage:
     """Have that one notice sent, and return the mail as it arrived."""
     notice = Notice.objects.get(game=game, kind=kind)
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     return mailbox.to(to)[-1]
 
 
@@ -39,7 +44,7 @@ def texts_of(mail: EmailMessage) -> list[str]:
 def test_an_invitation_leads_into_the_game(
     secret: Game, alice: User, bob: User, mailbox: Mailbox, email: str
 ) -> None:
-    services.invite(user=alice, game_id=secret.pk, email=email, now=NOW)
+    invite(user=alice, game_id=secret.pk, email=email, now=NOW)
     mail = sent(secret, "invited", email, mailbox)
     assert mail["Subject"] == "Alice invites you to First flight"
     texts = texts_of(mail)
@@ -52,11 +57,11 @@ def test_an_invitation_leads_into_the_game(
 
 
 def test_an_invitation_that_was_taken_back_is_not_sent(secret: Game, alice: User, mailbox: Mailbox) -> None:
-    services.invite(user=alice, game_id=secret.pk, email="nobody@example.org", now=NOW)
+    invite(user=alice, game_id=secret.pk, email="nobody@example.org", now=NOW)
     invitation = secret.invitations.get()
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     notice = Notice.objects.get()
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.OUTDATED
     assert mailbox.to("nobody@example.org") == []
@@ -65,8 +70,8 @@ def test_an_invitation_that_was_taken_back_is_not_sent(secret: Game, alice: User
 def test_who_was_taken_out_is_told_without_a_way_back(
     secret: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    services.join_game(user=bob, game_id=secret.pk, link=secret.link_token, now=NOW)
-    services.remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
+    join_game(user=bob, game_id=secret.pk, link=secret.link_token, now=NOW)
+    remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
     mail = sent(secret, "removed", bob.email, mailbox)
     assert mail["Subject"] == "You were taken out of First flight"
     assert "has taken you out of it" in texts_of(mail)[0]
@@ -74,7 +79,7 @@ def test_who_was_taken_out_is_told_without_a_way_back(
 
 
 def test_who_waited_in_vain_is_told(secret: Game, alice: User, mailbox: Mailbox) -> None:
-    services.expire_lobbies(now=later(days=14))
+    expire_lobbies(now=later(days=14))
     mail = sent(secret, "cancelled", alice.email, mailbox)
     assert mail["Subject"] == "First flight was cancelled"
     assert "within 14 days nobody came" in texts_of(mail)[0]

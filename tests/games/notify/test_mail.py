@@ -8,10 +8,14 @@ import pytest
 import rules
 from accounts.models import User
 from accounts.services import unsubscribe_url
-from games import services
-from games.models import Game, Hand, Notice
-from games.notify import picture
-from games.notify.mail import compose
+from games.lobby.services.invitations import invite
+from games.news import picture
+from games.news.channels.mail import compose
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Hand
+from games.play.services.orders import submit_orders
+from games.staff.services.interventions import cancel_as_staff, replace_as_staff
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
 from tests.support.mailbox import Mailbox
 
@@ -25,7 +29,7 @@ def base_url(settings: pytest.FixtureRequest) -> None:
 def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
     """Have that notice sent, and return the mail as it arrived."""
     notice = Notice.objects.get(user=user, game=game, turn=turn, kind=kind)
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     mail = mailbox.to(user.email)[-1]
     for name, value in mail.items():
         mail.replace_header(name, value.strip())  # which was folded on its way
@@ -160,7 +164,7 @@ def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User,
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
     table.play(game, bob)
     assert not Notice.objects.filter(user=alice, turn=2).exists(), "nobody waits for a robot that is off"
     assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
@@ -252,8 +256,8 @@ def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
         lane.play(over, *[hand.seat.user for hand in open_turn(over).hands.all() if hand.seat])
     called_off = lane.game(alice, bob, carol)
     head = lane.play(called_off, alice, bob, carol).head
-    services.replace_as_staff(user=erin, seat_id=called_off.players.get(user=bob).pk, reason="So.", now=NOW)
-    services.cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
+    replace_as_staff(user=erin, seat_id=called_off.players.get(user=bob).pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
     last = over.turns.get(number=over.turn).head
     for game, kind, known in (
         (over, "over", last),
@@ -267,6 +271,6 @@ def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
 
 def test_a_mail_about_a_lobby_tells_no_head(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=2)
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     composed = compose(Notice.objects.get(game=lobby, user=bob))
     assert "ead of the game" not in str(composed.body)

@@ -6,14 +6,18 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import services
-from games.models import Game, Notice, Program, Replacement
-from games.notify import turns
-from games.notify.mail import compose, compose_daily
-from games.services.judging import judge, seat_of
-from games.services.locking import locked_game
-from games.services.missing import tell_missed
-from games.services.replacing import replace_by_computer
+from games.absence.models import Replacement
+from games.absence.services.missed_turns import tell_missed
+from games.absence.services.open_seats import take_seat
+from games.absence.services.replacements import replace_by_computer
+from games.news import turn_texts
+from games.news.channels.mail import compose, compose_daily
+from games.news.models import Notice
+from games.news.services.judgement import judge, seat_of
+from games.play.models import Game, Program
+from games.play.services.locks import locked_game
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import replace_as_staff
 from tests.games.support import NOW, Table, later, open_turn
 
 
@@ -36,7 +40,7 @@ def test_mail_about_the_next_turn_says_what_was_played(
     table: Table, game: Game, alice: User, bob: User
 ) -> None:
     table.move(game, alice)
-    services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
+    resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
     notices = Notice.objects.filter(kind=Notice.Kind.TURN, turn=2, channel=Notice.Channel.MAIL)
     said = "Your time for turn 1 ran out. Your standing orders were played. If you miss another, a computer"
     assert said in text_of(compose(notices.get(user=bob)))
@@ -85,7 +89,7 @@ def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
     assert ("You may come back" in text_of(mail)) == returns
     assert judge(notice, seat_of(notice), NOW).status == Notice.Status.PENDING
     if returns:
-        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+        take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
         assert judge(notice, seat_of(notice), NOW).status == Notice.Status.OUTDATED
 
 
@@ -98,9 +102,9 @@ def test_who_was_replaced_sees_the_board_as_it_is(
         drawn.append(({each.name for each in seen.robots}, robot))
         return b"the board"
 
-    monkeypatch.setattr(turns, "board_picture", draws)
+    monkeypatch.setattr(turn_texts, "board_picture", draws)
     seat = game.players.get(user=bob)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="He asked for it.", now=NOW)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="He asked for it.", now=NOW)
     mail = compose(Notice.objects.get(kind=Notice.Kind.REPLACED, channel=Notice.Channel.MAIL))
     assert drawn == [({"Alice", "Bob"}, 1)]
     assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]

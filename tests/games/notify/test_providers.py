@@ -13,10 +13,10 @@ from pytest_django.fixtures import Settings
 
 from accounts import closed_addresses, closing
 from accounts.models import ClosedAddress, User
-from games import services
-from games.models import Game, Notice
-from games.notify.returns import marked
-from games.services.sending import ATTEMPTS
+from games.news.channels.bounces import marked
+from games.news.models import Notice
+from games.news.services.delivery import ATTEMPTS, send_notice
+from games.play.models import Game
 from roborunner import environment
 from tests.games.support import NOW, later
 from tests.support.receiver import Posted, Receiver
@@ -137,7 +137,7 @@ def test_it_is_given_the_whole_mail(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     (posted,) = receiver.posted
     given = READ[provider](posted)
     assert given.shown == KEY
@@ -198,7 +198,7 @@ def test_an_address_that_it_calls_invalid_is_closed_at_once(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, status, document)
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert notice.last_error == f"The mail server said: {said}"
@@ -255,12 +255,12 @@ def test_whatever_else_it_answers_is_tried_again_and_given_up_with_its_reason(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, status, document)
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.PENDING
     assert notice.last_error.startswith(reason.rstrip())
     Notice.objects.filter(pk=notice.pk).update(attempts=ATTEMPTS - 1)
-    assert not services.send_notice(notice_id=notice.pk, now=later(days=1))
+    assert not send_notice(notice_id=notice.pk, now=later(days=1))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.GIVEN_UP
     assert len(receiver.posted) == 2
@@ -275,13 +275,13 @@ def test_one_that_cannot_be_reached_is_tried_again(
     provider: str, notice: Notice, receiver: Receiver, settings: Settings
 ) -> None:
     choose(settings, provider, "http://localhost:1/")
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.PENDING
     assert notice.last_error == f"NotTaken: {provider} cannot be reached: ConnectionError"
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    assert services.send_notice(notice_id=notice.pk, now=later(minutes=5))
+    assert send_notice(notice_id=notice.pk, now=later(minutes=5))
 
 
 def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, settings: Settings) -> None:
@@ -289,7 +289,7 @@ def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, setti
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
     assert settings.ANYMAIL["REQUESTS_TIMEOUT"] == 20
     settings.ANYMAIL = settings.ANYMAIL | {"REQUESTS_TIMEOUT": 0.2}
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.last_error == "NotTaken: Postmark cannot be reached: ReadTimeout"
 

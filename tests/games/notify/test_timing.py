@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.time_zones import zone_of
-from games.notify import timing
-from games.notify.timing import EARLIEST, LATEST, Night, daily_after, is_night, morning_after, reminder_at
+from games.news import timing
+from games.news.timing import EARLIEST, LATEST, Night, daily_after, is_night, morning_after, reminder_at
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -3,9 +3,14 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Notice, Vote
-from games.notify.links import ballot_url
+from games.news.links import ballot_url
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.manners import change_manner
+from games.play.models import Game
+from games.sweeper import sweep
+from games.votes.models import Vote
+from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
@@ -24,7 +29,7 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
 
 
 def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
-    return services.call_vote(user=user, game_id=game.pk, kind=kind, now=NOW, **more)  # type: ignore[arg-type]
+    return call_vote(user=user, game_id=game.pk, kind=kind, now=NOW, **more)  # type: ignore[arg-type]
 
 
 def notice_to(user: User) -> Notice:
@@ -36,7 +41,7 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
 ) -> None:
     User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
     ask(alice, trio, "call-off")
-    assert services.send_notice(notice_id=notice_to(bob).pk, now=NOW)
+    assert send_notice(notice_id=notice_to(bob).pk, now=NOW)
     [mail] = mailbox.to(bob.email)
     assert mail["Subject"].strip() == "First flight: Shall the game be called off, so that nobody wins?"
     for kind in ("plain", "html"):
@@ -53,7 +58,7 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
 def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     ask(alice, trio, "call-off")
     ask(alice, trio, "pause", days=7)
-    assert services.send_notice(notice_id=notice_to(bob).pk, now=NOW)
+    assert send_notice(notice_id=notice_to(bob).pk, now=NOW)
     [mail] = mailbox.to(bob.email)
     assert mail["Subject"].strip() == "First flight: your vote is asked for"
     plain = mail.get_body(("plain",))
@@ -66,8 +71,8 @@ def test_who_has_voted_or_comes_too_late_gets_none(
 ) -> None:
     vote = ask(alice, trio, "concede", seat=2)
     assert not Notice.objects.filter(user=bob, kind=Notice.Kind.VOTE).exists()  # who has no vote on it
-    services.cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
-    assert not services.send_notice(notice_id=notice_to(carol).pk, now=NOW)
+    cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+    assert not send_notice(notice_id=notice_to(carol).pk, now=NOW)
     assert notice_to(carol).status == Notice.Status.OUTDATED
     assert mailbox.to(carol.email) == []
 
@@ -75,14 +80,14 @@ def test_who_has_voted_or_comes_too_late_gets_none(
 def test_in_the_mail_of_a_day_it_stands_with_the_rest(
     trio: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
-    services.change_manner(user=bob, manner="daily", daily_hour=8, now=NOW)
+    change_manner(user=bob, manner="daily", daily_hour=8, now=NOW)
     ask(alice, trio, "call-off")
     for notice in Notice.objects.filter(user=bob):
-        services.send_notice(notice_id=notice.pk, now=NOW)
-    services.sweep(now=later(hours=20))
+        send_notice(notice_id=notice.pk, now=NOW)
+    sweep(now=later(hours=20))
     due = Notice.objects.filter(user=bob, status=Notice.Status.PENDING).first()
     assert due
-    assert services.send_notice(notice_id=due.pk, now=later(hours=20))
+    assert send_notice(notice_id=due.pk, now=later(hours=20))
     [mail] = mailbox.to(bob.email)
     for kind in ("plain", "html"):
         body = mail.get_body((kind,))

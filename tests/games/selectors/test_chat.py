@@ -6,8 +6,12 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors, services
-from games.models import ChatLine, Game
+from games.chat.models import ChatLine
+from games.chat.selectors import latest_talk, talk_after
+from games.chat.services import read_chat, say
+from games.lobby.selectors.rooms import games_to_watch, my_games
+from games.play.models import Game
+from games.play.selectors.gathering import gather
 from tests.games.support import NOW, Table, later
 
 
@@ -16,56 +20,56 @@ def talk(duel: Game, alice: User, bob: User) -> list[int]:
     """The ids of what Alice and Bob have said: two lines in one go, an answer, and much later another."""
     said = ((alice, 0), (alice, 2), (bob, 3), (bob, 60))
     return [
-        services.say(user=user, game_id=duel.pk, text=f"After {minutes}.", now=later(minutes=minutes)).pk
+        say(user=user, game_id=duel.pk, text=f"After {minutes}.", now=later(minutes=minutes)).pk
         for user, minutes in said
     ]
 
 
 def test_a_player_is_told_which_lines_are_new(duel: Game, talk: list[int], alice: User, bob: User) -> None:
-    seen = selectors.latest_talk(viewer=alice, game=duel, limit=10)
+    seen = latest_talk(viewer=alice, game=duel, limit=10)
     assert [line.new for line in seen.lines] == [False, False, True, True]
     assert (seen.unread, seen.first_new, seen.last) == (2, talk[2], talk[3])
-    services.read_chat(user=alice, game_id=duel.pk, line_id=talk[2])
-    seen = selectors.latest_talk(viewer=alice, game=Game.objects.get(pk=duel.pk), limit=10)
+    read_chat(user=alice, game_id=duel.pk, line_id=talk[2])
+    seen = latest_talk(viewer=alice, game=Game.objects.get(pk=duel.pk), limit=10)
     assert (seen.unread, seen.first_new) == (1, talk[3])
-    assert selectors.latest_talk(viewer=bob, game=duel, limit=10).unread == 0
+    assert latest_talk(viewer=bob, game=duel, limit=10).unread == 0
 
 
 def test_nothing_is_new_to_those_who_watch(duel: Game, talk: list[int], dave: User) -> None:
     for viewer in (dave, AnonymousUser()):
-        seen = selectors.latest_talk(viewer=viewer, game=duel, limit=10)
+        seen = latest_talk(viewer=viewer, game=duel, limit=10)
         assert len(seen.lines) == 4
         assert not any(line.new or line.mine for line in seen.lines)
 
 
 def test_a_line_goes_on_where_its_writer_has_just_written(duel: Game, talk: list[int], alice: User) -> None:
-    seen = selectors.latest_talk(viewer=alice, game=duel, limit=10)
+    seen = latest_talk(viewer=alice, game=duel, limit=10)
     assert [line.goes_on for line in seen.lines] == [False, True, False, False]
     for place, line in enumerate(seen.lines):
         after = seen.lines[place - 1].id if place else 0
-        assert selectors.talk_after(viewer=alice, game=duel, after=after, limit=1).lines == (line,)
+        assert talk_after(viewer=alice, game=duel, after=after, limit=1).lines == (line,)
 
 
 def test_a_page_begins_with_the_latest_lines(duel: Game, talk: list[int], alice: User) -> None:
-    seen = selectors.latest_talk(viewer=alice, game=duel, limit=2)
+    seen = latest_talk(viewer=alice, game=duel, limit=2)
     assert ([line.id for line in seen.lines], seen.earlier) == (talk[2:], True)
-    assert not selectors.latest_talk(viewer=alice, game=duel, limit=4).earlier
+    assert not latest_talk(viewer=alice, game=duel, limit=4).earlier
 
 
 def test_lists_count_what_is_new_to_their_reader(
     table: Table, duel: Game, talk: list[int], alice: User, bob: User, dave: User
 ) -> None:
     other = table.game(bob, alice)
-    services.say(user=bob, game_id=other.pk, text="Here, too.", now=later(hours=2))
+    say(user=bob, game_id=other.pk, text="Here, too.", now=later(hours=2))
 
     def unread(user: User) -> dict[int, int]:
-        return {game.pk: game.unread for game in selectors.my_games(user=user)}
+        return {game.pk: game.unread for game in my_games(user=user)}
 
     assert unread(alice) == {duel.pk: 2, other.pk: 1}
     assert unread(bob) == {duel.pk: 0, other.pk: 0}
-    services.read_chat(user=alice, game_id=duel.pk, line_id=talk[3])
+    read_chat(user=alice, game_id=duel.pk, line_id=talk[3])
     assert unread(alice) == {duel.pk: 0, other.pk: 1}
-    assert [game.unread for game in selectors.games_to_watch(viewer=dave)] == [0, 0]
+    assert [game.unread for game in games_to_watch(viewer=dave)] == [0, 0]
 
 
 @pytest.mark.parametrize("count", [1, 40])
@@ -76,7 +80,7 @@ def test_reading_takes_two_queries_however_much_was_said(
         ChatLine(game=duel, user=bob, name="Bob", text=str(number), at=NOW) for number in range(count)
     )
     game = Game.objects.get(pk=duel.pk)
-    selectors.gather(game=game, played=None)
+    gather(game=game, played=None)
     with django_assert_num_queries(1):
-        seen = selectors.latest_talk(viewer=alice, game=game, limit=60)
+        seen = latest_talk(viewer=alice, game=game, limit=60)
     assert (len(seen.lines), seen.unread) == (count, count)

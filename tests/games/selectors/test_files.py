@@ -15,18 +15,21 @@ from django.test.utils import CaptureQueriesContext
 
 import rules
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict
-from games.models import Game, Program
-from games.services import computing
+from games.play.models import Game, Program
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import game_for
+from games.play.services import computers
+from games.play.services.computers import play_computers
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, later, open_turn
 
 
 def file_of(game: Game) -> dict[str, Any]:
     """Return the file of a game as it comes out of a download."""
-    document: dict[str, Any] = json.loads(
-        rules.canonical(selectors.game_file(viewer=AnonymousUser(), game=game))
-    )
+    document: dict[str, Any] = json.loads(rules.canonical(game_file(viewer=AnonymousUser(), game=game)))
     return document
 
 
@@ -47,7 +50,7 @@ def without_players(game: Game) -> Game:
 
     def play() -> None:
         turn = open_turn(game)
-        assert services.resolve_turn(turn_id=turn.pk, now=later(days=2 * turn.number + 2))
+        assert resolve_turn(turn_id=turn.pk, now=later(days=2 * turn.number + 2))
 
     return to_the_end(game, play)
 
@@ -55,7 +58,7 @@ def without_players(game: Game) -> Game:
 def test_a_game_is_promised_by_the_hash_of_its_seed_from_the_start(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, seed="5eed")
     assert game.commitment == rules.commitment("5eed")
-    assert selectors.game_view(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
+    assert game_view(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
 
 
 def test_a_game_made_before_there_were_promises_has_its_hash_as_well(solo_loss: Game) -> None:
@@ -93,8 +96,8 @@ def with_computers(game: Game, player: User, table: Table) -> Game:
         turn = open_turn(game)
         if turn.hands.filter(seat__user=player, program=None).exists():
             table.move(game, player)
-        services.play_computers(turn_id=turn.pk, now=NOW)
-        assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+        play_computers(turn_id=turn.pk, now=NOW)
+        assert resolve_turn(turn_id=turn.pk, now=NOW)
 
     return to_the_end(game, play)
 
@@ -114,7 +117,7 @@ def test_what_chance_ordered_for_a_computer_is_proved(
     def fail(*_: object) -> None:
         raise ValueError
 
-    monkeypatch.setattr(computing.computers, "choose", fail)
+    monkeypatch.setattr(computers.computers, "choose", fail)
     game = lane.game(alice, seats=2, computers=["rookie"], options={"lives": 1})
     document = file_of(with_computers(game, alice, lane))
     assert faults(document) == []
@@ -138,18 +141,18 @@ def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
     table: Table, duel: Game, alice: User, erin: User
 ) -> None:
     lobby = table.game(alice, seats=2)
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     duel.refresh_from_db()
     for game in (lobby, duel):
         with pytest.raises(Conflict):
-            selectors.game_file(viewer=alice, game=game)
+            game_file(viewer=alice, game=game)
 
 
 def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alice: User, bob: User) -> None:
     counts = set()
     for lives in (1, 4):
         game = without_players(lane.game(alice, bob, options={"lives": lives}))
-        game = selectors.game_for(viewer=alice, game_id=game.pk)
+        game = game_for(viewer=alice, game_id=game.pk)
         with CaptureQueriesContext(
             connection,
         ) as queries:

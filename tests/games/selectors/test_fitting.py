@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 import rules
-from games import selectors, services
-from games.models import Starship
-from games.services import loading
+from games.fleet.models import Starship
+from games.fleet.selectors.fitting import fits, fitting_starships
+from games.fleet.services import library
+from games.fleet.services.starships import save_starship
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD, Board
 
 RUNNER = rules.ruleset("robo-runner")
@@ -16,14 +17,14 @@ WEB = rules.ruleset("websocket")
 
 def built_for(board: Board, least: int, most: int, **more: str) -> Starship:
     """Save a board that is recommended for so few and so many players."""
-    return services.save_starship(
+    return save_starship(
         document=board.document, seats_least=least, seats_most=most, now=NOW, **{"section": "fleet", **more}
     )
 
 
 def names(key: str, robots: int) -> list[str]:
     """The starships that fit, by name."""
-    ships = selectors.fitting_starships(ruleset=rules.ruleset(key), robots=robots)
+    ships = fitting_starships(ruleset=rules.ruleset(key), robots=robots)
     return [ship.name for ship in ships]
 
 
@@ -48,9 +49,9 @@ def test_starships_built_for_another_ruleset_come_later(db: None) -> None:
 
 def test_a_starship_with_too_few_start_cells_does_not_fit_and_says_why(db: None) -> None:
     built_for(WORKSHOP, 1, 6)
-    [fit] = selectors.fits(ruleset=WEB, robots=4)
+    [fit] = fits(ruleset=WEB, robots=4)
     assert fit.possible
-    [fit] = selectors.fits(ruleset=WEB, robots=5)
+    [fit] = fits(ruleset=WEB, robots=5)
     assert (fit.possible, [str(problem) for problem in fit.problems]) == (
         False,
         ["the starship has start cells for 4 robots, not for 5"],
@@ -60,7 +61,7 @@ def test_a_starship_with_too_few_start_cells_does_not_fit_and_says_why(db: None)
 def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
     built_for(YARD, 2, 2)
     built_for(HALL, 5, 8)
-    hall, yard = selectors.fits(ruleset=RUNNER, robots=2)
+    hall, yard = fits(ruleset=RUNNER, robots=2)
     assert (hall.starship.name, hall.possible, hall.recommended) == ("Hall", True, False)
     assert (yard.starship.name, yard.possible) == ("Yard", False)
     assert [problem.message for problem in yard.problems] == ["Robo Runner knows no crusher"]
@@ -83,5 +84,5 @@ def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
 def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_game(
     key: str, robots: int, best: str, db: None
 ) -> None:
-    loading.load_starships(directory=Path("fixtures"), now=NOW)
+    library.load_starships(directory=Path("fixtures"), now=NOW)
     assert names(key, robots)[0] == best

@@ -9,16 +9,20 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game, Hand
+from games.play.models import Game, Hand
+from games.play.selectors.game import game_view
+from games.play.selectors.log import log_after, past_turn
+from games.play.selectors.viewers import game_for
+from games.play.services.orders import submit_orders
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Board, Table, hand_of, later, open_turn, orders_for
 
 CountQueries = Callable[[int], Any]
 
 
 def view(game: Game, viewer: Any) -> dict[str, Any]:
-    found = selectors.game_for(viewer=viewer, game_id=game.pk)
-    return selectors.game_view(viewer=viewer, game=found)
+    found = game_for(viewer=viewer, game_id=game.pk)
+    return game_view(viewer=viewer, game=found)
 
 
 @pytest.fixture
@@ -69,7 +73,7 @@ def test_a_player_sees_their_hand_and_what_they_ordered(turn_1: Game, alice: Use
     assert set(me["hand"][0]) == {"number", "kind"}
     assert (me["seat"], me["submitted"], me["orders"]) == (1, False, None)
     orders = orders_for(turn_1, alice)
-    services.submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=orders, now=NOW)
+    submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=orders, now=NOW)
     me = view(turn_1, alice)["me"]
     assert (me["submitted"], me["orders"]) == (True, orders)
 
@@ -110,8 +114,8 @@ def test_what_others_hold_and_order_changes_nothing_that_one_sees(
             json.dumps(
                 [
                     view(turn_1, viewer),
-                    selectors.log_after(viewer=viewer, game=turn_1),
-                    selectors.past_turn(viewer=viewer, game=turn_1, number=0),
+                    log_after(viewer=viewer, game=turn_1),
+                    past_turn(viewer=viewer, game=turn_1, number=0),
                 ],
                 cls=DjangoJSONEncoder,
             )
@@ -125,7 +129,7 @@ def test_what_others_hold_and_order_changes_nothing_that_one_sees(
     hand.save()
     hand.program.delete()
     orders = orders_for(turn_1, bob, seed=chance)
-    services.submit_orders(
+    submit_orders(
         user=bob,
         game_id=turn_1.pk,
         turn_number=1,
@@ -166,7 +170,7 @@ def test_a_finished_game_shows_how_it_ended(solo_loss: Game, alice: User) -> Non
 
 
 def test_a_cancelled_game_waits_for_nobody(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     shown = view(duel, alice)
     assert (shown["status"], shown["deadline"], shown["waiting_for"]) == ("cancelled", None, [])
 

@@ -1,13 +1,16 @@
 """Whether the workers are there, and games that wait for them."""
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.health import resolution_is_delayed, workers_are_away
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, later
 
 
 def delayed(game: Game, **time: float) -> bool:
-    return selectors.resolution_is_delayed(game=game, now=later(**time))
+    return resolution_is_delayed(game=game, now=later(**time))
 
 
 def test_a_game_that_waits_for_a_player_is_not_delayed(table: Table, duel: Game, alice: User) -> None:
@@ -19,7 +22,7 @@ def test_a_complete_turn_is_delayed_after_a_while(table: Table, duel: Game, alic
     table.move(duel, alice, bob)
     assert not delayed(duel, seconds=20)
     assert delayed(duel, seconds=21)
-    assert services.resolve_turn(turn_id=duel.turns.get().pk, now=later(seconds=22))
+    assert resolve_turn(turn_id=duel.turns.get().pk, now=later(seconds=22))
     assert not delayed(duel, seconds=60)
 
 
@@ -31,21 +34,21 @@ def test_a_turn_past_its_deadline_is_delayed_when_no_sweeper_came(duel: Game) ->
 def test_when_workers_are_known_to_be_away_it_is_said_at_once(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    services.sweep(now=NOW)
+    sweep(now=NOW)
     table.move(duel, alice, bob, now=later(minutes=10))
     assert delayed(duel, minutes=10)
 
 
 def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
-    assert not selectors.workers_are_away(now=NOW)
-    services.sweep(now=NOW)
-    assert not selectors.workers_are_away(now=later(minutes=3))
-    assert selectors.workers_are_away(now=later(minutes=4))
-    assert selectors.workers_are_away(now=later(minutes=-2)), "a sweep of the future tells nothing"
+    assert not workers_are_away(now=NOW)
+    sweep(now=NOW)
+    assert not workers_are_away(now=later(minutes=3))
+    assert workers_are_away(now=later(minutes=4))
+    assert workers_are_away(now=later(minutes=-2)), "a sweep of the future tells nothing"
 
 
 def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     duel.refresh_from_db()
     assert not delayed(duel, days=2)
     assert not delayed(solo_loss, days=2)

@@ -11,11 +11,16 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Draft, Game, Hand, Program, Replacement, Tally
-from games.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer, replace_by_person
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.api.tokens.services import make_token
+from games.chat.services import say
+from games.lobby.services.invitations import decline_invitation, invite
+from games.people.models import Tally
+from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding, held_about
+from games.play.models import Draft, Game, Hand, Program
+from games.play.services.drafts import save_draft
+from games.play.services.locks import locked_game
 from tests.games.support import NOW, Table, hand_of, later, orders_for
 
 LEFT_OUT = {
@@ -64,8 +69,8 @@ def test_an_address_that_was_invited_tells_nobody_whose_it_is(
 ) -> None:
     lobby = table.game(alice, seats=6)
     for whom in ({"email": dave.email}, {"email": "nobody@example.org"}, {"robo_name": "Erin"}):
-        services.invite(user=alice, game_id=lobby.pk, now=NOW, **whom)
-    services.decline_invitation(user=dave, game_id=lobby.pk, now=NOW)
+        invite(user=alice, game_id=lobby.pk, now=NOW, **whom)
+    decline_invitation(user=dave, game_id=lobby.pk, now=NOW)
     sent = json.loads(written(alice))["invitations_sent"]
     told = [(row["email"], row["user_id"], row["answer"], row["answered_at"]) for row in sent]
     assert told == [
@@ -78,7 +83,7 @@ def test_an_address_that_was_invited_tells_nobody_whose_it_is(
 
 
 def written(user: User) -> str:
-    return json.dumps(selectors.held_about(user=user, now=NOW), cls=DjangoJSONEncoder, ensure_ascii=False)
+    return json.dumps(held_about(user=user, now=NOW), cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
 @pytest.fixture
@@ -86,9 +91,9 @@ def game(table: Table, alice: User, bob: User) -> Game:
     """A game in which much was said, ordered and drafted."""
     game = table.game(alice, bob, private=True, seed="5eed")
     table.play(game, alice, bob)
-    services.say(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
-    services.say(user=bob, game_id=game.pk, text="Never, says Bob.", now=NOW)
-    services.save_draft(user=alice, game_id=game.pk, turn_number=1, document=orders_for(game, alice), now=NOW)
+    say(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
+    say(user=bob, game_id=game.pk, text="Never, says Bob.", now=NOW)
+    save_draft(user=alice, game_id=game.pk, turn_number=1, document=orders_for(game, alice), now=NOW)
     table.move(game, bob)
     return game
 
@@ -110,7 +115,7 @@ def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
 def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: User) -> None:
     alice.set_password("a long password")
     alice.save()
-    services.make_token(user=alice, now=NOW)
+    make_token(user=alice, now=NOW)
     text = written(alice)
     held = json.loads(text)
     assert hand_of(game, bob).pk not in {row["id"] for row in held["hands"]}
@@ -179,8 +184,8 @@ def test_a_hand_that_was_dealt_anew_for_the_next_player_is_theirs_alone(
 
 def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: User, dave: User) -> None:
     lobby = table.game(alice, seats=4)
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
-    services.invite(user=alice, game_id=lobby.pk, email="eve@example.org", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    invite(user=alice, game_id=lobby.pk, email="eve@example.org", now=NOW)
     assert len(json.loads(written(alice))["invitations_sent"]) == 2
     assert json.loads(written(alice))["invitations"] == []
     assert len(json.loads(written(dave))["invitations"]) == 1

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 import rules
-from games import selectors, services
 from games.errors import Invalid, Malformed, NotFound
-from games.models import Starship
+from games.fleet.models import Starship
+from games.fleet.selectors.layouts import Layout, lay_out
+from games.fleet.services.starships import retire_starship
 from tests.games.support import LANE, YARD
 
 
@@ -16,18 +17,18 @@ def yard(db: None) -> Starship:
     return YARD.saved()
 
 
-def rows_of(layout: selectors.Layout) -> list[list[str]]:
+def rows_of(layout: Layout) -> list[list[str]]:
     return [row.split() for row in rules.write_starship(layout.ship)["rows"]]
 
 
 def causes(**asked: Any) -> list[tuple[str, str]]:
     with pytest.raises(Invalid) as refused:
-        selectors.lay_out(**{"ruleset": "amigo-1999", **asked})
+        lay_out(**{"ruleset": "amigo-1999", **asked})
     return [(problem["code"], problem["detail"]) for problem in refused.value.problems]
 
 
 def test_a_starship_is_played_as_it_stands(yard: Starship) -> None:
-    layout = selectors.lay_out(ruleset="factory-1999", starship_id=yard.pk)
+    layout = lay_out(ruleset="factory-1999", starship_id=yard.pk)
     assert not layout.composed
     assert layout.pieces == ((yard.current, (0, 0), 0),)
     assert rules.write_starship(layout.ship) == yard.current.document
@@ -35,7 +36,7 @@ def test_a_starship_is_played_as_it_stands(yard: Starship) -> None:
 
 def test_boards_are_joined_each_turned_and_counted_from_the_corner(yard: Starship) -> None:
     boards = [{"starship": yard.pk, "at": [5, -2]}, {"starship": yard.pk, "at": [4, -2], "turned": 2}]
-    layout = selectors.lay_out(ruleset="amigo-1999", boards=boards)
+    layout = lay_out(ruleset="amigo-1999", boards=boards)
     assert layout.composed
     assert [(piece.at, piece.turned) for piece in layout.pieces] == [((1, 0), 0), ((0, 0), 2)]
     assert (layout.ship.width, layout.ship.height) == (8, 4)
@@ -43,21 +44,21 @@ def test_boards_are_joined_each_turned_and_counted_from_the_corner(yard: Starshi
 
 
 def test_one_board_can_be_turned(yard: Starship) -> None:
-    layout = selectors.lay_out(ruleset="amigo-1999", boards=[{"starship": yard.pk, "turned": 1}])
+    layout = lay_out(ruleset="amigo-1999", boards=[{"starship": yard.pk, "turned": 1}])
     assert layout.composed
     assert rows_of(layout)[0] == ["a", ".", ".", "."]
     assert layout.ship.checkpoints
 
 
 def test_checkpoints_are_set_in_place_of_the_boards_own(yard: Starship) -> None:
-    layout = selectors.lay_out(ruleset="amigo-1999", starship_id=yard.pk, checkpoints=[[3, 0], [2, 2]])
+    layout = lay_out(ruleset="amigo-1999", starship_id=yard.pk, checkpoints=[[3, 0], [2, 2]])
     assert layout.composed
     assert [layout.ship.pos(cell) for cell in layout.ship.checkpoints.values()] == [(3, 0), (2, 2)]
 
 
 def test_without_any_the_boards_own_stay(yard: Starship) -> None:
     for nothing in (None, []):
-        layout = selectors.lay_out(ruleset="robo-runner", starship_id=yard.pk, checkpoints=nothing)
+        layout = lay_out(ruleset="robo-runner", starship_id=yard.pk, checkpoints=nothing)
         assert not layout.composed
 
 
@@ -73,7 +74,7 @@ def test_it_says_how_many_boards_are_too_many(yard: Starship) -> None:
     assert causes(boards=boards) == [
         ("boards", "Robo Rally 1999 is played on 4 joined boards at most, not 5.")
     ]
-    assert selectors.lay_out(ruleset="factory-1999", boards=boards).ship.width == 20
+    assert lay_out(ruleset="factory-1999", boards=boards).ship.width == 20
 
 
 def test_it_says_why_boards_do_not_fit(yard: Starship) -> None:
@@ -98,10 +99,10 @@ def test_there_is_no_unknown_ruleset(yard: Starship) -> None:
 
 
 def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
-    services.retire_starship(starship_id=yard.pk)
+    retire_starship(starship_id=yard.pk)
     for asked in ({"starship_id": yard.pk}, {"boards": [{"starship": yard.pk}]}, {"starship_id": 999}):
         with pytest.raises(NotFound) as refused:
-            selectors.lay_out(ruleset="amigo-1999", **asked)  # type: ignore[arg-type]
+            lay_out(ruleset="amigo-1999", **asked)  # type: ignore[arg-type]
         assert refused.value.code == "no-starship"
 
 
@@ -132,5 +133,5 @@ def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
 )
 def test_what_has_another_form_is_malformed(db: None, asked: dict[str, Any]) -> None:
     with pytest.raises(Malformed) as refused:
-        selectors.lay_out(ruleset="amigo-1999", **asked)
+        lay_out(ruleset="amigo-1999", **asked)
     assert str(refused.value).endswith(".")

@@ -7,9 +7,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game
-from games.selectors import lobby as selector
+from games.lobby.selectors import lobby as selector
+from games.lobby.services.changes import change_game
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game, leave_game
+from games.play.models import Game
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import game_for
 from tests.games.support import NOW, Table, later
 
 
@@ -17,12 +21,12 @@ from tests.games.support import NOW, Table, later
 def lobby(table: Table, alice: User, bob: User) -> Game:
     """Alice, a computer and Bob, who is not ready, wait for one more."""
     game = table.game(alice, seats=4, computers=["pilot"])
-    services.join_game(user=bob, game_id=game.pk, ready=False, now=later(minutes=1))
+    join_game(user=bob, game_id=game.pk, ready=False, now=later(minutes=1))
     return game
 
 
 def test_seats_tell_who_is_ready_and_who_is_a_computer(lobby: Game, dave: User) -> None:
-    seats = selectors.game_view(viewer=dave, game=lobby)["seats"]
+    seats = game_view(viewer=dave, game=lobby)["seats"]
     assert [(seat["name"], seat["computer"], seat["look"], seat["ready"]) for seat in seats] == [
         ("Alice", None, 1, True),
         ("Pilot Sprocket", "pilot", 2, True),
@@ -31,10 +35,10 @@ def test_seats_tell_who_is_ready_and_who_is_a_computer(lobby: Game, dave: User) 
 
 
 def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User) -> None:
-    services.change_game(user=alice, game_id=lobby.pk, changes={"private": True}, now=later(hours=1))
-    services.change_game(user=alice, game_id=lobby.pk, changes={"private": False}, now=later(hours=2))
+    change_game(user=alice, game_id=lobby.pk, changes={"private": True}, now=later(hours=1))
+    change_game(user=alice, game_id=lobby.pk, changes={"private": False}, now=later(hours=2))
     lobby.refresh_from_db()
-    told = selectors.game_view(viewer=dave, game=lobby)["lobby"]
+    told = game_view(viewer=dave, game=lobby)["lobby"]
     assert [(entry["by"], entry["text"]) for entry in told] == [
         ("Alice", "Alice made the game public."),
         ("Alice", "Alice made the game private."),
@@ -45,21 +49,21 @@ def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User)
 
 def test_so_many_changes_are_told_and_no_more(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selector, "SHOWN", 1)
-    services.leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
+    leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
     assert [entry["text"] for entry in selector.lobby_of(lobby)] == ["Bob left."]
 
 
 def test_once_a_game_has_started_its_lobby_is_closed(duel: Game, alice: User) -> None:
-    view = selectors.game_view(viewer=alice, game=duel)
+    view = game_view(viewer=alice, game=duel)
     assert (view["lobby"], view["invitations"]) == ([], [])
 
 
 def test_nothing_in_a_lobby_is_a_secret(table: Table, alice: User, bob: User, dave: User) -> None:
     """Neither the seed, nor the link where it is none of theirs, nor addresses."""
     game = table.game(alice, bob, seats=4, computers=["ace"])
-    services.invite(user=alice, game_id=game.pk, email="hidden@example.org", now=NOW)
+    invite(user=alice, game_id=game.pk, email="hidden@example.org", now=NOW)
     for viewer in (AnonymousUser(), dave, bob):
-        text = json.dumps(selectors.game_view(viewer=viewer, game=game), default=str)
+        text = json.dumps(game_view(viewer=viewer, game=game), default=str)
         assert game.seed not in text
         assert game.link_token not in text
         assert "@" not in text
@@ -67,9 +71,9 @@ def test_nothing_in_a_lobby_is_a_secret(table: Table, alice: User, bob: User, da
 
 def test_the_link_of_a_private_game_is_for_its_players(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3, private=True)
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     for viewer, knows in ((alice, True), (bob, False)):
-        text = json.dumps(selectors.game_view(viewer=viewer, game=game), default=str)
+        text = json.dumps(game_view(viewer=viewer, game=game), default=str)
         assert (game.link_token in text) == knows
 
 
@@ -78,7 +82,7 @@ def test_a_full_lobby_asks_no_more_of_the_database_than_an_empty_one(
 ) -> None:
     game = table.game(alice, bob, seats=8, computers=["ace"] * 5)
     for name in "abcdef":
-        services.invite(user=bob, game_id=game.pk, email=f"{name}@example.org", now=NOW)
-    game = selectors.game_for(viewer=alice, game_id=game.pk)
+        invite(user=bob, game_id=game.pk, email=f"{name}@example.org", now=NOW)
+    game = game_for(viewer=alice, game_id=game.pk)
     with django_assert_max_num_queries(8):
-        selectors.game_view(viewer=alice, game=game)
+        game_view(viewer=alice, game=game)

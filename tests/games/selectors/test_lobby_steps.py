@@ -5,9 +5,13 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game
-from games.selectors.lobby_steps import Lobby, Step, step_of
+from games.lobby.selectors.steps import Lobby, Step, lobby_step, step_of
+from games.lobby.services.changes import change_game
+from games.lobby.services.invitations import decline_invitation, invite
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import add_computer
+from games.play.models import Game
+from games.play.selectors.game import game_view
 from tests.games.support import NOW, Table
 
 
@@ -39,8 +43,8 @@ def test_each_state_of_a_lobby_has_one_step(lobby: Lobby, step: Step) -> None:
 def step(game: Game, viewer: User) -> Step:
     """The step of a viewer of a game."""
     game.refresh_from_db()
-    seen: dict[str, Any] = selectors.game_view(viewer=viewer, game=game)
-    return selectors.lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=True)
+    seen: dict[str, Any] = game_view(viewer=viewer, game=game)
+    return lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=True)
 
 
 def test_the_step_follows_a_lobby_from_its_making_to_its_start(
@@ -48,13 +52,13 @@ def test_the_step_follows_a_lobby_from_its_making_to_its_start(
 ) -> None:
     game = table.game(alice, seats=3, starts_itself=False)
     assert (step(game, alice), step(game, dave)) == (Step.COPY_LINK, Step.JOIN)
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     assert step(game, alice) == Step.ADD_COMPUTER
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     assert (step(game, alice), step(game, bob)) == (Step.COPY_LINK, Step.JOIN)
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     assert (step(game, alice), step(game, bob), step(game, dave)) == (Step.START, Step.WAIT, Step.WAIT)
-    services.change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 5}}, now=NOW)
+    change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 5}}, now=NOW)
     assert (step(game, alice), step(game, bob)) == (Step.WAIT, Step.READY)
 
 
@@ -62,6 +66,6 @@ def test_that_an_invited_address_belongs_to_nobody_is_not_told_by_the_button(
     table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, seats=3, computers=["rookie"])
-    services.invite(user=alice, game_id=game.pk, email=bob.email, now=NOW)
-    services.decline_invitation(user=bob, game_id=game.pk, now=NOW)
+    invite(user=alice, game_id=game.pk, email=bob.email, now=NOW)
+    decline_invitation(user=bob, game_id=game.pk, now=NOW)
     assert step(game, alice) == Step.COPY_LINK

@@ -5,30 +5,31 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import selectors, stored
+from games import stored
 from games.errors import NotFound
-from games.models import Game
+from games.play.models import Game
+from games.play.selectors.log import log_after, past_turn
 from tests.games.support import Table, later, open_turn, orders_for
 
 
 def test_the_log_is_read_by_a_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
-    whole = selectors.log_after(viewer=alice, game=duel)
+    whole = log_after(viewer=alice, game=duel)
     assert [event["seq"] for event in whole["events"]] == list(range(1, duel.last_seq + 1))
     assert {event["turn"] for event in whole["events"]} == {0, 1}
     assert whole["next"] == duel.last_seq
     pages, cursor = [], 0
-    while page := selectors.log_after(viewer=alice, game=duel, seq=cursor, limit=7)["events"]:
+    while page := log_after(viewer=alice, game=duel, seq=cursor, limit=7)["events"]:
         pages += page
         cursor = page[-1]["seq"]
     assert pages == whole["events"]
 
 
 def test_there_is_nothing_after_the_last_event(table: Table, duel: Game, alice: User, bob: User) -> None:
-    assert selectors.log_after(viewer=alice, game=duel) == {"events": [], "next": 0}
+    assert log_after(viewer=alice, game=duel) == {"events": [], "next": 0}
     table.play(duel, alice, bob)
-    after = selectors.log_after(viewer=alice, game=duel, seq=duel.last_seq)
+    after = log_after(viewer=alice, game=duel, seq=duel.last_seq)
     assert after == {"events": [], "next": duel.last_seq}
 
 
@@ -39,7 +40,7 @@ def test_a_past_turn_reveals_programs_views_and_events(
     orders = orders_for(duel, alice)
     turn = table.play(duel, alice, bob, now=later(hours=2))
     for viewer in (bob, AnonymousUser()):
-        past = selectors.past_turn(viewer=viewer, game=duel, number=1)
+        past = past_turn(viewer=viewer, game=duel, number=1)
         assert past["turn"] == 1
         assert past["resolved_at"] == later(hours=2)
         program = {"robot": "Alice", "seat": 1, "by": "player", "redealt": None, "aside": []}
@@ -58,4 +59,4 @@ def test_the_turn_under_way_is_not_past(table: Table, duel: Game, alice: User, b
     table.move(duel, alice)
     for number in (open_turn(duel).number, 2, 99):
         with pytest.raises(NotFound):
-            selectors.past_turn(viewer=alice, game=duel, number=number)
+            past_turn(viewer=alice, game=duel, number=number)

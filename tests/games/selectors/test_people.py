@@ -7,11 +7,14 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors
 from games.errors import NotFound
-from games.models import Achievement, Game, Tally
-from games.selectors import people
-from games.selectors.viewers import Viewer
+from games.people.models import Achievement, Tally
+from games.people.selectors import people
+from games.people.selectors.numbers import game_numbers
+from games.people.selectors.people import person_page
+from games.play.models import Game
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import Viewer
 from rules.achievements import ACHIEVEMENTS
 from tests.games.support import DUCTS, Table, later
 
@@ -20,7 +23,7 @@ PARTS = ("games", "history", "statistics", "achievements")
 
 
 def page(viewer: Viewer, name: str = "Alice", **more: Any) -> dict[str, Any]:
-    return selectors.person_page(viewer=viewer, robo_name=name, **more)
+    return person_page(viewer=viewer, robo_name=name, **more)
 
 
 def over(game: Game, winner: str = "", minutes: int = 0, **places: int) -> Game:
@@ -119,7 +122,7 @@ def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
     games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
     rows = {row["id"]: row for row in page(alice)["games"]}
     assert [rows[game.pk]["counts_as"] for game in games] == ["solo", "people", "computers"]
-    views = [selectors.game_view(viewer=alice, game=game) for game in games]
+    views = [game_view(viewer=alice, game=game) for game in games]
     assert [view["counts_as"] for view in views] == ["solo", "people", "computers"]
 
 
@@ -291,7 +294,7 @@ def test_a_page_and_my_room_count_the_same_games(
     with_a_computer(table.game(alice, bob, private=True))
     Game.objects.filter(pk=table.game(alice, bob).pk).update(status="cancelled", ended_at=later(hours=1))
     table.game(alice, seats=2)
-    mine = selectors.game_numbers(user=alice)
+    mine = game_numbers(user=alice)
     document = page(alice)
     expected = {"running": 2, "over": 3, "won": 2}
     assert document["numbers"] == {key: mine[key] for key in expected} == expected

@@ -5,8 +5,9 @@ from django.contrib.auth.models import AnonymousUser
 
 from accounts import guests
 from accounts.models import User
-from games import selectors, services
-from games.selectors.viewers import Viewer
+from games.people.selectors.players import find_players
+from games.people.services.deletion import delete_account
+from games.play.selectors.viewers import Viewer
 from tests import cast
 from tests.games.support import NOW, Table
 
@@ -14,7 +15,7 @@ NOBODY = AnonymousUser()
 
 
 def found(viewer: Viewer, beginning: str) -> list[str]:
-    return [each.robo_name for each in selectors.find_players(viewer=viewer, beginning=beginning)]
+    return [each.robo_name for each in find_players(viewer=viewer, beginning=beginning)]
 
 
 @pytest.mark.parametrize("beginning", ["a", "AL", "Alice", "alice", "Álì", "ＡＬ"])
@@ -38,7 +39,7 @@ def test_signs_of_a_name_are_taken_as_they_are(alice: User) -> None:
 def test_neither_guests_nor_sign_ups_nor_closed_accounts_are_found(alice: User, bob: User) -> None:
     guest = guests.make_guest()
     User.objects.create_user("Gunther", "")
-    services.delete_account(user=cast.person("Gudrun"), now=NOW)
+    delete_account(user=cast.person("Gudrun"), now=NOW)
     cast.person("Gundula", is_active=False)
     for viewer in (NOBODY, alice, guest):
         assert found(viewer, "gu") == []

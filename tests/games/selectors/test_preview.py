@@ -5,15 +5,16 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Invalid, Malformed
-from games.models import Game, Program
+from games.play.models import Game, Program
+from games.play.selectors import preview as play_preview
+from games.play.services.orders import submit_orders
 from tests.games.support import NOW, Table, hand_of, open_turn, orders_for
 
 
 def preview(game: Game, user: User, document: object, turn: int | None = None) -> dict[str, Any]:
     number = open_turn(game).number if turn is None else turn
-    return selectors.preview(viewer=user, game=game, turn_number=number, document=document)
+    return play_preview.preview(viewer=user, game=game, turn_number=number, document=document)
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_a_robot_that_is_down_has_nothing_to_preview(
     table: Table, turn_1: Game, alice: User, bob: User
 ) -> None:
     document = {**orders_for(turn_1, alice), "power_down": True}
-    services.submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=document, now=NOW)
+    submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=document, now=NOW)
     table.play(turn_1, bob)
     with pytest.raises(Invalid) as refused:
         preview(turn_1, alice, {})

@@ -6,9 +6,11 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors
 from games.errors import NotFound
-from games.models import Achievement, Game, Tally
+from games.people.models import Achievement, Tally
+from games.people.selectors.records import game_statistics, new_achievements, robot_card
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, WORKSHOP, Table, later
 
@@ -27,7 +29,7 @@ def earn(user: User, game: Game, *keys: str, turn: int = 1) -> None:
 def test_the_statistics_of_a_game_have_all_counters_of_all_seats(duel: Game, alice: User) -> None:
     Tally.objects.create(seat=duel.players.get(user=alice), forward=7, deaths=1)
     duel.players.filter(number=2).update(user=None, computer="ace", name="Ace Bolt", ready=True)
-    first, second = selectors.game_statistics(viewer=NOBODY, game=duel)
+    first, second = game_statistics(viewer=NOBODY, game=duel)
     assert (first["seat"], first["name"], first["computer"]) == (1, "Alice", None)
     assert first["counters"] == {**dict.fromkeys(COUNTERS, 0), "forward": 7, "deaths": 1}
     assert (second["seat"], second["name"], second["computer"]) == (2, "Ace Bolt", "ace")
@@ -36,7 +38,7 @@ def test_the_statistics_of_a_game_have_all_counters_of_all_seats(duel: Game, ali
 
 
 def test_a_game_that_has_not_started_has_no_statistics(table: Table, alice: User) -> None:
-    assert selectors.game_statistics(viewer=alice, game=table.game(alice, seats=2)) == []
+    assert game_statistics(viewer=alice, game=table.game(alice, seats=2)) == []
 
 
 def test_the_statistics_of_a_game_take_one_query(
@@ -45,7 +47,7 @@ def test_the_statistics_of_a_game_take_one_query(
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
     with django_assert_num_queries(1):
-        assert len(selectors.game_statistics(viewer=alice, game=game)) == 3
+        assert len(game_statistics(viewer=alice, game=game)) == 3
 
 
 # What is new
@@ -60,10 +62,10 @@ def over(duel: Game) -> Game:
 
 def test_what_was_earned_is_new_once_its_game_has_ended(duel: Game, alice: User) -> None:
     earn(alice, duel, "no-damage")
-    assert selectors.new_achievements(user=alice) == []
+    assert new_achievements(user=alice) == []
     for status in ("over", "cancelled"):
         Game.objects.update(status=status, ended_at=NOW)
-        assert len(selectors.new_achievements(user=alice)) == 1
+        assert len(new_achievements(user=alice)) == 1
 
 
 def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: User) -> None:
@@ -71,7 +73,7 @@ def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: 
     earn(alice, duel, "repaired-1", "no-damage", turn=3)
     earn(bob, duel, "repaired-1")
     alice.achievements.filter(key="repaired-1").update(seen_at=NOW)
-    (new,) = selectors.new_achievements(user=alice)
+    (new,) = new_achievements(user=alice)
     assert new == {
         "key": "no-damage",
         "german": "Unantastbar",
@@ -89,7 +91,7 @@ def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: 
 
 def test_what_is_new_comes_in_the_order_in_which_it_was_earned(over: Game, alice: User) -> None:
     earn(alice, over, "repaired-5", "deaths-1", "pushed-10")
-    new = selectors.new_achievements(user=alice)
+    new = new_achievements(user=alice)
     assert [each["key"] for each in new] == ["repaired-5", "deaths-1", "pushed-10"]
 
 
@@ -99,7 +101,7 @@ def test_what_is_new_comes_in_the_order_in_which_it_was_earned(over: Game, alice
 def test_a_robots_card_tells_how_it_stands(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     earn(bob, duel, "repaired-1", "deaths-1")
-    card = selectors.robot_card(viewer=NOBODY, game=duel, seat=2)
+    card = robot_card(viewer=NOBODY, game=duel, seat=2)
     earned = card.pop("achievements")
     assert [(each["key"], each["english"]) for each in earned] == [
         ("deaths-1", "For the Greater Good"),
@@ -129,32 +131,32 @@ def test_a_robots_card_tells_how_it_stands(table: Table, duel: Game, alice: User
 
 def test_a_card_names_what_the_ruleset_has(alice: User, bob: User, db: None) -> None:
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
-    card = selectors.robot_card(viewer=alice, game=game, seat=1)
+    card = robot_card(viewer=alice, game=game, seat=1)
     assert card["model"] == game.players.get(number=1).model != ""
     assert (card["limit"], card["squad"]) == (9, None)
 
 
 def test_a_card_before_the_start_knows_the_player_alone(table: Table, alice: User) -> None:
-    card = selectors.robot_card(viewer=alice, game=table.game(alice, seats=2), seat=1)
+    card = robot_card(viewer=alice, game=table.game(alice, seats=2), seat=1)
     assert card["user"] == "Alice"
     assert {card[key] for key in ("damage", "lives", "next", "down", "ammo")} == {None}
 
 
 def test_a_computer_has_a_card_without_a_person(duel: Game) -> None:
     duel.players.filter(number=2).update(user=None, computer="rookie", name="Rookie Cog", ready=True)
-    card = selectors.robot_card(viewer=NOBODY, game=duel, seat=2)
+    card = robot_card(viewer=NOBODY, game=duel, seat=2)
     assert (card["name"], card["user"], card["computer"]) == ("Rookie Cog", None, "rookie")
     assert card["achievements"] is None
 
 
 def test_scanners_have_cards_and_empty_seats_have_none(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, options={"scanners": 1})
-    card = selectors.robot_card(viewer=alice, game=game, seat=3)
+    card = robot_card(viewer=alice, game=game, seat=3)
     assert (card["scanner"], card["user"], card["next"]) == (True, None, None)
     assert card["name"]
     for seat in (0, -1, 4, 99):
         with pytest.raises(NotFound):
-            selectors.robot_card(viewer=alice, game=game, seat=seat)
+            robot_card(viewer=alice, game=game, seat=seat)
 
 
 def test_a_card_hides_achievements_as_their_owner_wishes(
@@ -163,12 +165,12 @@ def test_a_card_hides_achievements_as_their_owner_wishes(
     earn(bob, duel, "repaired-1")
     User.objects.filter(pk=bob.pk).update(shows_achievements="players")
     seen = {
-        viewer: selectors.robot_card(viewer=viewer, game=duel, seat=2)["achievements"]
+        viewer: robot_card(viewer=viewer, game=duel, seat=2)["achievements"]
         for viewer in (alice, bob, dave, NOBODY)
     }
     assert [seen[viewer] is not None for viewer in (alice, bob, dave, NOBODY)] == [True, True, False, False]
     User.objects.filter(pk=bob.pk).update(shows_achievements="nobody")
-    assert selectors.robot_card(viewer=alice, game=duel, seat=2)["achievements"] is None
+    assert robot_card(viewer=alice, game=duel, seat=2)["achievements"] is None
 
 
 def test_a_card_takes_few_queries(
@@ -176,6 +178,6 @@ def test_a_card_takes_few_queries(
 ) -> None:
     """The seat, the turn, and what was earned."""
     earn(bob, duel, "repaired-1", "repaired-5", "deaths-1")
-    game = selectors.game_for(viewer=alice, game_id=duel.pk)
+    game = game_for(viewer=alice, game_id=duel.pk)
     with django_assert_max_num_queries(3):
-        selectors.robot_card(viewer=alice, game=game, seat=2)
+        robot_card(viewer=alice, game=game, seat=2)

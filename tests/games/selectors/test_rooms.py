@@ -7,9 +7,20 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game
-from games.selectors.rooms import ListedGames
+from games.lobby.selectors.rooms import (
+    ListedGames,
+    games_for,
+    games_to_join,
+    games_to_watch,
+    my_games,
+    next_waiting,
+    waiting_count,
+    waiting_games,
+)
+from games.lobby.services.cancellation import cancel_game
+from games.people.selectors.numbers import game_numbers
+from games.play.models import Game
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import DUCTS, NOW, Table, later
 
 CountQueries = Callable[[int], Any]
@@ -28,17 +39,17 @@ def test_the_game_room_offers_open_public_games_of_others(
     table.game(alice, bob, name="Running")
     table.game(dave, seats=2, name="Dave's own")
     gone = table.game(alice, seats=2, name="Cancelled")
-    services.cancel_game(user=alice, game_id=gone.pk, now=NOW)
-    assert names(selectors.games_to_join(viewer=dave)) == ["Newer", "Older"]
-    assert names(selectors.games_to_join(viewer=AnonymousUser())) == ["Newer", "Dave's own", "Older"]
+    cancel_game(user=alice, game_id=gone.pk, now=NOW)
+    assert names(games_to_join(viewer=dave)) == ["Newer", "Older"]
+    assert names(games_to_join(viewer=AnonymousUser())) == ["Newer", "Dave's own", "Older"]
 
 
 def test_public_games_of_others_may_be_watched(table: Table, alice: User, bob: User, dave: User) -> None:
     table.game(alice, bob, name="Public")
     table.game(alice, bob, name="Secret", private=True)
     table.game(dave, bob, name="Dave's own")
-    assert names(selectors.games_to_watch(viewer=dave)) == ["Public"]
-    assert len(selectors.games_to_watch(viewer=AnonymousUser())) == 2
+    assert names(games_to_watch(viewer=dave)) == ["Public"]
+    assert len(games_to_watch(viewer=AnonymousUser())) == 2
 
 
 def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice: User, bob: User) -> None:
@@ -49,9 +60,9 @@ def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice
     table.move(played, alice)
     table.game(alice, seats=3, name="Open")
     over = table.game(alice, seats=2, name="Cancelled")
-    services.cancel_game(user=alice, game_id=over.pk, now=NOW)
+    cancel_game(user=alice, game_id=over.pk, now=NOW)
     table.game(bob, seats=2, name="Bob's own")
-    games = selectors.my_games(user=alice)
+    games = my_games(user=alice)
     assert names(games) == ["Over soon", "Over tomorrow", "No hurry", "Waits for Bob", "Open", "Cancelled"]
     assert [game.waits_for_me for game in games] == [True, True, True, False, False, False]
 
@@ -59,23 +70,23 @@ def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice
 def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob)
     table.game(alice, seats=2, name="Open")
-    assert [selectors.waiting_count(user=user) for user in (alice, bob, dave)] == [1, 1, 0]
+    assert [waiting_count(user=user) for user in (alice, bob, dave)] == [1, 1, 0]
     table.move(game, alice)
-    assert [selectors.waiting_count(user=user) for user in (alice, bob, dave)] == [0, 1, 0]
-    assert names(selectors.waiting_games(user=alice)) == []
-    assert names(selectors.waiting_games(user=bob)) == ["First flight"]
+    assert [waiting_count(user=user) for user in (alice, bob, dave)] == [0, 1, 0]
+    assert names(waiting_games(user=alice)) == []
+    assert names(waiting_games(user=bob)) == ["First flight"]
     table.play(game, bob)
-    assert selectors.waiting_count(user=alice) == 1
+    assert waiting_count(user=alice) == 1
 
 
 def test_no_cancelled_game_waits_for_anybody(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert selectors.waiting_count(user=alice) == 0
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert waiting_count(user=alice) == 0
 
 
 def test_a_list_tells_who_is_waited_for(table: Table, duel: Game, alice: User, dave: User) -> None:
     table.move(duel, alice)
-    (game,) = selectors.games_to_watch(viewer=dave)
+    (game,) = games_to_watch(viewer=dave)
     assert {seat.user.robo_name: seat.waited_for for seat in game.players.all()} == {
         "Alice": False,
         "Bob": True,
@@ -89,18 +100,18 @@ def test_all_games_are_found_by_status_and_by_owner(
     table.game(alice, seats=2, name="Open", now=later(hours=2))
     table.game(alice, bob, name="Running", now=later(hours=1))
     table.game(alice, bob, name="Secret", private=True)
-    assert names(selectors.games_for(viewer=alice)) == ["Open", "Running", "Secret"]
-    assert names(selectors.games_for(viewer=bob, mine=True)) == ["Running", "Secret"]
-    assert names(selectors.games_for(viewer=dave, status="running")) == ["Running"]
-    assert names(selectors.games_for(viewer=erin)) == ["Open", "Running"]
-    assert names(selectors.games_for(viewer=AnonymousUser())) == ["Open", "Running"]
-    assert names(selectors.games_for(viewer=AnonymousUser(), mine=True)) == []
+    assert names(games_for(viewer=alice)) == ["Open", "Running", "Secret"]
+    assert names(games_for(viewer=bob, mine=True)) == ["Running", "Secret"]
+    assert names(games_for(viewer=dave, status="running")) == ["Running"]
+    assert names(games_for(viewer=erin)) == ["Open", "Running"]
+    assert names(games_for(viewer=AnonymousUser())) == ["Open", "Running"]
+    assert names(games_for(viewer=AnonymousUser(), mine=True)) == []
 
 
 def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: User, bob: User) -> None:
     table.game(alice, bob)
     table.game(alice, seats=2)
-    assert selectors.game_numbers(user=alice) == {
+    assert game_numbers(user=alice) == {
         "open": 1,
         "running": 1,
         "over": 0,
@@ -121,7 +132,7 @@ def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob:
         (table.game(alice, bob), ""),
     ):
         Game.objects.filter(pk=game.pk).update(winner=winner, **ended)
-    won = {user: selectors.game_numbers(user=user)["won"] for user in (alice, bob)}
+    won = {user: game_numbers(user=user)["won"] for user in (alice, bob)}
     assert won == {alice: 3, bob: 1}
 
 
@@ -138,11 +149,11 @@ def test_a_long_list_takes_as_many_queries_as_a_short_one(
         table.game(alice, bob, name=f"Game {number}")
         table.game(alice, bob, seats=3, name=f"Open {number}")
     lists = (
-        selectors.games_to_join(viewer=dave),
-        selectors.games_to_watch(viewer=dave),
-        selectors.my_games(user=alice),
-        selectors.waiting_games(user=alice),
-        selectors.games_for(viewer=dave),
+        games_to_join(viewer=dave),
+        games_to_watch(viewer=dave),
+        my_games(user=alice),
+        waiting_games(user=alice),
+        games_for(viewer=dave),
     )
     for games in lists:
         with django_assert_num_queries(2):
@@ -169,20 +180,20 @@ def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
     whenever = table.game(alice, bob, name="No hurry", pace=None)
 
     def following(after: Game | int | None = None) -> Game | None:
-        return selectors.next_waiting(user=alice, after=after)
+        return next_waiting(user=alice, after=after)
 
     assert following() == soon
     assert [following(soon), following(later_on), following(whenever)] == [later_on, whenever, soon]
     table.move(soon, alice)
     assert following(soon) == later_on
     assert following(after=-1) == later_on
-    assert selectors.next_waiting(user=dave) is None
+    assert next_waiting(user=dave) is None
     for game in (later_on, whenever):
         table.move(game, alice)
     assert following(soon) is None
 
 
 def test_the_only_game_that_waits_has_no_next(duel: Game, alice: User) -> None:
-    assert selectors.next_waiting(user=alice) == duel
-    assert selectors.next_waiting(user=alice, after=duel) is None
-    assert selectors.next_waiting(user=alice, after=duel.pk) is None
+    assert next_waiting(user=alice) == duel
+    assert next_waiting(user=alice, after=duel) is None
+    assert next_waiting(user=alice, after=duel.pk) is None

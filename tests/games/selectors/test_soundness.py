@@ -7,9 +7,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db.models import Model
 
-from games import services
-from games.models import Game, Hand, StarshipRevision, Turn
-from games.selectors.soundness import faults_of
+from games.fleet.models import StarshipRevision
+from games.lobby.services.cancellation import cancel_game
+from games.play.models import Game, Hand, Turn
+from games.staff.selectors.soundness import faults_of
 from tests import cast
 from tests.games.support import HALL, LANE, NOW, Table
 
@@ -27,7 +28,7 @@ def test_a_game_that_waits_for_players_is_sound(lobby: Game, capsys: pytest.Capt
 
 
 def test_a_game_that_was_called_off_before_it_started_is_sound(lobby: Game) -> None:
-    services.cancel_game(user=lobby.host, game_id=lobby.pk, now=NOW)
+    cancel_game(user=lobby.host, game_id=lobby.pk, now=NOW)
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED
     assert list(faults_of(lobby)) == []

@@ -3,12 +3,17 @@
 import pytest
 
 from accounts.models import User
-from games import selectors, services
+from games.chat.services import say
 from games.errors import Malformed
-from games.models import Game
-from games.selectors.cursors import Cursor, chat_place, log_place, read_cursor
-from games.selectors.standings import News, Standing, first_news, news, standing, standings
-from games.services.noting import note
+from games.lobby.services.invitations import invite
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.selectors.cursors import Cursor, chat_place, log_place, read_cursor
+from games.play.selectors.log import log_after
+from games.play.selectors.standings import News, Standing, first_news, news, standing, standings
+from games.play.services.history import note
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Table, later
 
 
@@ -82,7 +87,7 @@ def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: T
 
 def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:
     before = standing(game=duel)
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert told(before, duel) == [News("over", {"winner": None}, Cursor(0, 0))]
 
 
@@ -90,20 +95,20 @@ def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: Use
     game = table.game(alice, seats=3)
     before = standing(game=game)
     assert told(before, game) == []
-    services.join_game(user=bob, game_id=game.pk, now=later(minutes=1))
+    join_game(user=bob, game_id=game.pk, now=later(minutes=1))
     assert kinds(told(before, game)) == ["lobby"]
     before = standing(game=game)
-    services.set_ready(user=bob, game_id=game.pk, ready=False, now=later(minutes=2))
+    set_ready(user=bob, game_id=game.pk, ready=False, now=later(minutes=2))
     assert kinds(told(before, game)) == ["lobby"]
     before = standing(game=game)
-    services.invite(user=alice, game_id=game.pk, robo_name="Carol", now=later(minutes=2))
+    invite(user=alice, game_id=game.pk, robo_name="Carol", now=later(minutes=2))
     assert kinds(told(before, game)) == ["lobby"]
 
 
 def test_the_start_of_a_game_says_for_whom_it_waits(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     before = standing(game=game)
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     assert told(before, game) == [
         News("ready", {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 1}, Cursor(0, 0))
     ]
@@ -111,7 +116,7 @@ def test_the_start_of_a_game_says_for_whom_it_waits(table: Table, alice: User, b
 
 def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     before = standing(game=duel)
-    line = services.say(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
+    line = say(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
     table.play(duel, alice, bob)
     found = told(before, duel)
     assert kinds(found) == ["turn", "chat"]
@@ -126,7 +131,7 @@ def test_who_comes_back_is_told_what_they_missed_and_then_the_present(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
-    line = services.say(user=bob, game_id=duel.pk, text="Well", now=NOW)
+    line = say(user=bob, game_id=duel.pk, text="Well", now=NOW)
     now = standing(game=duel)
     assert kinds(list(first_news(None, now))) == ["ready"]
     assert kinds(list(first_news(Cursor(0, 0), now))) == ["turn", "chat", "ready"]
@@ -151,4 +156,4 @@ def test_the_log_is_read_from_either_kind_of_cursor(table: Table, duel: Game, al
     table.play(duel, alice, bob)
     cursor = standing(game=duel).cursor
     assert read_cursor(str(cursor)) == cursor
-    assert selectors.log_after(viewer=alice, game=duel, seq=log_place(str(cursor)))["events"] == []
+    assert log_after(viewer=alice, game=duel, seq=log_place(str(cursor)))["events"] == []

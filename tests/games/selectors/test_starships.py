@@ -3,9 +3,10 @@
 import pytest
 
 import rules
-from games import selectors, services
 from games.errors import NotFound
-from games.models import Starship
+from games.fleet.models import Starship
+from games.fleet.selectors.starships import rulesets_of, starship_for, starships, unsuitable_of
+from games.fleet.services.starships import retire_starship
 from tests.games.support import HALL, LANE, Board
 
 
@@ -16,24 +17,24 @@ def library(db: None) -> list[Starship]:
 
 
 def test_missions_come_first(library: list[Starship]) -> None:
-    assert [ship.name for ship in selectors.starships()] == ["Lane", "Hall"]
+    assert [ship.name for ship in starships()] == ["Lane", "Hall"]
 
 
 def test_the_library_is_read_by_section_and_ruleset(library: list[Starship]) -> None:
-    assert [ship.name for ship in selectors.starships(section="fleet")] == ["Hall"]
-    assert len(selectors.starships(ruleset="robo-runner")) == 2
+    assert [ship.name for ship in starships(section="fleet")] == ["Hall"]
+    assert len(starships(ruleset="robo-runner")) == 2
 
 
 def test_what_does_not_suit_a_ruleset_is_left_out(library: list[Starship]) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
-    assert [ship.name for ship in selectors.starships(ruleset="robo-runner")] == ["Lane", "Hall"]
-    assert "Press" in [ship.name for ship in selectors.starships(ruleset="factory-1999")]
-    assert selectors.rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
+    assert [ship.name for ship in starships(ruleset="robo-runner")] == ["Lane", "Hall"]
+    assert "Press" in [ship.name for ship in starships(ruleset="factory-1999")]
+    assert rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
 
 
 def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
-    reasons = selectors.unsuitable_of(starship=press)
+    reasons = unsuitable_of(starship=press)
     assert reasons["robo-runner"] == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
     assert len(reasons["robo-recon"]) == 2
     assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
@@ -41,27 +42,27 @@ def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
 
 def test_where_checkpoints_can_be_set_a_board_needs_none(db: None) -> None:
     bare = Board("Bare", ("a . .",)).saved()
-    assert "amigo-1999" in selectors.rulesets_of(starship=bare)
-    [reason] = selectors.unsuitable_of(starship=bare)["robo-runner"]
+    assert "amigo-1999" in rulesets_of(starship=bare)
+    [reason] = unsuitable_of(starship=bare)["robo-runner"]
     assert "Robo Runner needs at least 1 checkpoint" in reason
 
 
 def test_there_are_no_unknown_sections_and_rulesets(db: None) -> None:
     with pytest.raises(NotFound) as refused:
-        selectors.starships(section="attic")
+        starships(section="attic")
     assert refused.value.code == "no-section"
     with pytest.raises(NotFound) as refused:
-        selectors.starships(ruleset="chess")
+        starships(ruleset="chess")
     assert str(refused.value) == f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}."
 
 
 def test_a_retired_starship_can_still_be_looked_at(library: list[Starship]) -> None:
-    services.retire_starship(starship_id=library[0].pk)
-    assert [ship.name for ship in selectors.starships()] == ["Lane"]
-    assert selectors.starship_for(starship_id=library[0].pk) == library[0]
+    retire_starship(starship_id=library[0].pk)
+    assert [ship.name for ship in starships()] == ["Lane"]
+    assert starship_for(starship_id=library[0].pk) == library[0]
     with pytest.raises(NotFound):
-        selectors.starship_for(starship_id=999)
+        starship_for(starship_id=999)
 
 
 def test_a_starship_knows_its_rulesets(library: list[Starship]) -> None:
-    assert "robo-runner" in selectors.rulesets_of(starship=library[0])
+    assert "robo-runner" in rulesets_of(starship=library[0])

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games import selectors
 from games.errors import NotFound
-from games.models import Game
+from games.play.models import Game
+from games.play.selectors.viewers import game_for, link_of
 from tests.games.support import Table
 
 
@@ -18,12 +18,12 @@ def secret(table: Table, alice: User, bob: User) -> Game:
 
 def test_everybody_may_watch_a_public_game(duel: Game, alice: User, dave: User, erin: User) -> None:
     for viewer in (alice, dave, erin, AnonymousUser()):
-        assert selectors.game_for(viewer=viewer, game_id=duel.pk) == duel
+        assert game_for(viewer=viewer, game_id=duel.pk) == duel
 
 
 def test_players_and_staff_know_of_a_private_game(secret: Game, alice: User, bob: User, erin: User) -> None:
     for viewer in (alice, bob, erin):
-        assert selectors.game_for(viewer=viewer, game_id=secret.pk) == secret
+        assert game_for(viewer=viewer, game_id=secret.pk) == secret
 
 
 def test_a_private_game_looks_to_others_as_one_that_is_not_there(secret: Game, dave: User) -> None:
@@ -31,28 +31,28 @@ def test_a_private_game_looks_to_others_as_one_that_is_not_there(secret: Game, d
         for game_id in (secret.pk, 999):
             for link in ("", "guessed", "gëraten"):
                 with pytest.raises(NotFound) as refused:
-                    selectors.game_for(viewer=viewer, game_id=game_id, link=link)
+                    game_for(viewer=viewer, game_id=game_id, link=link)
                 assert (refused.value.code, refused.value.detail) == ("no-game", "There is no such game.")
 
 
 def test_its_link_opens_a_private_game(secret: Game, dave: User) -> None:
     for viewer in (dave, AnonymousUser()):
-        found = selectors.game_for(viewer=viewer, game_id=secret.pk, link=secret.link_token)
+        found = game_for(viewer=viewer, game_id=secret.pk, link=secret.link_token)
         assert found == secret
 
 
 def test_the_link_of_one_game_opens_no_other(table: Table, secret: Game, carol: User, dave: User) -> None:
     other = table.game(carol, seats=2, private=True)
     with pytest.raises(NotFound):
-        selectors.game_for(viewer=dave, game_id=secret.pk, link=other.link_token)
+        game_for(viewer=dave, game_id=secret.pk, link=other.link_token)
 
 
 def test_only_those_inside_see_the_link(secret: Game, alice: User, bob: User, erin: User) -> None:
-    assert selectors.link_of(viewer=alice, game=secret) == secret.link_token
-    assert selectors.link_of(viewer=bob, game=secret) == secret.link_token
-    assert selectors.link_of(viewer=erin, game=secret) is None
-    assert selectors.link_of(viewer=AnonymousUser(), game=secret) is None
+    assert link_of(viewer=alice, game=secret) == secret.link_token
+    assert link_of(viewer=bob, game=secret) == secret.link_token
+    assert link_of(viewer=erin, game=secret) is None
+    assert link_of(viewer=AnonymousUser(), game=secret) is None
 
 
 def test_a_public_game_has_no_link_to_show(duel: Game, alice: User) -> None:
-    assert selectors.link_of(viewer=alice, game=duel) is None
+    assert link_of(viewer=alice, game=duel) is None

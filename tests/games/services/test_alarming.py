@@ -3,22 +3,25 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Alarm, Game, Hand, Turn
-from games.services.alarming import watch_turns
+from games.play.models import Game, Hand, Turn
+from games.play.services.resolution import resolve_turn
+from games.staff.models import Alarm
+from games.staff.services.alarms import watch_turns
+from games.staff.services.interventions import cancel_as_staff, extend_turn
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 
 LATE = later(hours=24, minutes=5)
 
 
 def test_a_turn_in_time_raises_none(duel: Game) -> None:
-    services.sweep(now=later(hours=24, minutes=4))
+    sweep(now=later(hours=24, minutes=4))
     assert not Alarm.objects.exists()
 
 
 def test_a_turn_past_its_deadline_raises_one(duel: Game) -> None:
     for minutes in (0, 1, 10):
-        services.sweep(now=LATE + (later(minutes=minutes) - NOW))
+        sweep(now=LATE + (later(minutes=minutes) - NOW))
     alarm = Alarm.objects.get()
     assert alarm.turn == open_turn(duel)
     assert (alarm.due_at, alarm.raised_at, alarm.closed_at) == (later(hours=24), LATE, None)
@@ -28,9 +31,9 @@ def test_a_complete_turn_that_nobody_plays_raises_one(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
-    services.sweep(now=later(minutes=4))
+    sweep(now=later(minutes=4))
     assert not Alarm.objects.exists()
-    services.sweep(now=later(minutes=5))
+    sweep(now=later(minutes=5))
     assert Alarm.objects.get().due_at == NOW
 
 
@@ -39,21 +42,21 @@ def test_one_that_failed_too_often_raises_one(
 ) -> None:
     table.move(duel, alice, bob)
     Turn.objects.filter(game=duel).update(attempts=5, error="It never works.")
-    services.sweep(now=later(minutes=5))
+    sweep(now=later(minutes=5))
     assert Alarm.objects.get().closed_at is None
 
 
 def test_it_is_closed_once_the_turn_is_played(duel: Game) -> None:
-    services.sweep(now=LATE)
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
-    services.sweep(now=later(hours=24, minutes=6))
+    sweep(now=LATE)
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=LATE)
+    sweep(now=later(hours=24, minutes=6))
     assert Alarm.objects.get().closed_at == later(hours=24, minutes=6)
 
 
 def test_it_is_closed_when_the_game_is_called_off(duel: Game, erin: User) -> None:
-    services.sweep(now=LATE)
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
-    services.sweep(now=later(hours=25))
+    sweep(now=LATE)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=LATE)
+    sweep(now=later(hours=25))
     assert Alarm.objects.get().closed_at == later(hours=25)
 
 
@@ -69,9 +72,9 @@ def test_it_is_closed_when_there_is_more_time_and_opened_when_that_is_up(duel: G
 
 def test_games_are_told_apart(table: Table, duel: Game, alice: User, bob: User, carol: User) -> None:
     other = table.game(alice, carol)
-    services.sweep(now=LATE)
-    assert services.resolve_turn(turn_id=open_turn(other).pk, now=LATE)
-    services.sweep(now=later(hours=24, minutes=6))
+    sweep(now=LATE)
+    assert resolve_turn(turn_id=open_turn(other).pk, now=LATE)
+    sweep(now=later(hours=24, minutes=6))
     assert Alarm.objects.get(closed_at=None).turn.game == duel
 
 
@@ -101,7 +104,7 @@ def test_a_deadline_that_is_years_away_raises_one_until_staff_put_it_off(
     alarm = Alarm.objects.get()
     assert (alarm.due_at, alarm.closed_at) == (NOW, None)
     assert alarm.error == "A deadline is more than ten years away: put it off, and it counts from now."
-    services.extend_turn(user=erin, game_id=duel.pk, hours=12, reason="It was wrong.", now=NOW)
+    extend_turn(user=erin, game_id=duel.pk, hours=12, reason="It was wrong.", now=NOW)
     watch_turns(now=later(minutes=1))
     assert Alarm.objects.get().closed_at == later(minutes=1)
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))

@@ -4,12 +4,18 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Game, Hand, Program, Reliability, Replacement, Turn
-from games.reliability import WINDOW
-from games.services.locking import locked_game
-from games.services.overtime import play_overdue
-from games.services.replacing import replace_by_computer
+from games.absence.models import Reliability, Replacement
+from games.absence.reliability import WINDOW
+from games.absence.services.open_seats import take_seat
+from games.absence.services.overtime import play_overdue
+from games.absence.services.replacements import replace_by_computer
+from games.people.selectors.people import person_page
+from games.people.services.recount import recount, recount_person
+from games.play.models import Game, Hand, Program, Turn
+from games.play.selectors.game import game_view
+from games.play.services.computers import play_computers
+from games.play.services.locks import locked_game
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, later, open_turn
 
 
@@ -22,7 +28,7 @@ def run_out(game: Game) -> Turn:
     """Let the time of the turn under way run out, and have it played."""
     turn = open_turn(game)
     assert turn.deadline
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+    assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
     game.refresh_from_db()
     return turn
 
@@ -45,7 +51,7 @@ def test_whatever_stands_in_for_a_person_is_a_turn_missed_and_computers_count_fo
     table.move(duel, alice, bob)
     turn = open_turn(duel)
     Program.objects.filter(hand__turn=turn, hand__seat__user=bob).update(by=by)
-    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    resolve_turn(turn_id=turn.pk, now=NOW)
     computer = by in (Program.Author.COMPUTER, Program.Author.CHANCE)
     assert counted(bob) == ((0, 0, "") if computer else (1, 1, "0"))
     assert counted(alice) == ((0, 0, "") if computer else (1, 0, "1"))
@@ -53,7 +59,7 @@ def test_whatever_stands_in_for_a_person_is_a_turn_missed_and_computers_count_fo
 
 def test_turns_that_nobody_else_waits_for_do_not_count(table: Table, alice: User, bob: User) -> None:
     alone = table.game(alice, seats=2, computers=["rookie"])
-    services.play_computers(turn_id=open_turn(alone).pk, now=NOW)
+    play_computers(turn_id=open_turn(alone).pk, now=NOW)
     table.play(alone, alice)
     unlimited = table.game(alice, bob, pace=None)
     table.play(unlimited, alice, bob)
@@ -69,11 +75,11 @@ def test_whoever_was_replaced_is_counted_no_more(table: Table, alice: User, bob:
         held = locked_game(game.pk)
         seat = held.players.get(user=carol)
         replace_by_computer(game=held, seat=seat, reason=Replacement.Reason.VOTED, now=NOW)
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice, bob)
     assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)
     for user in (alice, bob, carol):
-        services.recount_person(person=user.pk)
+        recount_person(person=user.pk)
     assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)
 
 
@@ -90,17 +96,17 @@ def test_a_recount_comes_to_the_same_and_puts_right_what_is_wrong(
     before = {user: counted(user) for user in (alice, bob)}
     assert before == {alice: (4, 1, "1101"), bob: (4, 1, "1011")}
     for user in (alice, bob):
-        services.recount_person(person=user.pk)
+        recount_person(person=user.pk)
     assert {user: counted(user) for user in (alice, bob)} == before
     Reliability.objects.filter(user=alice).update(recent="0000", missed=4)
     Reliability.objects.filter(user=bob).delete()
-    assert services.recount().reliabilities == 2
+    assert recount().reliabilities == 2
     assert {user: counted(user) for user in (alice, bob)} == before
 
 
 def test_what_follows_from_no_turn_goes(alice: User) -> None:
     Reliability.objects.create(user=alice, turns=5, missed=5, recent="00000")
-    assert services.recount_person(person=alice.pk) == 1
+    assert recount_person(person=alice.pk) == 1
     assert counted(alice) == (0, 0, "")
 
 
@@ -113,9 +119,9 @@ def test_only_the_last_hundred_turns_weigh(table: Table, duel: Game, alice: User
 def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dave: User) -> None:
     table.move(duel, alice)
     run_out(duel)
-    page = selectors.person_page(viewer=dave, robo_name="Bob")
+    page = person_page(viewer=dave, robo_name="Bob")
     assert page["reliability"] == {"percent": 98, "turns": 1, "missed": 1}
-    seats = selectors.game_view(viewer=dave, game=duel)["seats"]
+    seats = game_view(viewer=dave, game=duel)["seats"]
     assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
     client = Client()
     text = " ".join(client.get("/players/Bob/").content.decode().split())
@@ -128,7 +134,7 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
 
 
 def test_a_newcomer_has_missed_nothing(dave: User) -> None:
-    page = selectors.person_page(viewer=dave, robo_name="Dave")
+    page = person_page(viewer=dave, robo_name="Dave")
     assert page["reliability"] == {"percent": 100, "turns": 0, "missed": 0}
     assert "none was played yet that others waited for" in Client().get("/players/Dave/").content.decode()
 
@@ -150,14 +156,14 @@ def test_the_miss_that_has_somebody_replaced_counts_for_them_and_for_nobody_else
     missed = absence.get("excused", 0) + 1  # type: ignore[operator]
     assert counted(bob) == (missed, missed, "0" * missed)
     assert counted(alice) == (missed, 0, "1" * missed)
-    services.take_seat(user=dave, game_id=game.pk, seat=2, now=game.moved_at)
+    take_seat(user=dave, game_id=game.pk, seat=2, now=game.moved_at)
     table.play(game, alice, dave, now=game.moved_at)
     expected = {bob: (missed, missed, "0" * missed), alice: (missed + 1, 0, "1" * (missed + 1))}
     expected[dave] = (1, 0, "1")
     assert {user: counted(user) for user in expected} == expected
-    assert services.recount().reliabilities == 0
+    assert recount().reliabilities == 0
     Reliability.objects.all().delete()
-    assert services.recount().reliabilities == 3
+    assert recount().reliabilities == 3
     assert {user: counted(user) for user in expected} == expected
 
 
@@ -171,9 +177,9 @@ def test_who_comes_back_in_the_turn_that_they_missed_has_missed_it_once(
     Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
     assert play_overdue(now=later(hours=24)) == 1
     assert game.players.get(number=2).user is None
-    services.take_seat(user=bob, game_id=game.pk, seat=2, now=later(hours=25))
+    take_seat(user=bob, game_id=game.pk, seat=2, now=later(hours=25))
     table.move(game, bob, carol, now=later(hours=25))
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=25))
     expected = {alice: (1, 0, "1"), bob: (1, 1, "0"), carol: (1, 0, "1")}
     assert {user: counted(user) for user in expected} == expected
-    assert services.recount().reliabilities == 0
+    assert recount().reliabilities == 0

@@ -3,20 +3,28 @@
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Invalid
-from games.models import Game, Intervention, LobbyEntry, Notice, Turn
-from games.notify.mail import compose
+from games.lobby.models import LobbyEntry
+from games.lobby.services.cancellation import cancel_game
+from games.news.channels.mail import compose
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Turn
+from games.play.selectors.game import game_view
+from games.play.services.resolution import resolve_turn
+from games.staff.models import Intervention
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 
 
 def test_the_host_cancels_before_the_start(table: Table, alice: User) -> None:
-    game = services.cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=later(hours=1))
+    game = cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=later(hours=1))
     assert (game.status, game.ended_at) == (Game.Status.CANCELLED, later(hours=1))
 
 
 def test_those_who_waited_are_told(table: Table, alice: User, bob: User) -> None:
-    game = services.cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
+    game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
     told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED)
     assert [notice.user for notice in told] == [bob]
     assert "and will not be played" in str(compose(told.get()).body)
@@ -25,12 +33,12 @@ def test_those_who_waited_are_told(table: Table, alice: User, bob: User) -> None
 def test_others_do_not(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     with pytest.raises(Forbidden):
-        services.cancel_game(user=bob, game_id=game.pk, now=NOW)
+        cancel_game(user=bob, game_id=game.pk, now=NOW)
 
 
 def test_the_host_does_not_once_it_has_started(duel: Game, alice: User) -> None:
     with pytest.raises(Conflict) as refused:
-        services.cancel_game(user=alice, game_id=duel.pk, now=NOW)
+        cancel_game(user=alice, game_id=duel.pk, now=NOW)
     assert refused.value.code == "started"
 
 
@@ -39,21 +47,21 @@ def test_staff_cancel_a_running_game_and_it_goes_no_further(
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
-    assert services.sweep(now=later(days=2)).turns == 0
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert not resolve_turn(turn_id=turn.pk, now=NOW)
+    assert sweep(now=later(days=2)).turns == 0
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
 
 
 def test_nothing_is_cancelled_twice(table: Table, alice: User, erin: User) -> None:
     game = table.game(alice, seats=2)
-    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+        cancel_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "finished"
     with pytest.raises(Conflict) as refused:
-        services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+        cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     assert refused.value.code == "finished"
     assert not Intervention.objects.exists()
 
@@ -61,9 +69,9 @@ def test_nothing_is_cancelled_twice(table: Table, alice: User, erin: User) -> No
 def test_staff_do_not_without_a_reason(table: Table, alice: User, bob: User, erin: User) -> None:
     game = table.game(alice, bob, seats=3)
     with pytest.raises(Forbidden, match="Only the host"):
-        services.cancel_game(user=erin, game_id=game.pk, now=NOW)
+        cancel_game(user=erin, game_id=game.pk, now=NOW)
     with pytest.raises(Invalid, match="Say why"):
-        services.cancel_as_staff(user=erin, game_id=game.pk, reason=" ", now=NOW)
+        cancel_as_staff(user=erin, game_id=game.pk, reason=" ", now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.OPEN
 
@@ -72,11 +80,11 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="Its name was <rude>.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="Its name was <rude>.", now=NOW)
     done = Intervention.objects.get()
     assert (done.game, done.action, done.turn, done.by) == (game, Intervention.Action.CANCEL, None, erin)
     game.refresh_from_db()
-    seen = selectors.game_view(viewer=bob, game=game)
+    seen = game_view(viewer=bob, game=game)
     assert seen["interventions"][0]["reason"] == "Its name was <rude>."
     assert "Erin" not in str(seen)
     told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED).order_by("user__robo_name")
@@ -88,21 +96,21 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
 
 
 def test_mail_about_what_its_host_called_off_names_no_staff(table: Table, alice: User, bob: User) -> None:
-    game = services.cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
+    game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
     told = Notice.objects.get(game=game, kind=Notice.Kind.CANCELLED)
     assert "reason" not in str(compose(told).body)
 
 
 def test_nobody_learns_who_of_the_staff_ended_a_game_under_way(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not LobbyEntry.objects.filter(text__contains="Erin").exists()
     told = Notice.objects.get(game=duel, kind=Notice.Kind.CANCELLED, user=alice)
     assert "nobody wins. Their reason: “So.”" in " ".join(str(compose(told).body).split())
 
 
 def test_nobody_is_told_of_a_turn_that_will_not_be_played(duel: Game, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     for notice in duel.notices.filter(kind=Notice.Kind.TURN):
-        assert not services.send_notice(notice_id=notice.pk, now=NOW)
+        assert not send_notice(notice_id=notice.pk, now=NOW)
         notice.refresh_from_db()
         assert notice.status == notice.Status.OUTDATED

@@ -6,9 +6,16 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
+from games import stored
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.models import Course, Game, Piece, Starship
+from games.fleet.models import Course, Piece, Starship
+from games.fleet.services.starships import save_starship
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.changes import change_game
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game, leave_game
+from games.play.models import Game
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, later
 
 
@@ -29,7 +36,7 @@ def composed(alice: User) -> Game:
 def change(game: Game, by: User, **changes: Any) -> list[str]:
     """Have a lobby changed; return what was noted in it."""
     before = game.lobby.count()
-    services.change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
+    change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
     game.refresh_from_db()
     return list(game.lobby.order_by("pk").values_list("text", flat=True))[before:]
 
@@ -160,7 +167,7 @@ def test_a_game_that_has_started_stays_as_it_is(duel: Game, alice: User) -> None
 
 
 def test_a_game_that_was_cancelled_stays_as_it_is(lobby: Game, alice: User) -> None:
-    services.cancel_game(user=alice, game_id=lobby.pk, now=NOW)
+    cancel_game(user=alice, game_id=lobby.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
         change(lobby, alice, private=True)
     assert refused.value.code == "cancelled"
@@ -170,16 +177,16 @@ def test_fewer_seats_have_the_last_move_up(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
-    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
     assert change(game, alice, seats=3) == ["Alice changed the seats from 4 to 3."]
     assert list(game.players.order_by("number").values_list("number", flat=True)) == [1, 3]
     change(game, alice, seats=2)
     seats = game.players.select_related("user").order_by("number")
     assert [(seat.number, seat.robo_name) for seat in seats] == [(1, "Alice"), (2, "Carol")]
     with pytest.raises(Conflict) as refused:
-        services.join_game(user=dave, game_id=game.pk, now=NOW)
+        join_game(user=dave, game_id=game.pk, now=NOW)
     assert refused.value.code == "full"
-    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    set_ready(user=carol, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
@@ -202,9 +209,7 @@ def test_another_starship_is_noted(lobby: Game, alice: User) -> None:
 def test_a_starship_that_was_redrawn_meanwhile_is_noted(lobby: Game, alice: User, starship: Starship) -> None:
     rows = list(HALL.rows)
     rows[1] = rows[1].replace(" . ", " o ", 1)
-    services.save_starship(
-        document={**HALL.document, "rows": rows}, section="fleet", starship_id=starship.pk, now=NOW
-    )
+    save_starship(document={**HALL.document, "rows": rows}, section="fleet", starship_id=starship.pk, now=NOW)
     assert change(lobby, alice, private=True) == [
         "Alice took the board Hall as it is now.",
         "Alice made the game private.",
@@ -259,7 +264,7 @@ def test_boards_that_do_not_fit_leave_the_course_as_it_was(composed: Game, alice
 def test_squads_are_shared_out_anew(alice: User, bob: User) -> None:
     ducts = DUCTS.saved()
     game = Table(ducts).game(alice, bob, seats=4, ruleset="robo-recon", squad="red")
-    services.change_seat(user=bob, game_id=game.pk, squad="red", now=NOW)
+    change_seat(user=bob, game_id=game.pk, squad="red", now=NOW)
     change(game, alice, seats=2, starts_itself=False)
     assert list(game.players.order_by("number").values_list("squad", flat=True)) == ["red", "blue"]
 

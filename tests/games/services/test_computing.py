@@ -14,9 +14,14 @@ from django.urls import reverse
 
 import rules
 from accounts.models import User
-from games import services
-from games.models import Game, Hand, Program, Turn
-from games.services import computing
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services import computers as computing
+from games.play.services import hands, orders
+from games.play.services.computers import play_computers
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import sweep
 from rules import computers
 from tests import cast
 from tests.games.support import NOW, WORKSHOP, Table, later, open_turn, orders_for
@@ -37,7 +42,7 @@ def programs(turn: Turn) -> list[Program]:
 
 
 def think(turn: Turn, **time_on: float) -> int:
-    return services.play_computers(turn_id=turn.pk, now=later(**time_on))
+    return play_computers(turn_id=turn.pk, now=later(**time_on))
 
 
 def go_on(game: Game, table: Table, player: User) -> None:
@@ -45,7 +50,7 @@ def go_on(game: Game, table: Table, player: User) -> None:
     turn = open_turn(game)
     table.move(game, player)
     think(turn)
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
     game.refresh_from_db()
 
 
@@ -91,7 +96,7 @@ def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
     before = programs(turn)[0]
     seat = game.players.get(number=2)
     other = next(heading for heading in "NESW" if heading != before.orders["heading"])
-    services.submitting.give_orders(
+    orders.give_orders(
         seat=seat,
         turn_number=turn.number,
         orders=rules.read_orders({"heading": other}),
@@ -108,7 +113,7 @@ def test_a_turn_that_was_played_asks_nobody(game: Game, table: Table, alice: Use
 
 
 def test_a_game_that_was_cancelled_asks_nobody(game: Game, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     assert think(game.turns.get()) == 0
 
 
@@ -190,7 +195,7 @@ def test_a_computer_that_finds_no_program_plays_one_at_random(
         assert program.remark.startswith(remark)
         assert set(program.orders["registers"]) <= set(program.hand.chips["chips"])
     table.move(game, alice)
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
     erin.is_superuser = True
     erin.save()
     client = Client()
@@ -203,11 +208,11 @@ DEADLY = """
 import os, sys
 import django; django.setup()
 from django.utils import timezone
-from games import services
+from games.play.services.computers import play_computers
 from rules import computers
 def die(*given): os._exit(9)
 setattr(computers, sys.argv[1], die)
-services.play_computers(turn_id=int(sys.argv[2]), now=timezone.now())
+play_computers(turn_id=int(sys.argv[2]), now=timezone.now())
 """
 
 
@@ -302,7 +307,7 @@ def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)
-    services.redealing.deal_anew(seat=seat, turn_number=1, now=NOW)
+    hands.deal_anew(seat=seat, turn_number=1, now=NOW)
     assert think(open_turn(game)) == 1
     assert Hand.objects.get(turn=open_turn(game), seat=seat).redealt == 1
 
@@ -312,13 +317,13 @@ def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
 
 def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: Messages) -> None:
     turn = open_turn(game)
-    assert services.sweep(now=later(seconds=29)).thoughts == 0
-    assert services.sweep(now=later(seconds=30)).thoughts == 1
+    assert sweep(now=later(seconds=29)).thoughts == 0
+    assert sweep(now=later(seconds=30)).thoughts == 1
     assert messages.count(("play_computers", turn.pk)) == 1
-    assert services.sweep(now=later(seconds=60)).thoughts == 0
-    assert services.sweep(now=later(seconds=75)).thoughts == 1
+    assert sweep(now=later(seconds=60)).thoughts == 0
+    assert sweep(now=later(seconds=75)).thoughts == 1
     think(turn)
-    assert services.sweep(now=later(minutes=12)).thoughts == 0
+    assert sweep(now=later(minutes=12)).thoughts == 0
 
 
 def test_the_sweeper_looks_only_at_turns_for_which_computers_may_owe_orders(
@@ -328,7 +333,7 @@ def test_the_sweeper_looks_only_at_turns_for_which_computers_may_owe_orders(
     table.game(alice, bob)
     assert asking.get().game == game
     think(open_turn(game))
-    services.sweep(now=later(seconds=30))
+    sweep(now=later(seconds=30))
     assert not asking.exists()
 
 
@@ -338,7 +343,7 @@ def test_turns_of_the_release_before_count_as_asking(table: Table, alice: User, 
     with connection.cursor() as cursor:
         cursor.execute("UPDATE games_turn SET asks_computers = DEFAULT WHERE id = %s", [turn.pk])
     assert Turn.objects.get(pk=turn.pk).asks_computers
-    assert services.sweep(now=later(seconds=30)).thoughts == 0
+    assert sweep(now=later(seconds=30)).thoughts == 0
     assert not Turn.objects.get(pk=turn.pk).asks_computers
 
 
@@ -354,11 +359,9 @@ def test_one_person_plays_against_rookies_to_the_end(lane: Table, alice: User, c
         turn = open_turn(game)
         if Hand.objects.filter(turn=turn, seat__user=alice).exists():
             document = orders_for(game, alice, seed=turn.number)
-            services.submit_orders(
-                user=alice, game_id=game.pk, turn_number=turn.number, document=document, now=NOW
-            )
+            submit_orders(user=alice, game_id=game.pk, turn_number=turn.number, document=document, now=NOW)
         think(turn)
-        assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+        assert resolve_turn(turn_id=turn.pk, now=NOW)
         game.refresh_from_db()
     assert game.status == Game.Status.OVER
     assert not Program.objects.filter(hand__turn__game=game, by__in=["chance", "deadline"]).exists()
@@ -369,6 +372,6 @@ def test_one_person_plays_against_rookies_to_the_end(lane: Table, alice: User, c
 def test_two_workers_have_a_computer_order_once(table: Table) -> None:
     game = table.game(cast.alice(), seats=3, computers=["rookie", "rookie"])
     turn = open_turn(game)
-    results = together(*[partial(services.play_computers, turn_id=turn.pk, now=NOW)] * 2)
+    results = together(*[partial(play_computers, turn_id=turn.pk, now=NOW)] * 2)
     assert all(isinstance(result, int) for result in results)
     assert len(programs(turn)) == 2

@@ -11,9 +11,15 @@ import pytest
 from django.db import OperationalError
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict, Invalid
-from games.models import Game, Hand, Notice, Program, Turn
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.sweeper import sweep
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later, open_turn, orders_for
 from tests.games.together import Hold, hold, meanwhile, together, wait_for_waiter, wait_until
 from tests.support.mailbox import Mailbox
@@ -27,7 +33,7 @@ StartWorker = Callable[..., Worker]
 def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
     """A player's submission for the turn under way, to be made when it is called."""
     return partial(
-        services.submit_orders,
+        submit_orders,
         user=player,
         game_id=game.pk,
         turn_number=open_turn(game).number if turn is None else turn,
@@ -38,7 +44,7 @@ def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = No
 
 def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
     """One delivery of the task that resolves a turn."""
-    return partial(services.resolve_turn, turn_id=turn.pk, now=later(**time))
+    return partial(resolve_turn, turn_id=turn.pk, now=later(**time))
 
 
 def check_whole(game: Game, *, turns: int) -> None:
@@ -93,9 +99,7 @@ def test_the_last_two_seats_may_be_taken_at_once(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, seats=3)
-    sitting_down = [
-        partial(services.join_game, user=user, game_id=game.pk, now=NOW) for user in (bob, carol, dave)
-    ]
+    sitting_down = [partial(join_game, user=user, game_id=game.pk, now=NOW) for user in (bob, carol, dave)]
     results = together(*sitting_down)
     refused = [result for result in results if isinstance(result, Conflict)]
     assert [error.code for error in refused] == ["full"]
@@ -105,7 +109,7 @@ def test_the_last_two_seats_may_be_taken_at_once(
 
 def test_one_person_sits_down_once_however_fast_they_click(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3)
-    joining = partial(services.join_game, user=bob, game_id=game.pk, now=NOW)
+    joining = partial(join_game, user=bob, game_id=game.pk, now=NOW)
     results = together(joining, joining)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "already-joined"]
     assert game.players.count() == 2
@@ -113,9 +117,7 @@ def test_one_person_sits_down_once_however_fast_they_click(table: Table, alice: 
 
 def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: User) -> None:
     game = Table(DUCTS.saved()).game(alice, ruleset="robo-recon", seats=4)
-    joining = [
-        partial(services.join_game, user=user, game_id=game.pk, squad="red", now=NOW) for user in (bob, carol)
-    ]
+    joining = [partial(join_game, user=user, game_id=game.pk, squad="red", now=NOW) for user in (bob, carol)]
     results = together(*joining)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "squad-full"]
     assert list(game.players.values_list("squad", flat=True)) == ["red", "red"]
@@ -124,9 +126,9 @@ def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: 
 def test_hands_are_dealt_anew_one_after_another(alice: User, bob: User) -> None:
     """Both players click at once, and twice: each gets one new hand, and no chip is dealt twice."""
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
-    services.join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
+    join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
     redealing = [
-        partial(services.redeal_hand, user=user, game_id=game.pk, turn_number=1, now=NOW)
+        partial(redeal_hand, user=user, game_id=game.pk, turn_number=1, now=NOW)
         for user in (alice, bob, alice, bob)
     ]
     results = together(*redealing)
@@ -139,7 +141,7 @@ def test_hands_are_dealt_anew_one_after_another(alice: User, bob: User) -> None:
 def test_orders_and_another_hand_at_once_do_not_mix(alice: User, bob: User) -> None:
     """Either the orders come first, and the hand stays; or the hand, and the orders name chips that went."""
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
-    redealing = partial(services.redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
+    redealing = partial(redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
     results = together(redealing, submission(game, alice))
     assert [type(result) for result in results] in ([Game, Invalid], [Conflict, Turn])
     hand = Hand.objects.get(turn=open_turn(game), seat__user=alice)
@@ -260,7 +262,7 @@ def test_a_lost_message_is_made_up_for(
 
 def test_two_workers_send_a_notice_once(duel: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
-    sending = partial(services.send_notice, notice_id=notice.pk, now=NOW)
+    sending = partial(send_notice, notice_id=notice.pk, now=NOW)
     assert sorted(together(sending, sending, sending)) == [False, False, True]
     assert len(mailbox.to(alice.email)) == 1
 
@@ -269,6 +271,6 @@ def test_two_sweepers_offer_everything_once(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.move(duel, alice, bob)
-    sweeping = partial(services.sweep, now=later(minutes=10))
+    sweeping = partial(sweep, now=later(minutes=10))
     offers = together(sweeping, sweeping)
     assert [sum(counts) for counts in zip(*offers, strict=True)] == [1, 2, 0]

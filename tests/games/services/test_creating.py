@@ -6,9 +6,13 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
+from games import stored
 from games.errors import Invalid, Malformed, NotFound
-from games.models import Course, Game, Notice, Piece, Seat, Starship
+from games.fleet.models import Course, Piece, Starship
+from games.fleet.services.starships import retire_starship, save_starship
+from games.lobby.services.creation import create_game
+from games.news.models import Notice
+from games.play.models import Game, Seat
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, YARD, Board, Table, open_turn
 
 PAIR = Board("Pair", ("a1 a2 .+i1 .+i2",))
@@ -32,7 +36,7 @@ def test_a_game_pins_ruleset_version_options_and_the_board_as_it_is(
     game = table.game(alice, seats=2, options={"lives": 5})
     assert (game.ruleset, game.version) == ("robo-runner", 2)
     assert game.options == {"lives": 5, "hull_damage": True, "scanners": 0, "equipment": False}
-    services.save_starship(starship_id=starship.pk, document=LANE.document, section="fleet", now=NOW)
+    save_starship(starship_id=starship.pk, document=LANE.document, section="fleet", now=NOW)
     game.refresh_from_db()
     assert game.revision.number == 1
     assert game.revision.document["name"] == "Hall"
@@ -46,8 +50,7 @@ def test_a_game_for_one_starts_at_once(table: Table, alice: User) -> None:
 
 def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: User) -> None:
     games = [
-        services.create_game(host=alice, name="Flight", starship_id=starship.pk, seats=2, now=NOW)
-        for _ in range(3)
+        create_game(host=alice, name="Flight", starship_id=starship.pk, seats=2, now=NOW) for _ in range(3)
     ]
     assert len({game.seed for game in games}) == 3
     assert all(len(game.seed) == 32 for game in games)
@@ -162,7 +165,7 @@ def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: Use
     pieces = [(piece.revision, piece.column, piece.row, piece.turned) for piece in game.course.pieces.all()]
     assert pieces == [(yard.current, 0, 0, 1), (yard.current, 1, 0, 3)]
     assert (game.revision, game.board_name, game.course.width) == (yard.current, "Yard", 8)
-    services.save_starship(starship_id=yard.pk, document=lane.current.document, section="fleet", now=NOW)
+    save_starship(starship_id=yard.pk, document=lane.current.document, section="fleet", now=NOW)
     game = Game.objects.get(pk=game.pk)
     assert rules.write_starship(stored.ship_of(game)) == before
     assert list(stored.ship_of(game).checkpoints) == [1, 2]
@@ -255,16 +258,16 @@ def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) ->
 def test_there_is_no_game_on_a_retired_or_unknown_starship(
     table: Table, starship: Starship, alice: User
 ) -> None:
-    services.retire_starship(starship_id=starship.pk)
+    retire_starship(starship_id=starship.pk)
     for number in (starship.pk, 999):
         with pytest.raises(NotFound) as refused:
-            services.create_game(host=alice, name="Flight", starship_id=number, seats=2, now=NOW)
+            create_game(host=alice, name="Flight", starship_id=number, seats=2, now=NOW)
         assert refused.value.code == "no-starship"
 
 
 def test_it_refuses_a_board_that_does_not_suit_the_ruleset(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
     with pytest.raises(Invalid) as refused:
-        services.create_game(host=alice, name="Flight", starship_id=ship.pk, seats=2, now=NOW)
+        create_game(host=alice, name="Flight", starship_id=ship.pk, seats=2, now=NOW)
     assert details(refused.value) == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
     assert (refused.value.problems[0]["code"], refused.value.problems[0]["row"]) == ("starship", 1)

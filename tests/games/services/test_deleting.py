@@ -13,11 +13,20 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import RetiredName, User
-from games import selectors, services
+from games.api.tokens.services import make_token, use_token
+from games.chat.services import say
 from games.errors import Conflict, Forbidden
-from games.models import Forgetting, Game, Notice, Turn
-from games.services.deleting import STAYS, label_of, references
-from games.services.scrubbing import TEXTS
+from games.fleet.services.starships import save_starship
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import remove_player
+from games.news.models import Notice
+from games.people.models import Forgetting
+from games.people.services.deletion import STAYS, delete_account, label_of, references
+from games.people.services.scrubbing import TEXTS
+from games.play.models import Game, Turn
+from games.play.selectors.files import game_file
+from games.play.services.drafts import save_draft
 from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
 from tests.games.support import HALL, NOW, Table, open_turn
 
@@ -37,23 +46,23 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
     before = redis_keys()
     running = table.game(alice, bob, carol)
     table.play(running, alice, bob, carol)
-    services.save_draft(user=alice, game_id=running.pk, turn_number=1, document={"power_down": True}, now=NOW)
+    save_draft(user=alice, game_id=running.pk, turn_number=1, document={"power_down": True}, now=NOW)
     elsewhere = table.game(bob, carol)
-    services.say(user=bob, game_id=elsewhere.pk, text="@Alice plays next door: alice@example.org", now=NOW)
+    say(user=bob, game_id=elsewhere.pk, text="@Alice plays next door: alice@example.org", now=NOW)
     lobby = table.game(bob, seats=4, name="Alice comes, too")
-    services.invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
-    services.invite(user=bob, game_id=lobby.pk, email="alice@example.org", now=NOW)
-    services.join_game(user=alice, game_id=lobby.pk, now=NOW)
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
-    services.remove_player(user=bob, game_id=lobby.pk, seat=2, now=NOW)
-    services.make_token(user=alice, now=NOW)
+    invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
+    invite(user=bob, game_id=lobby.pk, email="alice@example.org", now=NOW)
+    join_game(user=alice, game_id=lobby.pk, now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    remove_player(user=bob, game_id=lobby.pk, seat=2, now=NOW)
+    make_token(user=alice, now=NOW)
     client.force_login(alice)
     client.get("/settings/profile/")
     session = client.session
     session["account_authentication_methods"] = [{"method": "password", "username": "Alice"}]
     session.save()
     signed = {**HALL.document, "name": "Signed", "builder": "Alice and Bob"}
-    board = services.save_starship(document=signed, section="fleet", by=alice, now=NOW)
+    board = save_starship(document=signed, section="fleet", by=alice, now=NOW)
     StaffEntry.objects.log_actions(erin.pk, User.objects.filter(pk=alice.pk), CHANGE, "Looked at Alice.")
     StaffEntry.objects.log_actions(erin.pk, Game.objects.filter(pk=over.pk), CHANGE, "")
     Turn.objects.filter(pk=open_turn(running).pk).update(error="KeyError: 'Alice'")
@@ -84,11 +93,11 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
 
 
 def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bob: User) -> None:
-    before = selectors.game_file(viewer=AnonymousUser(), game=over)
+    before = game_file(viewer=AnonymousUser(), game=over)
     over.players.filter(user=alice).update(standing="down")
     erased(alice)
     over.refresh_from_db()
-    after = selectors.game_file(viewer=AnonymousUser(), game=over)
+    after = game_file(viewer=AnonymousUser(), game=over)
     name = f"Deleted-{alice.pk}"
     assert faults(over) == []
     assert over.players.get(user=alice).standing == ""
@@ -134,11 +143,11 @@ def test_from_the_start_nobody_can_do_anything_as_the_person(
     duel: Game, alice: User, client: Client, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     client.force_login(alice)
-    token = services.make_token(user=alice, now=NOW)
+    token = make_token(user=alice, now=NOW)
     with django_capture_on_commit_callbacks(execute=True):
-        services.delete_account(user=alice, now=NOW)
+        delete_account(user=alice, now=NOW)
     assert client.get("/my-room/").status_code == 302
-    assert services.use_token(token=token, now=NOW) is None
+    assert use_token(token=token, now=NOW) is None
     assert not client.login(username="Alice", password="alice-likes-robots")
     assert not Notice.objects.filter(user=alice).exists()
     assert [sent.to for sent in mailoutbox] == [["alice@example.org"]]
@@ -155,7 +164,7 @@ def test_a_mail_server_that_is_away_keeps_nobody_from_going(
 
     monkeypatch.setattr("accounts.closing.send_mail", fail)
     with django_capture_on_commit_callbacks(execute=True):
-        services.delete_account(user=alice, now=NOW)
+        delete_account(user=alice, now=NOW)
     assert User.objects.get(pk=alice.pk).deleted_at == NOW
 
 
@@ -163,7 +172,7 @@ def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(
         theme="dark", look=3, time_zone="Europe/Berlin", manner="daily", last_login=NOW, volume=5
     )
-    services.delete_account(user=alice, now=NOW)
+    delete_account(user=alice, now=NOW)
     gone = User.objects.get(pk=alice.pk)
     fresh = User()
     own = {"id", "robo_name", "skeleton", "password", "is_active", "date_joined", "deleted_at"}
@@ -175,7 +184,7 @@ def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
 
 @pytest.mark.parametrize("name", ["Alice", "ALICE", "alice"])
 def test_nobody_can_take_on_the_name(name: str, alice: User) -> None:
-    services.delete_account(user=alice, now=NOW)
+    delete_account(user=alice, now=NOW)
     with pytest.raises(ValidationError, match="given to nobody any more"):
         User(robo_name=name, email="new@example.org", password="x").full_clean()
     answer = Client().post(
@@ -187,7 +196,7 @@ def test_nobody_can_take_on_the_name(name: str, alice: User) -> None:
 
 
 def test_the_address_is_free_for_a_new_account(alice: User) -> None:
-    services.delete_account(user=alice, now=NOW)
+    delete_account(user=alice, now=NOW)
     User(robo_name="Alicia", email="alice@example.org", password="x").full_clean()
 
 
@@ -196,24 +205,24 @@ def test_the_address_is_free_for_a_new_account(alice: User) -> None:
 
 def test_guests_and_who_is_gone_already_have_no_account_to_delete(alice: User) -> None:
     with pytest.raises(Forbidden):
-        services.delete_account(user=guests.make_guest(), now=NOW)
-    services.delete_account(user=alice, now=NOW)
+        delete_account(user=guests.make_guest(), now=NOW)
+    delete_account(user=alice, now=NOW)
     with pytest.raises(Conflict):
-        services.delete_account(user=alice, now=NOW)
+        delete_account(user=alice, now=NOW)
 
 
 def test_staff_take_a_permission_and_superusers_alone_delete_staff(alice: User, erin: User) -> None:
     with pytest.raises(Forbidden):
-        services.delete_account(user=alice, by=erin, now=NOW)
+        delete_account(user=alice, by=erin, now=NOW)
     head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
-    assert services.delete_account(user=alice, by=head, now=NOW).by == head
+    assert delete_account(user=alice, by=head, now=NOW).by == head
     erin.user_permissions.add(Permission.objects.get(codename="delete_user"))
     erin = User.objects.get(pk=erin.pk)
     with pytest.raises(Forbidden):
-        services.delete_account(user=head, by=erin, now=NOW)
-    services.delete_account(user=erin, by=head, now=NOW)
+        delete_account(user=head, by=erin, now=NOW)
+    delete_account(user=erin, by=head, now=NOW)
     with pytest.raises(Conflict, match="Nobody else"):
-        services.delete_account(user=head, now=NOW)
+        delete_account(user=head, now=NOW)
 
 
 # That nothing is forgotten
@@ -257,7 +266,7 @@ NAMELESS = {
 
 
 def test_every_column_that_can_hold_words_is_known() -> None:
-    """Whoever adds a column of words decides what a deletion does to it: see `games.services.scrubbing`.
+    """If you add a column of words, decide what a deletion does to it: see `people.services.scrubbing`.
 
     Tables of which all that refers to a person is deleted need not be named.
     """

@@ -5,9 +5,17 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games import services
+from games.chat.models import ChatLine
+from games.chat.services import say
 from games.errors import ServiceError
-from games.models import ChatLine, Deletion, Game, Turn
+from games.lobby.services.seats import join_game
+from games.people.models import Deletion
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game, Turn
+from games.play.services.computers import play_computers
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.deletions import SETTLED, SOON, faults, rows_with
 from tests.games.support import LANE, NOW, Table, open_turn, orders_for
 from tests.games.together import together
@@ -19,11 +27,11 @@ def to_the_end(deletion: Deletion) -> None:
     """Let two workers at once come to the end of a deletion, and ask once too often."""
     for now in (SOON, SETTLED):
         done = together(
-            partial(services.erase, deletion_id=deletion.pk, now=now),
-            partial(services.erase, deletion_id=deletion.pk, now=now),
+            partial(erase, deletion_id=deletion.pk, now=now),
+            partial(erase, deletion_id=deletion.pk, now=now),
         )
         assert set(done) <= {True, False}
-    assert not services.erase(deletion_id=deletion.pk, now=SETTLED)
+    assert not erase(deletion_id=deletion.pk, now=SETTLED)
     deletion.refresh_from_db()
     assert deletion.done_at == SETTLED
     assert rows_with("alice") == []
@@ -34,8 +42,8 @@ def test_while_a_turn_is_played(table: Table, alice: User, bob: User) -> None:
     turn = open_turn(game)
     table.move(game, alice, bob)
     played, deletion = together(
-        partial(services.resolve_turn, turn_id=turn.pk, now=NOW),
-        partial(services.delete_account, user=alice, now=NOW),
+        partial(resolve_turn, turn_id=turn.pk, now=NOW),
+        partial(delete_account, user=alice, now=NOW),
     )
     assert played is True
     to_the_end(deletion)
@@ -48,9 +56,9 @@ def test_while_a_turn_is_played(table: Table, alice: User, bob: User) -> None:
 def test_while_a_turn_is_played_and_the_game_is_rewritten(alice: User, bob: User) -> None:
     lane = Table(LANE.saved())
     game = lane.game(alice, bob, options={"lives": 1})
-    deletion = services.delete_account(user=alice, now=NOW)
+    deletion = delete_account(user=alice, now=NOW)
     lane.move(game, bob)
-    services.submit_orders(
+    submit_orders(
         user=User.objects.get(pk=alice.pk),
         game_id=game.pk,
         turn_number=0,
@@ -59,8 +67,8 @@ def test_while_a_turn_is_played_and_the_game_is_rewritten(alice: User, bob: User
     )
     turn = open_turn(game)
     played, erased = together(
-        partial(services.resolve_turn, turn_id=turn.pk, now=SOON),
-        partial(services.erase, deletion_id=deletion.pk, now=SOON),
+        partial(resolve_turn, turn_id=turn.pk, now=SOON),
+        partial(erase, deletion_id=deletion.pk, now=SOON),
     )
     assert (played, erased) == (True, False)
     to_the_end(deletion)
@@ -68,8 +76,8 @@ def test_while_a_turn_is_played_and_the_game_is_rewritten(alice: User, bob: User
     while game.status == Game.Status.RUNNING:
         if game.players.filter(user=bob, out=False).exists():
             lane.move(game, bob)
-        services.play_computers(turn_id=open_turn(game).pk, now=SETTLED)
-        assert services.resolve_turn(turn_id=open_turn(game).pk, now=SETTLED)
+        play_computers(turn_id=open_turn(game).pk, now=SETTLED)
+        assert resolve_turn(turn_id=open_turn(game).pk, now=SETTLED)
         game.refresh_from_db()
     assert faults(game) == []
     assert rows_with("alice") == []
@@ -78,8 +86,8 @@ def test_while_a_turn_is_played_and_the_game_is_rewritten(alice: User, bob: User
 def test_while_the_person_still_writes(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     said, deletion = together(
-        partial(services.say, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
-        partial(services.delete_account, user=alice, now=NOW),
+        partial(say, user=alice, game_id=game.pk, text="Alice goes.", now=NOW),
+        partial(delete_account, user=alice, now=NOW),
     )
     assert isinstance(said, ChatLine | ServiceError)
     to_the_end(deletion)
@@ -88,8 +96,8 @@ def test_while_the_person_still_writes(table: Table, alice: User, bob: User) -> 
 def test_while_the_person_still_sits_down_somewhere(table: Table, alice: User, bob: User) -> None:
     game = table.game(bob, seats=3)
     joined, deletion = together(
-        partial(services.join_game, user=alice, game_id=game.pk, now=NOW),
-        partial(services.delete_account, user=alice, now=NOW),
+        partial(join_game, user=alice, game_id=game.pk, now=NOW),
+        partial(delete_account, user=alice, now=NOW),
     )
     assert isinstance(joined, Game | ServiceError)
     to_the_end(deletion)
@@ -98,8 +106,8 @@ def test_while_the_person_still_sits_down_somewhere(table: Table, alice: User, b
 
 def test_twice_at_once(alice: User) -> None:
     done = together(
-        partial(services.delete_account, user=alice, now=NOW),
-        partial(services.delete_account, user=alice, now=NOW),
+        partial(delete_account, user=alice, now=NOW),
+        partial(delete_account, user=alice, now=NOW),
     )
     assert sorted(type(each).__name__ for each in done) == ["Conflict", "Deletion"]
     to_the_end(Deletion.objects.get())

@@ -19,11 +19,15 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import Manner, User
-from games import presence, services
+from games import presence
 from games.errors import Forbidden, Invalid, NotFound
-from games.models import Device, Game, Notice
-from games.notify import push
-from games.services import devices
+from games.news.channels import push
+from games.news.models import Device, Notice
+from games.news.services import devices
+from games.news.services.delivery import send_notice
+from games.news.services.devices import add_device, drop_device
+from games.news.services.manners import change_manner, change_manner_of_game
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
 
@@ -93,7 +97,7 @@ def browser() -> Browser:
 @pytest.fixture
 def device(service: Receiver, browser: Browser, alice: User) -> Device:
     """Alice's browser."""
-    return services.add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
+    return add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
 
 
 def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Notice:
@@ -101,7 +105,7 @@ def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Noti
 
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
-    services.send_notice(notice_id=notice.pk, now=now)
+    send_notice(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
@@ -206,7 +210,7 @@ def test_one_browser_that_took_it_is_enough(
 ) -> None:
     """It would show the same twice, were it tried again for the other."""
     nobody = service.url.replace(str(service.port), "9")
-    services.add_device(user=alice, endpoint=nobody, **browser.keys, agent="", now=later(hours=1))
+    add_device(user=alice, endpoint=nobody, **browser.keys, agent="", now=later(hours=1))
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert Device.objects.count() == 2
 
@@ -224,9 +228,9 @@ def test_who_looks_at_the_game_is_shown_nothing_until_they_have_left(
 def test_how_often_one_wants_mail_is_nothing_to_browsers_but_a_silent_game_is_silent(
     device: Device, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    services.change_manner(user=alice, manner=Manner.NONE, daily_hour=8, now=NOW)
+    change_manner(user=alice, manner=Manner.NONE, daily_hour=8, now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
-    services.change_manner_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    change_manner_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
     table.play(duel, alice, bob)
     assert deliver(notice_of(duel, alice, 1)) == Notice.Status.UNWANTED
 
@@ -234,22 +238,22 @@ def test_how_often_one_wants_mail_is_nothing_to_browsers_but_a_silent_game_is_si
 def test_a_browser_is_the_persons_who_used_it_last(
     device: Device, service: Receiver, browser: Browser, alice: User, bob: User
 ) -> None:
-    services.add_device(user=bob, endpoint=service.url, **browser.keys, agent="", now=later(hours=1))
+    add_device(user=bob, endpoint=service.url, **browser.keys, agent="", now=later(hours=1))
     assert list(Device.objects.values_list("user__robo_name")) == [("Bob",)]
 
 
 def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, alice: User) -> None:
     for number in range(devices.MOST + 1):
         url = f"https://push.example.org/{number}"
-        services.add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
+        add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
     kept = Device.objects.order_by("made_at").values_list("endpoint", flat=True)
     assert (len(kept), kept[0]) == (devices.MOST, "https://push.example.org/1")
 
 
 def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: User) -> None:
     with pytest.raises(NotFound):
-        services.drop_device(user=bob, device_id=device.pk)
-    services.drop_device(user=alice, device_id=device.pk)
+        drop_device(user=bob, device_id=device.pk)
+    drop_device(user=alice, device_id=device.pk)
     assert not Device.objects.exists()
 
 
@@ -283,12 +287,12 @@ def test_what_is_no_subscription_is_refused_with_a_sentence(
 ) -> None:
     given = {"endpoint": "https://push.example.org/1", **browser.keys} | wrong
     with pytest.raises(Invalid, match="This browser has not said how it can be told anything"):
-        services.add_device(user=alice, **given, agent="", now=NOW)
+        add_device(user=alice, **given, agent="", now=NOW)
 
 
 def test_guests_are_shown_nothing(db: None, browser: Browser) -> None:
     with pytest.raises(Forbidden):
-        services.add_device(
+        add_device(
             user=guests.make_guest(), endpoint="https://push.example.org/1", **browser.keys, agent="", now=NOW
         )
 

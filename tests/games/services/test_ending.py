@@ -9,20 +9,28 @@ from django.test import Client
 
 import rules
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict
-from games.models import Game, Hand, Notice, Turn
-from games.notify.mail import compose
-from games.selectors.soundness import faults_of
-from games.services import ending
-from games.services.locking import locked_game
+from games.lobby.services.cancellation import cancel_game
+from games.news.channels.mail import compose
+from games.news.models import Notice
+from games.people.selectors.people import person_page
+from games.people.services.recount import recount_person
+from games.play.models import Game, Hand, Turn
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.services import endings
+from games.play.services.locks import locked_game
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.soundness import faults_of
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import sweep
 from rules.game_file import ENDINGS
 from tests.games.support import NOW, Table, later, open_turn
 
 
 def conceded(game: Game, winner: str) -> Game:
     with transaction.atomic():
-        ending.concede(game=locked_game(game.pk), winner=winner, now=later(hours=1))
+        endings.concede(game=locked_game(game.pk), winner=winner, now=later(hours=1))
     game.refresh_from_db()
     return game
 
@@ -37,7 +45,7 @@ def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 
 def faults(game: Game) -> list[str]:
-    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(viewer=AnonymousUser(), game=game)
     return [str(fault) for fault in rules.verify(rules.read_game_file(json.loads(rules.canonical(document))))]
 
 
@@ -46,9 +54,9 @@ def test_the_service_and_the_rules_name_endings_alike() -> None:
 
 
 def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin: User) -> None:
-    game = services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
+    game = cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     assert (game.status, game.ending, game.winner) == (Game.Status.CANCELLED, Game.Ending.STAFF, "")
-    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(viewer=AnonymousUser(), game=game)
     assert [turn["turn"] for turn in document["turns"]] == [0, 1]
     assert (document["ending"], document["winner"], document["end"]["over"]) == ("staff", None, False)
     assert faults(game) == []
@@ -58,7 +66,7 @@ def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin
 def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> None:
     game = conceded(begun, "Alice")
     assert (game.status, game.ending, game.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Alice")
-    assert selectors.game_file(viewer=AnonymousUser(), game=game)["winner"] == "Alice"
+    assert game_file(viewer=AnonymousUser(), game=game)["winner"] == "Alice"
     assert faults(game) == []
     assert list(faults_of(game)) == []
 
@@ -67,8 +75,8 @@ def test_the_turn_under_way_is_never_played_and_its_clocks_stand_still(begun: Ga
     turn = open_turn(begun)
     assert Hand.objects.filter(turn=turn, deadline__isnull=False, remind_at__isnull=False).count() == 1
     game = conceded(begun, "Alice")
-    assert not services.resolve_turn(turn_id=turn.pk, now=later(days=9))
-    assert services.sweep(now=later(days=9)).turns == 0
+    assert not resolve_turn(turn_id=turn.pk, now=later(days=9))
+    assert sweep(now=later(days=9)).turns == 0
     turn.refresh_from_db()
     assert turn.status == Turn.Status.OPEN
     assert not turn.hands.filter(deadline__isnull=False).exists()
@@ -85,19 +93,19 @@ def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: G
 
 
 def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel: Game, erin: User) -> None:
-    game = services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    game = cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refused:
-        selectors.game_file(viewer=erin, game=game)
+        game_file(viewer=erin, game=game)
     assert refused.value.code == "not-played"
-    assert selectors.game_view(viewer=erin, game=game)["seed"] == game.seed
+    assert game_view(viewer=erin, game=game)["seed"] == game.seed
 
 
 def test_a_lobby_that_was_called_off_tells_neither_seed_nor_ending(table: Table, alice: User) -> None:
-    game = services.cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=NOW)
-    seen = selectors.game_view(viewer=alice, game=game)
+    game = cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=NOW)
+    seen = game_view(viewer=alice, game=game)
     assert (game.ending, seen["ending"], seen["seed"]) == ("", None, None)
     with pytest.raises(Conflict) as refused:
-        selectors.game_file(viewer=alice, game=game)
+        game_file(viewer=alice, game=game)
     assert refused.value.code == "not-over"
 
 
@@ -121,7 +129,7 @@ def test_no_row_says_what_cannot_be(duel: Game, wrong: dict[str, object]) -> Non
 def test_the_page_says_how_it_ended_and_offers_what_was_played(
     begun: Game, dave: User, erin: User, viewer: str | None
 ) -> None:
-    services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     client = Client()
     if viewer:
         client.force_login(User.objects.get(robo_name=viewer))
@@ -148,7 +156,7 @@ def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: 
 
 
 def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     client = Client()
     client.force_login(alice)
     page = client.get(duel.get_absolute_url()).content.decode()
@@ -157,7 +165,7 @@ def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: U
 
 
 def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     notice = Notice.objects.get(game=begun, user=alice, kind=Notice.Kind.CANCELLED)
     mail = compose(notice)
     assert mail.subject == "First flight was called off"
@@ -167,7 +175,7 @@ def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
 def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: User) -> None:
     conceded(begun, "Alice")
     for person, won in ((alice, 1), (bob, 0)):
-        page = selectors.person_page(viewer=person, robo_name=person.robo_name)
+        page = person_page(viewer=person, robo_name=person.robo_name)
         assert page["statistics"]["people"]["won"] == won
         assert page["statistics"]["people"]["over"] == 1
 
@@ -175,5 +183,5 @@ def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: U
 def test_no_achievement_for_a_whole_game_is_granted_for_half_of_one(begun: Game, alice: User) -> None:
     before = set(alice.achievements.values_list("key", flat=True))
     conceded(begun, "Alice")
-    services.recount_person(person=alice.pk)
+    recount_person(person=alice.pk)
     assert set(alice.achievements.values_list("key", flat=True)) == before

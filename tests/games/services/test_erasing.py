@@ -5,11 +5,24 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games import services
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.chat.models import ChatLine
+from games.chat.services import say
 from games.errors import Conflict
-from games.models import Alarm, ChatLine, Deletion, Game, Notice, Replacement, Vote
-from games.services import erasing
-from games.services.replacing import replace_by_computer, replace_by_person
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game, leave_game
+from games.news.models import Notice
+from games.people.models import Deletion
+from games.people.services import erasure
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase, erase_again
+from games.play.models import Game
+from games.play.services.computers import play_computers
+from games.staff.models import Alarm
+from games.sweeper import sweep
+from games.votes.models import Vote
+from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
 from tests.games.support import NOW, Table, later, open_turn
 
@@ -39,7 +52,7 @@ def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
     assert (replaced.was, replaced.reason) == (User.objects.get(pk=alice.pk), Replacement.Reason.DELETED)
     told = list(game.lobby.filter(at=SOON).values_list("text", flat=True))
     assert told == ["Bob is the host now.", f"Deleted-{alice.pk} left for good: a Rookie plays on."]
-    assert services.play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
+    assert play_computers(turn_id=open_turn(game).pk, now=later(minutes=6)) == 1
     table.play(game, bob, carol, now=later(minutes=7))
     assert game.turn == 2
     assert rows_with("alice") == []
@@ -50,8 +63,8 @@ def test_a_vote_that_waits_for_the_person_alone_is_decided_without_them(
 ) -> None:
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
-    vote = services.call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.PAUSE, days=2, now=NOW)
-    services.cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=False, now=NOW)
+    vote = call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.PAUSE, days=2, now=NOW)
+    cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=False, now=NOW)
     vote.refresh_from_db()
     assert vote.status == Vote.Status.OPEN
     erased(alice)
@@ -64,9 +77,9 @@ def test_a_vote_that_passes_without_the_person_is_done(
 ) -> None:
     game = table.game(alice, bob, carol, dave)
     table.play(game, alice, bob, carol, dave)
-    about = services.call_vote(user=dave, game_id=game.pk, kind=Vote.Kind.EJECT, seat=1, now=NOW)
-    vote = services.call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.CALL_OFF, now=NOW)
-    services.cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=True, now=NOW)
+    about = call_vote(user=dave, game_id=game.pk, kind=Vote.Kind.EJECT, seat=1, now=NOW)
+    vote = call_vote(user=bob, game_id=game.pk, kind=Vote.Kind.CALL_OFF, now=NOW)
+    cast_ballot(user=carol, game_id=game.pk, vote_id=vote.pk, yes=True, now=NOW)
     vote.refresh_from_db()
     assert vote.status == Vote.Status.OPEN, "three of four would have to agree"
     erased(alice)
@@ -92,9 +105,9 @@ def test_a_private_game_of_nobody_else_goes_as_a_whole(table: Table, alice: User
     alone = table.game(alice, seats=1, private=True)
     shared = table.game(alice, bob, private=True)
     left = table.game(alice, seats=3, private=True)
-    services.join_game(user=bob, game_id=left.pk, link=left.link_token, now=NOW)
-    services.say(user=bob, game_id=left.pk, text="I am off.", now=NOW)
-    services.leave_game(user=bob, game_id=left.pk, now=NOW)
+    join_game(user=bob, game_id=left.pk, link=left.link_token, now=NOW)
+    say(user=bob, game_id=left.pk, text="I am off.", now=NOW)
+    leave_game(user=bob, game_id=left.pk, now=NOW)
     erased(alice)
     assert set(Game.objects.values_list("pk", flat=True)) == {shared.pk, left.pk}
     assert not Game.objects.filter(pk=alone.pk).exists()
@@ -104,8 +117,8 @@ def test_a_lobby_passes_on_with_those_who_were_invited(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, seats=4)
-    services.invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
-    services.invite(user=bob, game_id=game.pk, robo_name="Dave", now=NOW)
+    invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
+    invite(user=bob, game_id=game.pk, robo_name="Dave", now=NOW)
     erased(alice)
     game.refresh_from_db()
     assert (game.status, game.host) == (Game.Status.OPEN, bob)
@@ -148,24 +161,24 @@ def test_alarms_name_the_person_no_longer(duel: Game, alice: User) -> None:
 def test_a_pass_that_was_broken_off_is_taken_up_again(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
-    whole = erasing.scrub_game
+    deletion = delete_account(user=alice, now=NOW)
+    whole = erasure.scrub_game
 
     def dies(*, game: Game, deletion: Deletion) -> None:
         if game.pk == over.pk:
             raise KeyboardInterrupt
         whole(game=game, deletion=deletion)
 
-    monkeypatch.setattr(erasing, "scrub_game", dies)
+    monkeypatch.setattr(erasure, "scrub_game", dies)
     with pytest.raises(KeyboardInterrupt):
-        services.erase(deletion_id=deletion.pk, now=SOON)
+        erase(deletion_id=deletion.pk, now=SOON)
     over.refresh_from_db()
     first = over.turns.order_by("number")[0]
     assert [robot["name"] for robot in first.snapshot["robots"]] == ["Alice", "Bob"]
     assert deletion.games.get(game=over).attempts == 1
     assert deletion.games.get(game=duel).done_at == SOON
-    monkeypatch.setattr(erasing, "scrub_game", whole)
-    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    monkeypatch.setattr(erasure, "scrub_game", whole)
+    assert erase(deletion_id=deletion.pk, now=SETTLED)
     over.refresh_from_db()
     assert faults(over) == []
 
@@ -173,34 +186,34 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
 def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
-    whole = erasing.scrub_game
+    deletion = delete_account(user=alice, now=NOW)
+    whole = erasure.scrub_game
 
     def fails(*, game: Game, deletion: Deletion) -> None:
         if game.pk == duel.pk:
             raise ValueError("no such thing")
         whole(game=game, deletion=deletion)
 
-    monkeypatch.setattr(erasing, "scrub_game", fails)
-    for _ in range(erasing.ATTEMPTS + 2):
-        assert not services.erase(deletion_id=deletion.pk, now=SETTLED)
+    monkeypatch.setattr(erasure, "scrub_game", fails)
+    for _ in range(erasure.ATTEMPTS + 2):
+        assert not erase(deletion_id=deletion.pk, now=SETTLED)
     left = deletion.games.get(done_at=None)
-    assert (left.game, left.attempts, left.error) == (duel, erasing.ATTEMPTS, "ValueError: no such thing")
+    assert (left.game, left.attempts, left.error) == (duel, erasure.ATTEMPTS, "ValueError: no such thing")
     assert deletion.games.get(game=over).done_at == SETTLED
-    assert not erasing.to_go_on_with(now=SETTLED).exists()
-    monkeypatch.setattr(erasing, "scrub_game", whole)
-    services.erase_again(deletion_id=deletion.pk)
-    assert erasing.to_go_on_with(now=SETTLED).get() == deletion
-    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    assert not erasure.to_go_on_with(now=SETTLED).exists()
+    monkeypatch.setattr(erasure, "scrub_game", whole)
+    erase_again(deletion_id=deletion.pk)
+    assert erasure.to_go_on_with(now=SETTLED).get() == deletion
+    assert erase(deletion_id=deletion.pk, now=SETTLED)
     with pytest.raises(Conflict):
-        services.erase_again(deletion_id=deletion.pk)
+        erase_again(deletion_id=deletion.pk)
 
 
 def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Game, alice: User) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
-    assert not services.erase(deletion_id=deletion.pk, now=SOON)
+    deletion = delete_account(user=alice, now=NOW)
+    assert not erase(deletion_id=deletion.pk, now=SOON)
     ChatLine.objects.create(game=over, user=alice, name="Alice", text="Alice was here.", at=SOON)
-    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
+    assert erase(deletion_id=deletion.pk, now=SETTLED)
     assert rows_with("alice was") == []
     assert ChatLine.objects.filter(user=alice).exclude(name__startswith="Deleted-").count() == 0
 
@@ -208,29 +221,29 @@ def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Gam
 def test_many_games_take_several_messages(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch, messages: Messages
 ) -> None:
-    monkeypatch.setattr(erasing, "MOST", 2)
+    monkeypatch.setattr(erasure, "MOST", 2)
     for _ in range(3):
         table.game(alice, seats=1)
-    deletion = services.delete_account(user=alice, now=NOW)
+    deletion = delete_account(user=alice, now=NOW)
     messages.clear()
-    services.erase(deletion_id=deletion.pk, now=SOON)
+    erase(deletion_id=deletion.pk, now=SOON)
     assert [name for name, _ in messages] == ["erase"]
-    services.erase(deletion_id=deletion.pk, now=SOON)
+    erase(deletion_id=deletion.pk, now=SOON)
     assert deletion.games.filter(done_at=None).count() == 0
 
 
 def test_the_sweeper_asks_for_what_is_left_and_no_more(alice: User, messages: Messages) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
+    deletion = delete_account(user=alice, now=NOW)
     asked = ("erase", deletion.pk)
     messages.clear()
-    services.sweep(now=SOON)
+    sweep(now=SOON)
     assert asked not in messages, "there is no game, and it is too early to be sure"
-    services.sweep(now=SETTLED)
+    sweep(now=SETTLED)
     assert asked in messages
     messages.clear()
-    services.sweep(now=SETTLED + timedelta(seconds=20))
+    sweep(now=SETTLED + timedelta(seconds=20))
     assert asked not in messages
-    assert services.erase(deletion_id=deletion.pk, now=SETTLED)
-    services.sweep(now=later(hours=1))
+    assert erase(deletion_id=deletion.pk, now=SETTLED)
+    sweep(now=later(hours=1))
     assert asked not in messages
-    assert not services.erase(deletion_id=deletion.pk, now=later(hours=1))
+    assert not erase(deletion_id=deletion.pk, now=later(hours=1))

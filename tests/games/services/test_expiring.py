@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict
-from games.models import Game, Notice
+from games.lobby.services.expiry import expire_lobbies
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.play.models import Game
+from games.sweeper import sweep
 from tests.games.support import Table, later
 from tests.games.together import hold, together
 
@@ -20,7 +23,7 @@ def lobby(table: Table, alice: User, bob: User) -> Game:
 
 
 def test_who_waited_in_vain_is_told(lobby: Game) -> None:
-    assert services.expire_lobbies(now=later(days=14)) == 1
+    assert expire_lobbies(now=later(days=14)) == 1
     lobby.refresh_from_db()
     assert (lobby.status, lobby.ended_at) == (Game.Status.CANCELLED, later(days=14))
     told = Notice.objects.filter(game=lobby, kind=Notice.Kind.CANCELLED)
@@ -28,44 +31,44 @@ def test_who_waited_in_vain_is_told(lobby: Game) -> None:
     entry = lobby.lobby.order_by("pk").last()
     assert entry
     assert (entry.by, entry.text) == (None, "The game was cancelled, since nobody filled it.")
-    assert services.expire_lobbies(now=later(days=15)) == 0
+    assert expire_lobbies(now=later(days=15)) == 0
 
 
 def test_before_its_time_a_lobby_waits(lobby: Game) -> None:
-    assert services.expire_lobbies(now=later(days=13, hours=23)) == 0
+    assert expire_lobbies(now=later(days=13, hours=23)) == 0
 
 
 def test_how_long_is_a_setting(lobby: Game, settings: Any) -> None:
     settings.LOBBY_DAYS = 1
-    assert services.expire_lobbies(now=later(days=1)) == 1
+    assert expire_lobbies(now=later(days=1)) == 1
 
 
 def test_games_that_started_go_on(duel: Game) -> None:
-    assert services.expire_lobbies(now=later(days=100)) == 0
+    assert expire_lobbies(now=later(days=100)) == 0
 
 
 def test_the_sweeper_sees_to_it(lobby: Game) -> None:
-    services.sweep(now=later(days=14))
+    sweep(now=later(days=14))
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED
 
 
 def test_nobody_joins_what_has_expired(lobby: Game, carol: User) -> None:
-    services.expire_lobbies(now=later(days=14))
+    expire_lobbies(now=later(days=14))
     with pytest.raises(Conflict) as refused:
-        services.join_game(user=carol, game_id=lobby.pk, now=later(days=14))
+        join_game(user=carol, game_id=lobby.pk, now=later(days=14))
     assert refused.value.code == "cancelled"
 
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
     def test_two_sweepers_tell_everybody_once(self, lobby: Game) -> None:
-        results = together(*[partial(services.expire_lobbies, now=later(days=14))] * 2)
+        results = together(*[partial(expire_lobbies, now=later(days=14))] * 2)
         assert sorted(results) == [0, 1]
         assert Notice.objects.filter(game=lobby, kind=Notice.Kind.CANCELLED).count() == 2
 
     def test_a_lobby_in_which_something_happens_just_now_is_left_for_the_next_pass(self, lobby: Game) -> None:
         with hold() as holding:
             holding.execute("SELECT 1 FROM games_game WHERE id = %s FOR NO KEY UPDATE", lobby.pk)
-            assert services.expire_lobbies(now=later(days=14)) == 0
-        assert services.expire_lobbies(now=later(days=14)) == 1
+            assert expire_lobbies(now=later(days=14)) == 0
+        assert expire_lobbies(now=later(days=14)) == 1

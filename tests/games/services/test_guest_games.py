@@ -4,10 +4,35 @@ import pytest
 
 from accounts import guests
 from accounts.models import User
-from games import selectors, services
+from games.absence.models import Reliability, Replacement
+from games.absence.services.open_seats import take_seat
+from games.absence.services.standing_orders import change_standing_of_game
+from games.chat.services import say
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Achievement, Game, Notice, Reliability, Replacement, Seat, Share, Starship, Tally
-from games.selectors.classes import COMPUTERS, class_of
+from games.fleet.models import Starship
+from games.lobby.selectors.rooms import games_to_watch, my_games
+from games.lobby.services.creation import create_game
+from games.lobby.services.invitations import invite
+from games.lobby.services.links import renew_link
+from games.lobby.services.quick import quick_game
+from games.lobby.services.rematches import rematch
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import add_computer
+from games.news.models import Notice
+from games.people.models import Achievement, Share, Tally
+from games.people.selectors.classes import COMPUTERS, class_of
+from games.people.selectors.people import person_page
+from games.people.selectors.records import game_statistics
+from games.people.services.adoption import adopt_guest
+from games.people.services.guests import forget_guests
+from games.people.services.recount import recount, recount_person
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import game_for, link_of
+from games.play.services.computers import play_computers
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import replace_as_staff
+from games.votes.services.votes import call_vote
 from tests.games.support import HALL, NOW, Table, later, open_turn
 
 
@@ -24,7 +49,7 @@ def guest(db: None) -> User:
 @pytest.fixture
 def race(hall: Starship, guest: User) -> Game:
     """A guest's game against two aces."""
-    return services.quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
+    return quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
 
 
 def turn_of(game: Game, player: User) -> None:
@@ -32,8 +57,8 @@ def turn_of(game: Game, player: User) -> None:
     turn = open_turn(game)
     if turn.hands.filter(seat__user=player, program=None).exists():
         Table(game.revision.starship).move(game, player)
-    services.play_computers(turn_id=turn.pk, now=NOW)
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    play_computers(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
     game.refresh_from_db()
 
 
@@ -49,8 +74,8 @@ def test_a_guest_plays_against_two_aces(race: Game, guest: User) -> None:
 
 def test_only_who_says_so_lets_a_guest_in(hall: Starship, guest: User) -> None:
     for start in (
-        lambda: services.quick_game(user=guest, now=NOW),
-        lambda: services.create_game(host=guest, name="Mine", starship_id=hall.pk, seats=2, now=NOW),
+        lambda: quick_game(user=guest, now=NOW),
+        lambda: create_game(host=guest, name="Mine", starship_id=hall.pk, seats=2, now=NOW),
     ):
         with pytest.raises(Forbidden) as refused:
             start()
@@ -62,25 +87,25 @@ def test_a_guests_game_is_private_and_a_persons_is_not(
     race: Game, guest: User, alice: User, dave: User
 ) -> None:
     assert race.private
-    assert not services.quick_game(user=alice, admits_guests=True, now=NOW).private
+    assert not quick_game(user=alice, admits_guests=True, now=NOW).private
     with pytest.raises(NotFound):
-        selectors.game_for(viewer=dave, game_id=race.pk)
-    assert race not in selectors.games_to_watch(viewer=dave)
-    assert selectors.link_of(viewer=guest, game=race) is None
+        game_for(viewer=dave, game_id=race.pk)
+    assert race not in games_to_watch(viewer=dave)
+    assert link_of(viewer=guest, game=race) is None
 
 
 def test_a_guest_in_a_game_against_computers_may_only_play(race: Game, guest: User, alice: User) -> None:
     lobby = Table(race.revision.starship).game(alice, seats=3)
     attempts = [
-        lambda: services.say(user=guest, game_id=race.pk, text="Hello", now=NOW),
-        lambda: services.say(user=guest, game_id=lobby.pk, text="Hello", now=NOW),
-        lambda: services.call_vote(user=guest, game_id=race.pk, kind="call-off", now=NOW),
-        lambda: services.invite(user=guest, game_id=race.pk, robo_name="Alice", now=NOW),
-        lambda: services.renew_link(user=guest, game_id=race.pk, now=NOW),
-        lambda: services.rematch(user=guest, game_id=race.pk, now=NOW),
-        lambda: services.join_game(user=guest, game_id=lobby.pk, now=NOW),
-        lambda: services.take_seat(user=guest, game_id=race.pk, seat=2, now=NOW),
-        lambda: services.change_standing_of_game(user=guest, game_id=race.pk, standing="ahead"),
+        lambda: say(user=guest, game_id=race.pk, text="Hello", now=NOW),
+        lambda: say(user=guest, game_id=lobby.pk, text="Hello", now=NOW),
+        lambda: call_vote(user=guest, game_id=race.pk, kind="call-off", now=NOW),
+        lambda: invite(user=guest, game_id=race.pk, robo_name="Alice", now=NOW),
+        lambda: renew_link(user=guest, game_id=race.pk, now=NOW),
+        lambda: rematch(user=guest, game_id=race.pk, now=NOW),
+        lambda: join_game(user=guest, game_id=lobby.pk, now=NOW),
+        lambda: take_seat(user=guest, game_id=race.pk, seat=2, now=NOW),
+        lambda: change_standing_of_game(user=guest, game_id=race.pk, standing="ahead"),
     ]
     for attempt in attempts:
         with pytest.raises(Forbidden) as refused:
@@ -90,24 +115,24 @@ def test_a_guest_in_a_game_against_computers_may_only_play(race: Game, guest: Us
 
 def test_computers_cannot_be_added_or_sent_away_once_it_has_started(race: Game, guest: User) -> None:
     with pytest.raises(Conflict):
-        services.add_computer(user=guest, game_id=race.pk, strength="rookie", now=NOW)
+        add_computer(user=guest, game_id=race.pk, strength="rookie", now=NOW)
     with pytest.raises(Conflict):
-        services.change_seat(user=guest, game_id=race.pk, look=7, now=NOW)
+        change_seat(user=guest, game_id=race.pk, look=7, now=NOW)
 
 
 def test_two_clicks_of_a_guest_make_one_game_and_another_choice_makes_another(
     race: Game, guest: User
 ) -> None:
     again = {"user": guest, "strength": "ace", "computers": 2, "admits_guests": True}
-    assert services.quick_game(**again, now=later(seconds=9)) == race
-    assert services.quick_game(**again | {"strength": "pilot"}, now=later(seconds=9)) != race
-    assert services.quick_game(**again, now=later(seconds=11)) != race
+    assert quick_game(**again, now=later(seconds=9)) == race
+    assert quick_game(**again | {"strength": "pilot"}, now=later(seconds=9)) != race
+    assert quick_game(**again, now=later(seconds=11)) != race
 
 
 def test_who_is_no_more_starts_nothing(hall: Starship, guest: User, alice: User) -> None:
-    services.adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice)
     with pytest.raises(NotFound):
-        services.quick_game(user=guest, admits_guests=True, now=NOW)
+        quick_game(user=guest, admits_guests=True, now=NOW)
     assert not Game.objects.exists()
 
 
@@ -117,10 +142,10 @@ def test_who_is_no_more_starts_nothing(hall: Starship, guest: User, alice: User)
 def test_a_person_takes_over_a_guests_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
     turn_of(race, guest)
     turn_of(race, guest)
-    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 1
+    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
     race.refresh_from_db()
     assert (race.host, race.private, guest.robo_name in race.name) == (alice, True, False)
-    assert race in selectors.my_games(user=alice)
+    assert race in my_games(user=alice)
     for turn in race.turns.all():
         assert guest.robo_name not in str([turn.snapshot, turn.outcome])
     turn_of(race, alice)
@@ -133,16 +158,16 @@ def test_what_a_guest_played_counts_in_statistics_once_they_have_an_account(
     turn_of(race, guest)
     assert class_of(race, race.players.all()) == COMPUTERS
     assert Tally.objects.filter(seat__user=guest).exists()
-    services.adopt_guest(guest_id=guest.pk, user=alice)
-    services.recount_person(person=alice.pk)
+    adopt_guest(guest_id=guest.pk, user=alice)
+    recount_person(person=alice.pk)
     assert Tally.objects.filter(seat__user=alice).count() == 1
-    [mine] = [each for each in selectors.game_statistics(viewer=alice, game=race) if each["name"] == "Alice"]
-    page = selectors.person_page(viewer=alice, robo_name="Alice")
+    [mine] = [each for each in game_statistics(viewer=alice, game=race) if each["name"] == "Alice"]
+    page = person_page(viewer=alice, robo_name="Alice")
     counted = page["statistics"]["computers"]
     assert counted["games"] == 1
     assert {name: each["sum"] for name, each in counted["counters"].items()} == mine["counters"]
     assert any(mine["counters"].values())
-    done = services.recount()
+    done = recount()
     assert (done.tallies, done.achievements) == (0, 0)
 
 
@@ -150,7 +175,7 @@ def test_a_game_against_computers_says_nothing_about_reliability(
     race: Game, guest: User, alice: User
 ) -> None:
     turn_of(race, guest)
-    services.adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice)
     assert not Reliability.objects.exists()
 
 
@@ -159,8 +184,8 @@ def test_a_seat_that_staff_gave_to_a_computer_does_not_keep_a_guest_from_signing
 ) -> None:
     turn_of(race, guest)
     seat = race.players.get(user=guest)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
-    assert services.adopt_guest(guest_id=guest.pk, user=alice) == 1
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
+    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
     seat.refresh_from_db()
     assert (seat.user, seat.robot) == (None, "Alice")
     assert Replacement.objects.get().was == alice
@@ -172,7 +197,7 @@ def test_achievements_that_both_have_stay_the_persons(race: Game, guest: User, a
     for user in (guest, alice):
         Achievement.objects.create(user=user, key="winner", game=race, turn=1, earned_at=NOW)
     Achievement.objects.create(user=guest, key="loser", game=race, turn=1, earned_at=NOW)
-    services.adopt_guest(guest_id=guest.pk, user=alice)
+    adopt_guest(guest_id=guest.pk, user=alice)
     assert sorted(Achievement.objects.filter(user=alice).values_list("key", flat=True)) == ["loser", "winner"]
 
 
@@ -182,8 +207,8 @@ def test_achievements_that_both_have_stay_the_persons(race: Game, guest: User, a
 def test_a_guests_games_are_forgotten_with_the_guest(race: Game, guest: User) -> None:
     User.objects.filter(pk=guest.pk).update(date_joined=NOW)
     turn_of(race, guest)
-    assert services.forget_guests(now=later(days=29)) == 0
-    assert services.forget_guests(now=later(days=30)) == 1
+    assert forget_guests(now=later(days=29)) == 0
+    assert forget_guests(now=later(days=30)) == 1
     assert not Game.objects.exists()
     assert not Seat.objects.exists()
     assert not User.objects.filter(is_guest=True).exists()
@@ -192,6 +217,6 @@ def test_a_guests_games_are_forgotten_with_the_guest(race: Game, guest: User) ->
 def test_a_guest_who_lost_a_seat_to_a_computer_is_forgotten_too(race: Game, guest: User, erin: User) -> None:
     User.objects.filter(pk=guest.pk).update(date_joined=NOW)
     seat = race.players.get(user=guest)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
-    assert services.forget_guests(now=later(days=30)) == 1
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)
+    assert forget_guests(now=later(days=30)) == 1
     assert not User.objects.filter(pk=guest.pk).exists()

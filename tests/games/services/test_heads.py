@@ -11,10 +11,20 @@ from django.core.management import CommandError, call_command
 
 import rules
 from accounts.models import User
-from games import selectors, services
-from games.models import Alarm, Game, LogEntry, Program, Replacement, Turn
-from games.selectors.soundness import faults_of
-from games.services.replacing import replace_by_computer, replace_by_person
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.fleet.services.starships import save_starship
+from games.lobby.services.seats import join_game
+from games.play.models import Game, LogEntry, Program, Turn
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.selectors.log import past_turn
+from games.play.services.computers import play_computers
+from games.play.services.heads import fill_gaps
+from games.play.services.resolution import resolve_turn
+from games.staff.models import Alarm
+from games.staff.selectors.soundness import faults_of
+from games.staff.services.interventions import cancel_as_staff
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
 from tests.games.support import LANE, NOW, Table, later, open_turn, sweep
@@ -22,13 +32,13 @@ from tests.games.support import LANE, NOW, Table, later, open_turn, sweep
 
 def file_of(game: Game) -> rules.GameFile:
     """Return the file of a game as `verify` reads it out of a download."""
-    document = selectors.game_file(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))
+    document = game_file(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))
     return rules.read_game_file(json.loads(rules.canonical(document)))
 
 
 def head_of(game: Game) -> Any:
     """Return the head that the game's view shows."""
-    return selectors.game_view(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
+    return game_view(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
 
 
 def to_the_end(game: Game, *players: User) -> list[Any]:
@@ -65,7 +75,7 @@ def test_a_lobby_has_no_head_and_a_game_that_has_started_has_its_first(
 ) -> None:
     lobby = table.game(alice, seats=2)
     assert head_of(lobby) is None
-    services.join_game(user=bob, game_id=lobby.pk, link="", now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link="", now=NOW)
     head = head_of(lobby)
     assert head["turn"] is None
     assert len(head["hash"]) == 64
@@ -91,14 +101,14 @@ def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_
         table.play(game, alice, bob)
     before = head_of(game)
     assert before["turn"] == 2
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     assert head_of(game) == before
     assert find_head(file_of(game), before["hash"])
 
 
 def test_a_past_turn_has_its_head(race: Game) -> None:
     shown = to_the_end(race)
-    past = selectors.past_turn(viewer=AnonymousUser(), game=race, number=1)
+    past = past_turn(viewer=AnonymousUser(), game=race, number=1)
     assert past["head"] == shown[2]["hash"]
 
 
@@ -112,9 +122,9 @@ def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr("games.services.resolving.settle_votes", die)
+        patched.setattr("games.play.services.resolution.settle_votes", die)
         with pytest.raises(MemoryError):
-            services.resolve_turn(turn_id=open_turn(race).pk, now=NOW)
+            resolve_turn(turn_id=open_turn(race).pk, now=NOW)
     assert head_of(race) == before
     assert not Turn.objects.exclude(head="").exists()
 
@@ -124,22 +134,22 @@ def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
 
 def test_a_robot_that_passes_on_changes_no_head(lane: Table, alice: User, bob: User, carol: User) -> None:
     game = lane.game(alice, bob, seats=3, computers=["pilot"], options={"lives": 1})
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     lane.play(game, alice, bob)
     shown = head_of(game)
     seat = game.players.get(user=bob)
     replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=NOW)
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     lane.play(game, alice)
     if game.status == Game.Status.RUNNING:
         replace_by_person(game=game, seat=seat, user=carol, reason=Replacement.Reason.TAKEN_OVER, now=NOW)
         game.refresh_from_db()
     while game.status == Game.Status.RUNNING:
-        services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+        play_computers(turn_id=open_turn(game).pk, now=NOW)
         lane.play(game, *players_left(game))
     document = file_of(game)
     assert rules.verify(document, kept=shown["hash"]) == []
-    file = selectors.game_file(viewer=AnonymousUser(), game=game)
+    file = game_file(viewer=AnonymousUser(), game=game)
     assert [seat["computer"] for seat in file["seats"]] == [None, "pilot", None]
 
 
@@ -152,7 +162,7 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_is_over(
     assert [head.hash for head in heads_of(game)] == [head["hash"] for head in shown]
     assert rules.verify(game, kept=shown[-1]["hash"]) == []
     race.refresh_from_db()
-    assert "Alice" not in json.dumps(selectors.game_file(viewer=AnonymousUser(), game=race))
+    assert "Alice" not in json.dumps(game_file(viewer=AnonymousUser(), game=race))
 
 
 def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
@@ -169,7 +179,7 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
     assert set(authors) == {"player"}, "orders stay those of a player"
     lane.play(game, bob, carol, now=later(minutes=6))
     while game.status == Game.Status.RUNNING:
-        services.play_computers(turn_id=open_turn(game).pk, now=later(minutes=7))
+        play_computers(turn_id=open_turn(game).pk, now=later(minutes=7))
         lane.play(game, *players_left(game), now=later(minutes=7))
     assert rules.verify(file_of(game), kept=shown["hash"]) == []
 
@@ -178,14 +188,14 @@ def test_who_built_the_board_and_deletes_their_account_changes_no_head(
     db: None, alice: User, bob: User, carol: User
 ) -> None:
     document = {**LANE.document, "name": "Carol’s lane", "builder": "Carol"}
-    starship = services.save_starship(document=document, section="fleet", by=carol, now=NOW)
+    starship = save_starship(document=document, section="fleet", by=carol, now=NOW)
     game = Table(starship).game(alice, bob, options={"lives": 1})
     shown = to_the_end(game)
-    assert selectors.game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == "Carol"
+    assert game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == "Carol"
     erased(carol)
     game = Game.objects.get(pk=game.pk)
     assert rules.verify(file_of(game), kept=shown[-1]["hash"]) == []
-    assert selectors.game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
+    assert game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
 
 
 # Releases side by side
@@ -264,10 +274,10 @@ def test_the_sweeper_fills_what_an_older_release_has_left_out(lane: Table, alice
     lane.play(game, alice, bob)
     shown = head_of(game)
     forget_heads(game)
-    assert services.fill_gaps(now=NOW) == 1
+    assert fill_gaps(now=NOW) == 1
     assert head_of(game) == shown
     assert Game.objects.get(pk=game.pk).heads_from == 1
-    assert services.fill_gaps(now=NOW) == 0
+    assert fill_gaps(now=NOW) == 0
     assert list(faults_of(game)) == []
 
 

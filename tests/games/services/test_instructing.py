@@ -11,9 +11,12 @@ from django.conf import settings
 
 import rules
 from accounts.models import User
-from games import lessons, services, stored
+from games import stored
 from games.errors import Invalid
-from games.models import Mission, Starship
+from games.fleet import lessons
+from games.fleet.models import Mission, Starship
+from games.fleet.services.library import load_starships
+from games.fleet.services.missions import load_missions, save_mission
 from tests.games.support import HALL, NOW
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -31,7 +34,7 @@ LESSON: dict[str, Any] = {
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
     """A copy of what comes with the game, to be changed; its starships are loaded."""
-    services.load_starships(directory=FIXTURES, now=NOW)
+    load_starships(directory=FIXTURES, now=NOW)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
 
@@ -42,11 +45,11 @@ def edit(directory: Path, slug: str, **changes: object) -> None:
 
 def saved(starship: Starship, **changes: Any) -> Mission:
     given: dict[str, Any] = {"title": "A hall", "options": {}, "lesson": LESSON} | changes
-    return services.save_mission(slug="hall", number=1, starship=starship, **given)
+    return save_mission(slug="hall", number=1, starship=starship, **given)
 
 
 def test_all_missions_come_in_their_order_each_with_a_lesson(directory: Path) -> None:
-    loaded = services.load_missions(directory=directory)
+    loaded = load_missions(directory=directory)
     missions = list(Mission.objects.select_related("starship__current"))
     assert (loaded.new, loaded.changed, loaded.all) == (len(missions), 0, len(missions))
     assert [mission.slug for mission in missions[:3]] == ["hull-walker", "inspection-points", "tractor-beams"]
@@ -58,35 +61,35 @@ def test_all_missions_come_in_their_order_each_with_a_lesson(directory: Path) ->
 
 
 def test_every_lesson_belongs_to_a_mission(directory: Path) -> None:
-    services.load_missions(directory=directory)
+    load_missions(directory=directory)
     files = {path.stem for path in (directory / "lessons").iterdir()}
     assert files == set(Mission.objects.values_list("slug", flat=True))
 
 
 def test_every_training_ship_has_its_mission(directory: Path) -> None:
-    services.load_missions(directory=directory)
+    load_missions(directory=directory)
     assert not Starship.objects.filter(section="missions", missions=None).exists()
 
 
 def test_loading_again_changes_nothing(directory: Path) -> None:
-    services.load_missions(directory=directory)
-    loaded = services.load_missions(directory=directory)
+    load_missions(directory=directory)
+    loaded = load_missions(directory=directory)
     assert (loaded.new, loaded.changed) == (0, 0)
 
 
 def test_a_new_edition_takes_the_place_of_the_old(directory: Path) -> None:
-    services.load_missions(directory=directory)
+    load_missions(directory=directory)
     Mission.objects.filter(slug="tractor-beams").update(number=77)
     edit(directory, "tractor-beams", goal="Ride.")
-    assert services.load_missions(directory=directory).changed == 1
+    assert load_missions(directory=directory).changed == 1
     mission = Mission.objects.get(slug="tractor-beams")
     assert (mission.number, mission.lesson["goal"]) == (77, "Ride.")
 
 
 def test_what_staff_have_saved_is_left_alone(directory: Path, erin: User) -> None:
-    services.load_missions(directory=directory)
+    load_missions(directory=directory)
     before = Mission.objects.get(slug="hull-walker")
-    services.save_mission(
+    save_mission(
         slug=before.slug,
         number=1,
         title="Erin's walk",
@@ -96,7 +99,7 @@ def test_what_staff_have_saved_is_left_alone(directory: Path, erin: User) -> Non
         by=erin,
     )
     edit(directory, "hull-walker", goal="Walk.")
-    assert services.load_missions(directory=directory).changed == 0
+    assert load_missions(directory=directory).changed == 0
     assert Mission.objects.get(slug="hull-walker").title == "Erin's walk"
 
 
@@ -104,7 +107,7 @@ def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Pa
     edit(directory, "hull-walker", goal="")
     (directory / "lessons" / "thrusters.json").unlink()
     with pytest.raises(Invalid) as refused:
-        services.load_missions(directory=directory)
+        load_missions(directory=directory)
     said = [problem["detail"] for problem in refused.value.problems]
     assert said[0] == "hull-walker: “goal” of the lesson must be a text."
     assert said[1].startswith("thrusters: ")
@@ -113,7 +116,7 @@ def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Pa
 
 def test_without_its_starship_there_is_no_mission(db: None) -> None:
     with pytest.raises(Invalid) as refused:
-        services.load_missions(directory=FIXTURES)
+        load_missions(directory=FIXTURES)
     assert "load the starships first" in refused.value.problems[0]["detail"]
 
 

@@ -7,12 +7,17 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import selectors, services
-from games.clock import HOUR
+from games.clocks.clock import HOUR
+from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.models import Alarm, Game, Hand, Intervention, Program, Seat, Turn
-from games.services.alarming import watch_turns
-from games.services.resolving import ATTEMPTS
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.selectors.game import game_view
+from games.play.selectors.standings import standing
+from games.play.services.computers import play_computers
+from games.play.services.resolution import ATTEMPTS, resolve_turn
+from games.staff.models import Alarm, Intervention
+from games.staff.services.alarms import watch_turns
+from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from tests import cast
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
@@ -21,13 +26,13 @@ WHY = "The mail server was down."
 
 
 def extend(game: Game, staff: User, hours: int = 24, reason: str = WHY, now: datetime = NOW) -> Game:
-    return services.extend_turn(user=staff, game_id=game.pk, hours=hours, reason=reason, now=now)
+    return extend_turn(user=staff, game_id=game.pk, hours=hours, reason=reason, now=now)
 
 
 def told(game: Game) -> list[tuple[str, str]]:
     """What all who see a game are told of interventions."""
     game.refresh_from_db()
-    seen = selectors.game_view(viewer=game.host, game=game)
+    seen = game_view(viewer=game.host, game=game)
     return [(each["text"], each["reason"]) for each in seen["interventions"]]
 
 
@@ -52,11 +57,11 @@ def test_a_deadline_that_has_passed_is_put_off_from_now_on(duel: Game, erin: Use
     extend(duel, erin, hours=2, now=later(hours=30))
     turn.refresh_from_db()
     assert (turn.deadline, turn.attempts, turn.error, turn.offered_at) == (later(hours=32), 0, "", None)
-    assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=31))
+    assert not resolve_turn(turn_id=turn.pk, now=later(hours=31))
     watch_turns(now=later(hours=31))
     assert not Alarm.objects.filter(closed_at=None).exists()
     assert not Program.objects.exists()
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=32))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=32))
 
 
 def test_players_are_reminded_of_the_new_deadline(duel: Game, alice: User, erin: User) -> None:
@@ -78,7 +83,7 @@ def test_banks_are_filled_by_what_is_given(table: Table, alice: User, bob: User,
 
 
 def test_a_bank_gets_no_more_than_the_clock_can_use(table: Table, alice: User, bob: User, erin: User) -> None:
-    services.change_rest(user=bob, days_off=(), night=(time(23), time(7)))
+    change_rest(user=bob, days_off=(), night=(time(23), time(7)))
     game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
     assert hand_of(game, bob).deadline == later(hours=20)  # eight of them asleep
     extend(game, erin, hours=24)
@@ -128,7 +133,7 @@ def test_a_worker_that_was_about_to_play_without_orders_lets_it_be(table: Table)
     turn = open_turn(game)
     with hold() as holding:
         holding.execute("SELECT 1 FROM games_game WHERE id = %s FOR UPDATE", game.pk)
-        playing = meanwhile(partial(services.resolve_turn, turn_id=turn.pk, now=later(hours=25)))
+        playing = meanwhile(partial(resolve_turn, turn_id=turn.pk, now=later(hours=25)))
         wait_for_waiter(holding.backend)  # it has begun
         Turn.objects.filter(pk=turn.pk).update(deadline=later(hours=30))
         holding.release()
@@ -148,9 +153,9 @@ def test_a_turn_that_failed_too_often_is_tried_again(
     turn = open_turn(duel)
     Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS)
     messages.clear()
-    services.resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
+    resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
     assert messages == [("resolve_turn", turn.pk)]
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=1))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
     assert told(duel) == [("Staff had turn 0 tried again.", WHY)]
 
 
@@ -159,29 +164,29 @@ def test_a_computer_plays_for_somebody_who_has_gone(
 ) -> None:
     seat = duel.players.get(user=bob)
     messages.clear()
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=1))
+    replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=1))
     seat.refresh_from_db()
     assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
     turn = open_turn(duel)
     assert ("play_computers", turn.pk) in messages
     assert told(duel) == [("Staff had a computer take over Bob.", WHY)]
-    assert services.play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
+    assert play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
     with pytest.raises(Conflict, match="played by a computer already"):
-        services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
+        replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
 
 
 def test_nobody_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
     seat = table.game(alice, seats=2).players.get()
     with pytest.raises(Conflict, match="only while a game is being played"):
-        services.replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
+        replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
 
 
 def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
-    game = services.cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
+    game = cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
     assert game.status == Game.Status.CANCELLED
     assert told(duel) == [("Staff cancelled the game.", WHY)]
     with pytest.raises(Conflict, match="ended already"):
-        services.cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=2))
+        cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=2))
     assert Intervention.objects.count() == 1
 
 
@@ -192,10 +197,10 @@ def deeds(game: Game) -> list[Any]:
     """Each thing that staff may do."""
     turn_id = open_turn(game).pk
     return [
-        partial(services.extend_turn, game_id=game.pk, hours=1, now=NOW),
-        partial(services.resolve_again, turn_id=turn_id, now=NOW),
-        partial(services.replace_as_staff, seat_id=game.players.get(number=2).pk, now=NOW),
-        partial(services.cancel_as_staff, game_id=game.pk, now=NOW),
+        partial(extend_turn, game_id=game.pk, hours=1, now=NOW),
+        partial(resolve_again, turn_id=turn_id, now=NOW),
+        partial(replace_as_staff, seat_id=game.players.get(number=2).pk, now=NOW),
+        partial(cancel_as_staff, game_id=game.pk, now=NOW),
     ]
 
 
@@ -222,10 +227,10 @@ def test_nothing_is_done_without_a_reason(duel: Game, erin: User, reason: str) -
 
 def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:
     missing: list[Any] = [
-        partial(services.extend_turn, game_id=999, hours=1),
-        partial(services.resolve_again, turn_id=999),
-        partial(services.replace_as_staff, seat_id=999),
-        partial(services.cancel_as_staff, game_id=999),
+        partial(extend_turn, game_id=999, hours=1),
+        partial(resolve_again, turn_id=999),
+        partial(replace_as_staff, seat_id=999),
+        partial(cancel_as_staff, game_id=999),
     ]
     for deed in missing:
         with pytest.raises(NotFound):
@@ -236,13 +241,13 @@ def test_who_it_was_is_for_staff_to_know(duel: Game, erin: User, dave: User) -> 
     extend(duel, erin)
     assert Intervention.objects.get().by == erin
     duel.refresh_from_db()
-    assert "Erin" not in str(selectors.game_view(viewer=dave, game=duel))
+    assert "Erin" not in str(game_view(viewer=dave, game=duel))
 
 
 def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, erin: User) -> None:
     extend(duel, erin, hours=1, reason="First.")
     with pytest.raises(ServiceError):
-        services.resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
+        resolve_again(user=erin, turn_id=999, reason="Second.", now=NOW)
     extend(duel, erin, hours=48, reason="Third.", now=later(hours=1))
     assert told(duel) == [
         ("Staff put the deadline of turn 0 off by 2 days.", "Third."),
@@ -251,6 +256,6 @@ def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, e
 
 
 def test_open_pages_are_told(duel: Game, erin: User) -> None:
-    before = selectors.standing(game=duel)
+    before = standing(game=duel)
     extend(duel, erin)
-    assert selectors.standing(game=duel).noted == before.noted + 1
+    assert standing(game=duel).noted == before.noted + 1

@@ -3,10 +3,16 @@
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Malformed, NotFound, ServiceError
-from games.models import Game, Invitation, LobbyEntry, Notice
-from games.services import inviting
+from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.services import invitations
+from games.lobby.services.invitations import decline_invitation, invite, withdraw_invitation
+from games.lobby.services.seats import join_game
+from games.lobby.services.staffing import remove_player
+from games.news.models import Notice
+from games.play.models import Game
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import known_games
 from tests.games.support import NOW, Table, later
 
 
@@ -18,19 +24,19 @@ def secret(table: Table, alice: User, carol: User) -> Game:
 
 def ask(game: Game, by: User, **whom: str) -> Invitation:
     """Have somebody invited; return the newest invitation."""
-    services.invite(user=by, game_id=game.pk, now=NOW, **whom)
+    invite(user=by, game_id=game.pk, now=NOW, **whom)
     invitation = game.invitations.order_by("pk").last()
     assert invitation
     return invitation
 
 
 def seen_by(viewer: User, game: Game) -> list[tuple[str, str]]:
-    view = selectors.game_view(viewer=viewer, game=Game.objects.get(pk=game.pk))
+    view = game_view(viewer=viewer, game=Game.objects.get(pk=game.pk))
     return [(entry["name"], entry["answer"]) for entry in view["invitations"]]
 
 
 def knows(viewer: User, game: Game) -> bool:
-    return selectors.known_games(viewer=viewer).filter(pk=game.pk).exists()
+    return known_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
 def test_who_is_invited_is_told_and_comes_to_know_a_private_game(
@@ -41,7 +47,7 @@ def test_who_is_invited_is_told_and_comes_to_know_a_private_game(
     assert (invitation.user, invitation.email, invitation.answer) == (bob, "", "pending")
     assert Notice.objects.get(game=secret, user=bob).kind == Notice.Kind.INVITED
     assert knows(bob, secret)
-    services.join_game(user=bob, game_id=secret.pk, now=NOW)
+    join_game(user=bob, game_id=secret.pk, now=NOW)
     assert seen_by(carol_of(secret), secret) == [("Bob", "accepted")]
 
 
@@ -79,7 +85,7 @@ def test_who_cannot_be_invited(
     secret: Game, alice: User, bob: User, whom: dict[str, str], error: type[ServiceError], code: str
 ) -> None:
     with pytest.raises(error) as refused:
-        services.invite(user=alice, game_id=secret.pk, now=NOW, **whom)
+        invite(user=alice, game_id=secret.pk, now=NOW, **whom)
     assert refused.value.code == code
     assert not Invitation.objects.exists()
     assert not LobbyEntry.objects.filter(text__contains="invited").exists()
@@ -88,27 +94,27 @@ def test_who_cannot_be_invited(
 def test_nobody_is_asked_into_a_full_game(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, bob, starts_itself=False)
     with pytest.raises(Conflict) as refused:
-        services.invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
+        invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
     assert refused.value.code == "full"
 
 
 def test_nobody_is_asked_into_a_game_that_has_started(duel: Game, alice: User, carol: User) -> None:
     with pytest.raises(Conflict) as refused:
-        services.invite(user=alice, game_id=duel.pk, robo_name="Carol", now=NOW)
+        invite(user=alice, game_id=duel.pk, robo_name="Carol", now=NOW)
     assert refused.value.code == "started"
 
 
 def test_strangers_invite_nobody(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, seats=3)
     with pytest.raises(Forbidden):
-        services.invite(user=dave, game_id=game.pk, robo_name="Bob", now=NOW)
+        invite(user=dave, game_id=game.pk, robo_name="Bob", now=NOW)
 
 
 def test_nobody_is_asked_twice(secret: Game, alice: User, carol: User, bob: User) -> None:
     for by, whom in ((carol, {"robo_name": "Bob"}), (alice, {"email": "new@example.org"})):
         ask(secret, alice, **whom)
         with pytest.raises(Conflict) as refused:
-            services.invite(user=by, game_id=secret.pk, now=NOW, **whom)
+            invite(user=by, game_id=secret.pk, now=NOW, **whom)
         assert refused.value.code == "already-invited"
     assert Invitation.objects.count() == 2
 
@@ -129,32 +135,32 @@ def test_an_invitation_stays_open_where_another_player_asked_the_same_address(
 ) -> None:
     first = ask(secret, alice, email=bob.email)
     second = ask(secret, carol, email=bob.email)
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=first.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=first.pk, now=NOW)
     assert knows(bob, secret)
-    services.withdraw_invitation(user=carol, game_id=secret.pk, invitation_id=second.pk, now=NOW)
+    withdraw_invitation(user=carol, game_id=secret.pk, invitation_id=second.pk, now=NOW)
     assert not knows(bob, secret)
 
 
 def test_a_game_asks_so_many_and_no_more(secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inviting, "MOST_OF_A_GAME", 2)
+    monkeypatch.setattr(invitations, "MOST_OF_A_GAME", 2)
     for name in ("a", "b"):
         ask(secret, alice, email=f"{name}@example.org")
     with pytest.raises(Conflict) as refused:
-        services.invite(user=alice, game_id=secret.pk, email="c@example.org", now=NOW)
+        invite(user=alice, game_id=secret.pk, email="c@example.org", now=NOW)
     assert refused.value.code == "too-many"
 
 
 def test_a_person_asks_so_many_a_day_even_if_they_take_them_back(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inviting, "MOST_OF_A_DAY", 2)
+    monkeypatch.setattr(invitations, "MOST_OF_A_DAY", 2)
     for name in ("a", "b"):
         invitation = ask(secret, alice, email=f"{name}@example.org")
-        services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+        withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.invite(user=alice, game_id=secret.pk, email="c@example.org", now=NOW)
+        invite(user=alice, game_id=secret.pk, email="c@example.org", now=NOW)
     assert refused.value.code == "too-many"
-    services.invite(user=alice, game_id=secret.pk, email="c@example.org", now=later(hours=25))
+    invite(user=alice, game_id=secret.pk, email="c@example.org", now=later(hours=25))
 
 
 # An address tells nobody whose it is
@@ -169,7 +175,7 @@ def test_an_address_answers_the_same_whosever_it_is(secret: Game, alice: User, b
     ask(secret, alice, email=email)
     assert seen_by(alice, secret) == [(email, "pending")]
     with pytest.raises(Conflict, match=f"{email} was invited already") as refused:
-        services.invite(user=alice, game_id=secret.pk, email=email.upper(), now=NOW)
+        invite(user=alice, game_id=secret.pk, email=email.upper(), now=NOW)
     assert refused.value.code == "already-invited"
 
 
@@ -194,7 +200,7 @@ def test_inviting_by_name_does_not_tell_who_was_asked_by_mail(secret: Game, alic
     ask(secret, alice, robo_name="Bob")
     assert seen_by(alice, secret) == [("bob@example.org", "pending"), ("Bob", "pending")]
     assert Notice.objects.filter(game=secret, user=bob).count() == 1
-    services.join_game(user=bob, game_id=secret.pk, now=NOW)
+    join_game(user=bob, game_id=secret.pk, now=NOW)
     assert seen_by(alice, secret) == [("bob@example.org", "pending"), ("Bob", "accepted")]
 
 
@@ -206,11 +212,11 @@ def test_inviting_by_mail_does_not_tell_who_was_asked_by_name(secret: Game, alic
 
 def test_who_declines_what_came_by_mail_is_not_named(secret: Game, alice: User, bob: User) -> None:
     invitation = ask(secret, alice, email="bob@example.org")
-    services.decline_invitation(user=bob, game_id=secret.pk, now=NOW)
+    decline_invitation(user=bob, game_id=secret.pk, now=NOW)
     assert seen_by(alice, secret) == [("bob@example.org", "pending")]
     assert not LobbyEntry.objects.filter(text__contains="Bob").exists()
     assert not knows(bob, secret)
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     assert not Invitation.objects.exists()
 
 
@@ -218,8 +224,8 @@ def test_who_is_taken_out_is_not_told_by_what_became_of_an_address(
     secret: Game, alice: User, bob: User
 ) -> None:
     ask(secret, alice, email="bob@example.org")
-    services.join_game(user=bob, game_id=secret.pk, now=NOW)
-    services.remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
+    join_game(user=bob, game_id=secret.pk, now=NOW)
+    remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
     assert seen_by(alice, secret) == [("bob@example.org", "pending")]
     assert not knows(bob, secret)
 
@@ -229,42 +235,42 @@ def test_who_is_taken_out_is_not_told_by_what_became_of_an_address(
 
 def test_who_declines_knows_a_private_game_no_more(secret: Game, alice: User, bob: User) -> None:
     ask(secret, alice, robo_name="Bob")
-    services.decline_invitation(user=bob, game_id=secret.pk, now=NOW)
+    decline_invitation(user=bob, game_id=secret.pk, now=NOW)
     assert not knows(bob, secret)
     assert seen_by(alice, secret) == [("Bob", "declined")]
     assert LobbyEntry.objects.filter(game=secret, text="Bob declined the invitation.").exists()
     with pytest.raises(NotFound):
-        services.join_game(user=bob, game_id=secret.pk, now=NOW)
+        join_game(user=bob, game_id=secret.pk, now=NOW)
 
 
 def test_an_invitation_is_declined_once(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3)
     ask(game, alice, robo_name="Bob")
-    services.decline_invitation(user=bob, game_id=game.pk, now=NOW)
+    decline_invitation(user=bob, game_id=game.pk, now=NOW)
     with pytest.raises(NotFound) as refused:
-        services.decline_invitation(user=bob, game_id=game.pk, now=NOW)
+        decline_invitation(user=bob, game_id=game.pk, now=NOW)
     assert refused.value.code == "no-invitation"
 
 
 def test_declining_does_not_tell_of_private_games(secret: Game, dave: User) -> None:
     for game_id in (secret.pk, secret.pk + 1000):
         with pytest.raises(NotFound) as refused:
-            services.decline_invitation(user=dave, game_id=game_id, now=NOW)
+            decline_invitation(user=dave, game_id=game_id, now=NOW)
         assert refused.value.code == "no-game"
 
 
 def test_an_invitation_is_taken_back_by_who_made_it_or_the_host(
     secret: Game, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    services.join_game(user=dave, game_id=secret.pk, link=secret.link_token, now=NOW)
+    join_game(user=dave, game_id=secret.pk, link=secret.link_token, now=NOW)
     invitation = ask(secret, carol, robo_name="Bob")
     with pytest.raises(Forbidden) as refused:
-        services.withdraw_invitation(user=dave, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+        withdraw_invitation(user=dave, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     assert refused.value.code == "not-yours"
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     assert not knows(bob, secret)
     with pytest.raises(NotFound):
-        services.withdraw_invitation(user=carol, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+        withdraw_invitation(user=carol, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
 
 
 @pytest.mark.parametrize("whom", [{"robo_name": "Bob"}, {"email": "nobody@example.org"}])
@@ -274,12 +280,12 @@ def test_who_was_asked_may_be_asked_again_once_it_was_taken_back(
     for _ in range(2):
         invitation = ask(secret, alice, **whom)
         assert Notice.objects.filter(game=secret).count() == 1
-        services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+        withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
 
 
 def test_nobody_without_an_account_gets_the_same_mail_again_and_again(secret: Game, alice: User) -> None:
     invitation = ask(secret, alice, email="nobody@example.org")
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     ask(secret, alice, email="nobody@example.org")
     assert list(Notice.objects.values_list("status", flat=True)) == ["sent"]

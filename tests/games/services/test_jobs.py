@@ -10,11 +10,17 @@ from django.db import connection
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games import services
+from games import jobs, sweeper
+from games.clocks.models import Outage
 from games.errors import Conflict, Forbidden
-from games.models import Alarm, Game, Hand, Notice, Outage, Seat, Turn, Vote
-from games.services import jobs, sweeping
-from games.services.jobs import BACK_OFF, LONGEST_BACK_OFF, Job
+from games.jobs import BACK_OFF, LONGEST_BACK_OFF, Job, try_again
+from games.news.models import Notice
+from games.people.services.deletion import delete_account
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.services.resolution import resolve_turn
+from games.staff.models import Alarm
+from games.staff.services.interventions import cancel_as_staff, extend_turn
+from games.votes.models import Vote
 from roborunner.operations import probes
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
@@ -35,21 +41,21 @@ def told(duel: Game) -> Game:
     return duel
 
 
-@pytest.mark.parametrize("name", [job.name for job in sweeping.JOBS])
+@pytest.mark.parametrize("name", [job.name for job in sweeper.JOBS])
 def test_a_job_that_fails_stops_no_other(name: str, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
     def runs(name: str) -> Callable[..., int]:
         return lambda now: ran.append(name) or 1
 
-    every = [Job(job.name, fails if job.name == name else runs(job.name)) for job in sweeping.JOBS]
+    every = [Job(job.name, fails if job.name == name else runs(job.name)) for job in sweeper.JOBS]
     done = jobs.run(every, now=NOW)
-    assert ran == [job.name for job in sweeping.JOBS if job.name != name]
-    assert done == {job.name: int(job.name != name) for job in sweeping.JOBS}
+    assert ran == [job.name for job in sweeper.JOBS if job.name != name]
+    assert done == {job.name: int(job.name != name) for job in sweeper.JOBS}
 
 
 def test_what_brings_games_on_comes_first() -> None:
-    names = [job.name for job in sweeping.JOBS]
+    names = [job.name for job in sweeper.JOBS]
     assert names[:2] == ["heartbeat", "outages"]  # before any player's time counts as up
     first = ["turns", "overdue players", "computers", "notices"]
     later_on = ["reminders", "votes", "deletions", "lobbies", "guests"]
@@ -73,20 +79,20 @@ def test_a_job_that_fails_is_alarmed_with_its_cause_until_it_succeeds(
 
 
 def test_a_job_that_fails_is_shown_by_the_probe(db: None) -> None:
-    services.sweep(now=NOW)
+    sweeper.sweep(now=NOW)
     assert probes.missing_parts(now=NOW) == {}
     jobs.run([Job("guests", fails), Job("lobbies", fails)], now=NOW)
     assert probes.missing_parts(now=NOW) == {
         "sweeper": "Jobs of the sweeper fail: guests, lobbies. The alarms tell why."
     }
-    services.sweep(now=NOW)
+    sweeper.sweep(now=NOW)
     assert probes.missing_parts(now=NOW) == {}
 
 
 def test_a_job_whose_table_is_missing_stops_no_other(told: Game, messages: Messages) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE games_vote RENAME TO games_gone")
-    jobs.run([job for job in sweeping.JOBS if job.name != "votes"], now=later(hours=24))
+    jobs.run([job for job in sweeper.JOBS if job.name != "votes"], now=later(hours=24))
     assert ("resolve_turn", open_turn(told).pk) in messages
 
 
@@ -114,7 +120,7 @@ class TestACalendarThatCannotBeRead:
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         sweep(later(hours=22))
         Hand.objects.filter(pk=bad.pk).update(calendar=None)
-        services.try_again(user=erin, alarm_id=Alarm.objects.get().pk, now=later(hours=22))
+        try_again(user=erin, alarm_id=Alarm.objects.get().pk, now=later(hours=22))
         sweep(later(hours=22, seconds=1))
         assert Notice.objects.filter(kind=Notice.Kind.REMINDER, user=bob).exists()
         assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
@@ -123,10 +129,10 @@ class TestACalendarThatCannotBeRead:
         Hand.objects.filter(pk=hand_of(told, bob).pk).update(calendar=BROKEN)
         turn = open_turn(told)
         with pytest.raises(KeyError):
-            services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
-        services.extend_turn(user=erin, game_id=told.pk, hours=1, reason="Mended.", now=later(hours=24))
+            resolve_turn(turn_id=turn.pk, now=later(hours=24))
+        extend_turn(user=erin, game_id=told.pk, hours=1, reason="Mended.", now=later(hours=24))
         assert hand_of(told, bob).calendar is None
-        assert services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+        assert resolve_turn(turn_id=turn.pk, now=later(hours=25))
 
     def test_it_is_tried_again_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
         bad = hand_of(told, bob)
@@ -181,13 +187,13 @@ def test_staff_mend_a_guest_with_a_seat_in_a_game_of_another_host_by_deleting_th
     User.objects.filter(pk=seated.pk).update(date_joined=later(days=-400), last_login=None)
     Seat.objects.filter(game=duel, number=2).update(user=seated)
     if over:
-        services.cancel_as_staff(user=erin, game_id=duel.pk, reason="It was a mistake.", now=NOW)
+        cancel_as_staff(user=erin, game_id=duel.pk, reason="It was a mistake.", now=NOW)
     sweep(NOW)
     with pytest.raises(Forbidden):
-        services.delete_account(user=seated, now=NOW)
+        delete_account(user=seated, now=NOW)
     erin.user_permissions.add(Permission.objects.get(codename="delete_user"))
     seated.refresh_from_db()
-    services.delete_account(user=seated, by=User.objects.get(pk=erin.pk), now=NOW)
+    delete_account(user=seated, by=User.objects.get(pk=erin.pk), now=NOW)
     sweep(later(minutes=2))
     assert not User.objects.filter(is_guest=True).exists()
     assert Alarm.objects.get().closed_at == later(minutes=2)
@@ -241,11 +247,11 @@ def test_only_staff_have_a_row_tried_again(told: Game, alice: User, erin: User) 
     jobs.set_aside("votes", kind="vote", row=7, error=ValueError("Bad."), now=NOW)
     alarm = Alarm.objects.get()
     with pytest.raises(Forbidden):
-        services.try_again(user=alice, alarm_id=alarm.pk, now=NOW)
-    assert services.try_again(user=erin, alarm_id=alarm.pk, now=NOW)
+        try_again(user=alice, alarm_id=alarm.pk, now=NOW)
+    assert try_again(user=erin, alarm_id=alarm.pk, now=NOW)
     Alarm.objects.update(closed_at=NOW)
     with pytest.raises(Conflict):
-        services.try_again(user=erin, alarm_id=alarm.pk, now=NOW)
+        try_again(user=erin, alarm_id=alarm.pk, now=NOW)
 
 
 def test_turns_have_their_own_alarms(told: Game) -> None:

@@ -3,9 +3,10 @@
 import pytest
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Game
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.seats import join_game, leave_game
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 
 
@@ -17,14 +18,14 @@ def test_people_take_the_first_free_seat(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
-    services.leave_game(user=bob, game_id=game.pk, now=NOW)
-    services.join_game(user=dave, game_id=game.pk, now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=dave, game_id=game.pk, now=NOW)
     assert seats(game) == {1: "Alice", 2: "Dave", 3: "Carol"}
 
 
 def test_the_game_starts_with_the_last_seat(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
-    services.join_game(user=bob, game_id=game.pk, now=later(hours=1))
+    join_game(user=bob, game_id=game.pk, now=later(hours=1))
     game.refresh_from_db()
     assert (game.status, game.turn, game.started_at) == (Game.Status.RUNNING, 0, later(hours=1))
     assert game.turns.get().deadline == later(hours=25)
@@ -36,7 +37,7 @@ def test_the_game_starts_with_the_last_seat(table: Table, alice: User, bob: User
 
 def test_nobody_joins_a_full_game(duel: Game, carol: User) -> None:
     with pytest.raises(Conflict) as refused:
-        services.join_game(user=carol, game_id=duel.pk, now=NOW)
+        join_game(user=carol, game_id=duel.pk, now=NOW)
     assert refused.value.code == "full"
 
 
@@ -44,15 +45,15 @@ def test_nobody_joins_twice(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     for user in (alice, bob):
         with pytest.raises(Conflict) as refused:
-            services.join_game(user=user, game_id=game.pk, now=NOW)
+            join_game(user=user, game_id=game.pk, now=NOW)
         assert refused.value.code == "already-joined"
 
 
 def test_nobody_joins_a_cancelled_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
-    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.join_game(user=bob, game_id=game.pk, now=NOW)
+        join_game(user=bob, game_id=game.pk, now=NOW)
     assert refused.value.code == "cancelled"
 
 
@@ -62,48 +63,48 @@ def test_a_private_game_is_not_there_without_its_link(
 ) -> None:
     game = table.game(alice, seats=2, private=True)
     with pytest.raises(NotFound):
-        services.join_game(user=bob, game_id=game.pk, link=link, now=NOW)
+        join_game(user=bob, game_id=game.pk, link=link, now=NOW)
     assert seats(game) == {1: "Alice"}
 
 
 def test_a_private_game_is_joined_by_its_link(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2, private=True)
-    services.join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
+    join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
     assert seats(game) == {1: "Alice", 2: "Bob"}
 
 
 def test_there_is_no_unknown_game_to_join(alice: User) -> None:
     with pytest.raises(NotFound):
-        services.join_game(user=alice, game_id=999, now=NOW)
+        join_game(user=alice, game_id=999, now=NOW)
 
 
 def test_one_stands_up_before_the_start(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
-    services.leave_game(user=bob, game_id=game.pk, now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
     assert seats(game) == {1: "Alice"}
 
 
 def test_the_next_one_hosts_when_the_host_leaves(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
-    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    leave_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.host, game.status) == (bob, Game.Status.OPEN)
 
 
 def test_a_game_that_the_last_player_leaves_is_cancelled(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2)
-    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    leave_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.ended_at) == (Game.Status.CANCELLED, NOW)
 
 
 def test_nobody_leaves_a_game_that_has_started(duel: Game, alice: User) -> None:
     with pytest.raises(Conflict) as refused:
-        services.leave_game(user=alice, game_id=duel.pk, now=NOW)
+        leave_game(user=alice, game_id=duel.pk, now=NOW)
     assert refused.value.code == "started"
 
 
 def test_a_stranger_has_no_seat_to_leave(table: Table, alice: User, dave: User) -> None:
     game = table.game(alice, seats=2)
     with pytest.raises(Forbidden):
-        services.leave_game(user=dave, game_id=game.pk, now=NOW)
+        leave_game(user=dave, game_id=game.pk, now=NOW)

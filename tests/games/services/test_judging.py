@@ -4,10 +4,18 @@ import pytest
 from django.core import mail
 
 from accounts.models import Manner, User
-from games import presence, services
+from games import presence
 from games.errors import Forbidden, Invalid
-from games.models import Game, Notice, Seat
-from games.services.judging import HOLD
+from games.lobby.services.cancellation import cancel_game
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.judgement import HOLD
+from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.reminders import remind
+from games.play.models import Game, Seat
+from games.play.services.resolution import resolve_turn
+from games.play.services.visits import note_visit
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 
 Status = Notice.Status
@@ -22,7 +30,7 @@ def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
 
 
 def wants(person: User, manner: Manner, *, hour: int = 8) -> None:
-    services.change_manner(user=person, manner=manner, daily_hour=hour, now=NOW)
+    change_manner(user=person, manner=manner, daily_hour=hour, now=NOW)
 
 
 def told(game: Game, person: User, *, turn: int, kind: str = "turn") -> Notice:
@@ -34,18 +42,18 @@ def time_is_up(table: Table, game: Game, mover: User) -> None:
     turn = open_turn(game)
     assert turn.deadline
     table.move(game, mover, now=turn.opened_at)
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+    assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
 
 
 def send(notice: Notice, **time: float) -> Notice:
     """Try to send a notice; return what has become of it."""
-    services.send_notice(notice_id=notice.pk, now=later(**time))
+    send_notice(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
 
 def test_who_wants_no_mail_gets_none_whatever_they_chose_for_a_game(duel: Game, alice: User) -> None:
-    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
+    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
     wants(alice, Manner.NONE)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert mail.outbox == []
@@ -53,7 +61,7 @@ def test_who_wants_no_mail_gets_none_whatever_they_chose_for_a_game(duel: Game, 
 
 def test_the_mail_about_one_game_is_stopped_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
     other = table.game(alice, bob, name="Another")
-    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.NONE, now=NOW)
+    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.NONE, now=NOW)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert send(told(other, alice, turn=0)).status == Status.SENT
     assert send(told(duel, bob, turn=0)).status == Status.SENT
@@ -65,7 +73,7 @@ def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice:
     time_is_up(table, duel, bob)
     assert send(told(duel, alice, turn=1), hours=25).status == Status.UNWANTED
     time_is_up(table, duel, bob)
-    assert services.note_visit(user_id=alice.pk, game_id=duel.pk, now=later(hours=49))
+    assert note_visit(user_id=alice.pk, game_id=duel.pk, now=later(hours=49))
     assert send(told(duel, alice, turn=2), hours=50).status == Status.SENT
     assert len(mail.outbox) == 2
 
@@ -93,13 +101,13 @@ def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
     nobody_looks.add((duel.pk, alice.pk))
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + HOLD, 0)
-    services.sweep(now=NOW + HOLD / 2)
+    sweep(now=NOW + HOLD / 2)
     notice.refresh_from_db()
     assert notice.status == Status.HELD
-    services.sweep(now=NOW + HOLD)
+    sweep(now=NOW + HOLD)
     assert send(notice, minutes=3).status == Status.HELD, "still looking"
     nobody_looks.clear()
-    services.sweep(now=NOW + 2 * HOLD)
+    sweep(now=NOW + 2 * HOLD)
     assert send(notice, minutes=6).status == Status.SENT
     assert len(mail.outbox) == 1
 
@@ -113,7 +121,7 @@ def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)
     assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + HOLD, 0)
     assert [message for message in messages if message[0] == "send_mail"] == [("send_mail", others.pk)]
-    services.sweep(now=NOW + HOLD)
+    sweep(now=NOW + HOLD)
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
 
 
@@ -121,19 +129,19 @@ def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(
     table: Table, alice: User, bob: User, carol: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
-    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    cancel_game(user=alice, game_id=game.pk, now=NOW)
     nobody_looks.add((game.pk, bob.pk))
     notices = {person: told(game, person, turn=0, kind="cancelled") for person in (bob, carol)}
     assert send(notices[bob]).status == Status.HELD
     assert send(notices[carol]).status == Status.SENT
-    services.note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
+    note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
     nobody_looks.clear()
-    services.sweep(now=later(minutes=3))
+    sweep(now=later(minutes=3))
     assert send(notices[bob], minutes=3).status == Status.SEEN
 
 
 def test_a_page_that_was_asked_for_is_looked_at_for_a_while(duel: Game, alice: User) -> None:
-    services.note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
     assert send(told(duel, alice, turn=0), seconds=100).status == Status.HELD
 
 
@@ -146,7 +154,7 @@ def test_who_has_moved_is_not_told_to(table: Table, duel: Game, alice: User) -> 
 def test_what_is_held_back_about_a_turn_goes_when_it_is_played(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    services.note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
+    note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
     notice = send(told(duel, alice, turn=0))
     table.play(duel, alice, bob)
     notice.refresh_from_db()
@@ -169,11 +177,11 @@ def test_a_turn_and_its_result_are_one_mail_and_the_end_takes_its_place(
 
 def test_a_visit_is_noted_once_a_minute(duel: Game, alice: User, dave: User) -> None:
     visits = [
-        services.note_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
+        note_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
         for seconds in (0, 20, 40, 60, 80)
     ]
     assert visits == [True, False, False, True, False]
-    assert not services.note_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
+    assert not note_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
 
 
 def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> None:
@@ -181,19 +189,19 @@ def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> 
     notice = send(told(duel, alice, turn=0))
     assert notice.status == Status.HELD
     wants(alice, Manner.AT_ONCE)
-    services.sweep(now=NOW)
+    sweep(now=NOW)
     assert send(notice).status == Status.SENT
 
 
 def test_manners_that_there_are_not_are_refused(duel: Game, alice: User, dave: User) -> None:
     with pytest.raises(Invalid):
-        services.change_manner(user=alice, manner="hourly", daily_hour=8, now=NOW)
+        change_manner(user=alice, manner="hourly", daily_hour=8, now=NOW)
     with pytest.raises(Invalid):
-        services.change_manner(user=alice, manner="daily", daily_hour=24, now=NOW)
+        change_manner(user=alice, manner="daily", daily_hour=24, now=NOW)
     with pytest.raises(Invalid):
-        services.change_manner_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
+        change_manner_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
     with pytest.raises(Forbidden):
-        services.change_manner_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
+        change_manner_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
     alice.refresh_from_db()
     assert (alice.manner, alice.daily_hour) == ("at once", 8)
 
@@ -210,12 +218,12 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
     other = table.game(alice, bob, name="Another", pace=None)
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at) == (Status.HELD, later(hours=10))
-    services.sweep(now=later(hours=9))
+    sweep(now=later(hours=9))
     assert mail.outbox == []
-    services.sweep(now=later(hours=10))
+    sweep(now=later(hours=10))
     assert send(notice, hours=10).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SENT
-    assert not services.send_notice(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
+    assert not send_notice(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
     [daily] = mail.outbox
     assert daily.subject == "2 games wait for you"
     assert "First flight" in str(daily.body)
@@ -233,7 +241,7 @@ def test_it_waits_while_its_reader_looks_at_one_of_its_games(
     assert mail.outbox == []
     table.move(other, alice, now=later(hours=20))
     nobody_looks.clear()
-    services.sweep(now=later(hours=20) + HOLD)
+    sweep(now=later(hours=20) + HOLD)
     assert send(notice, hours=20, minutes=3).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SEEN
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
@@ -255,7 +263,7 @@ def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
     send(told(duel, alice, turn=0))
     table.play(duel, alice, bob)
     send(told(duel, alice, turn=1))
-    services.sweep(now=later(hours=20))
+    sweep(now=later(hours=20))
     assert send(told(duel, alice, turn=1), hours=20).status == Status.SENT
     assert told(duel, alice, turn=0).status == Status.OUTDATED
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
@@ -263,7 +271,7 @@ def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
 
 def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Manner.DAILY)
-    services.change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
+    change_manner_of_game(user=alice, game_id=duel.pk, manner=Manner.AT_ONCE, now=NOW)
     other = table.game(alice, bob, name="Another")
     assert send(told(duel, alice, turn=0)).status == Status.SENT
     assert send(told(other, alice, turn=0)).status == Status.HELD
@@ -274,9 +282,9 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
 ) -> None:
     wants(alice, Manner.DAILY)
     notice = send(told(duel, alice, turn=0))
-    services.sweep(now=later(hours=20))
+    sweep(now=later(hours=20))
     with monkeypatch.context() as patch:
-        patch.setattr("games.notify.mail.compose_daily", lambda *_: 1 / 0)
+        patch.setattr("games.news.channels.mail.compose_daily", lambda *_: 1 / 0)
         assert send(notice, hours=20).status == Status.PENDING
     assert "ZeroDivisionError" in notice.last_error
     assert send(notice, hours=20, minutes=2).status == Status.SENT
@@ -285,6 +293,6 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
 def test_nobody_is_reminded_whose_mail_is_daily(duel: Game, alice: User) -> None:
     wants(alice, Manner.DAILY)
     assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
-    assert services.remind(now=later(hours=21)) == 2
+    assert remind(now=later(hours=21)) == 2
     assert send(told(duel, alice, turn=0, kind="reminder"), hours=21).status == Status.UNWANTED
     assert open_turn(duel).deadline == later(hours=24)

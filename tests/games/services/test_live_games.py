@@ -9,11 +9,15 @@ from django.core import mail
 from django.db import transaction
 
 from accounts.models import Manner, User
-from games import enqueue, presence, services
-from games.models import Game, Notice, Reliability, Turn
-from games.services.deadlines import keep_deadline
-from games.services.missing import UNATTENDED
-from games.services.pausing import pause_game, resume_game
+from games import enqueue, presence, sweeper
+from games.absence.models import Reliability
+from games.absence.services.missed_turns import UNATTENDED
+from games.clocks.services import change_rest
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Turn
+from games.play.services.deadlines import keep_deadline
+from games.play.services.pauses import pause_game, resume_game
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 Sent = list[tuple[str, int, datetime | None]]
@@ -120,14 +124,14 @@ def test_the_sweeper_plays_a_turn_whose_message_is_lost(live: Game, messages: li
 
 def test_an_outage_gives_its_time_back(live: Game) -> None:
     sweep(later(seconds=10))
-    services.sweep(now=later(minutes=10))
+    sweeper.sweep(now=later(minutes=10))
     turn = open_turn(live)
     assert turn.deadline == later(minutes=10, seconds=50)
     assert not keep_deadline(turn_id=turn.pk, now=later(minutes=10))
 
 
 def test_neither_days_off_nor_quiet_hours_stop_a_clock(table: Table, alice: User, bob: User) -> None:
-    services.change_rest(user=bob, days_off=(5, 6), night=(time(22), time(6)))  # `NOW` is a Saturday
+    change_rest(user=bob, days_off=(5, 6), night=(time(22), time(6)))  # `NOW` is a Saturday
     game = table.game(alice, bob, pace={"minutes": 5})
     assert hand_of(game, bob).deadline == later(minutes=5)
     assert hand_of(game, bob).calendar is None
@@ -146,7 +150,7 @@ def test_who_is_away_gets_one_mail_and_not_one_each_minute(
     for _ in range(3):
         turn = open_turn(live)
         notice = Notice.objects.get(game=live, user=alice, turn=turn.number, kind=Notice.Kind.TURN)
-        services.send_notice(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
+        send_notice(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
         run_out(live)
     assert len(mail.outbox) == 1
 

@@ -8,9 +8,11 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Invalid
-from games.models import Starship, StarshipRevision
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.selectors.starships import starships
+from games.fleet.services.library import Loaded, load_starships
+from games.fleet.services.starships import save_starship
 from tests.games.support import NOW
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -22,8 +24,8 @@ def directory(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
 
-def load(directory: Path) -> services.Loaded:
-    return services.load_starships(directory=directory, now=NOW)
+def load(directory: Path) -> Loaded:
+    return load_starships(directory=directory, now=NOW)
 
 
 def edit(path: Path, **changes: object) -> None:
@@ -36,9 +38,9 @@ def hull_walker(directory: Path) -> Path:
 
 def test_all_starships_are_offered_in_their_order(db: None) -> None:
     loaded = load(FIXTURES)
-    assert (loaded.new, loaded.changed) == (len(selectors.starships()), 0)
-    assert len(selectors.starships(ruleset="robo-runner")) >= 10
-    missions = [ship.slug for ship in selectors.starships(section="missions")]
+    assert (loaded.new, loaded.changed) == (len(starships()), 0)
+    assert len(starships(ruleset="robo-runner")) >= 10
+    missions = [ship.slug for ship in starships(section="missions")]
     assert missions[:3] == ["hull-walker", "inspection-points", "tractor-beams"]
     assert len(missions) == 14
 
@@ -65,7 +67,7 @@ def test_a_board_that_staff_have_saved_is_left_alone(db: None, directory: Path, 
     load(directory)
     ship = Starship.objects.get(slug="hull-walker")
     document = {**json.loads(hull_walker(directory).read_text()), "description": "Erin's own."}
-    services.save_starship(starship_id=ship.pk, document=document, section="missions", by=erin, now=NOW)
+    save_starship(starship_id=ship.pk, document=document, section="missions", by=erin, now=NOW)
     edit(hull_walker(directory), description="Mind the shafts.")
     assert load(directory).changed == 0
     ship.refresh_from_db()

@@ -4,9 +4,13 @@ import pytest
 from django.core import mail
 
 from accounts.models import User
-from games import services
-from games.models import Game, Notice
-from games.selectors.chat import speaks_to
+from games.chat import services as chat_services
+from games.chat.selectors import speaks_to
+from games.chat.services import read_chat
+from games.lobby.services.seats import join_game, leave_game
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 
 
@@ -16,12 +20,12 @@ def mentions(game: Game) -> list[tuple[int, str, str]]:
 
 
 def say(game: Game, person: User, text: str, **time: float) -> int:
-    return services.say(user=person, game_id=game.pk, text=text, now=later(**time)).pk
+    return chat_services.say(user=person, game_id=game.pk, text=text, now=later(**time)).pk
 
 
 def send(game: Game, **time: float) -> bool:
     notice = game.notices.filter(kind=Notice.Kind.MENTION).latest("pk")
-    return services.send_notice(notice_id=notice.pk, now=later(**time))
+    return send_notice(notice_id=notice.pk, now=later(**time))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,7 @@ def test_there_is_one_mail_a_turn(table: Table, duel: Game, alice: User, bob: Us
 
 def test_what_was_read_is_not_mailed_and_does_not_count(duel: Game, alice: User, bob: User) -> None:
     line = say(duel, alice, "@Bob?")
-    services.read_chat(user=bob, game_id=duel.pk, line_id=line)
+    read_chat(user=bob, game_id=duel.pk, line_id=line)
     assert not send(duel)
     assert mentions(duel) == [(0, "Bob", "seen")]
     say(duel, alice, "@Bob!", minutes=5)
@@ -82,7 +86,7 @@ def test_what_was_read_is_not_mailed_and_does_not_count(duel: Game, alice: User,
 
 def test_in_a_lobby_one_is_told_as_well(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=3)
-    services.join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     say(lobby, bob, "@alice Shall we begin?")
     assert send(lobby)
     assert mail.outbox[0].subject == "First flight: Bob speaks to you"
@@ -90,8 +94,8 @@ def test_in_a_lobby_one_is_told_as_well(table: Table, alice: User, bob: User) ->
 
 def test_who_has_left_is_not_told(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=3)
-    services.join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     say(lobby, alice, "@Bob?")
-    services.leave_game(user=bob, game_id=lobby.pk, now=NOW)
+    leave_game(user=bob, game_id=lobby.pk, now=NOW)
     assert not send(lobby)
     assert mentions(lobby) == [(0, "Bob", "outdated")]

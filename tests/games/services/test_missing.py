@@ -6,10 +6,17 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games import selectors, services
+from games.absence.models import Replacement
+from games.absence.services.overtime import play_overdue
+from games.absence.services.standing_orders import change_standing, change_standing_of_game
 from games.errors import Conflict, Malformed
-from games.models import Draft, Game, Notice, Program, Replacement, Seat
-from games.services.overtime import play_overdue
+from games.lobby.services.changes import change_game
+from games.news.models import Notice
+from games.play.models import Draft, Game, Program, Seat
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.services.drafts import save_draft
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
 
 Author = Program.Author
@@ -31,7 +38,7 @@ def miss(game: Game, number: int = 2, *, hours: float = 25) -> Program:
     turn = open_turn(game)
     deadline = turn.deadline
     assert deadline
-    assert services.resolve_turn(turn_id=turn.pk, now=deadline)
+    assert resolve_turn(turn_id=turn.pk, now=deadline)
     game.refresh_from_db()
     return Program.objects.get(hand__turn=turn, hand__seat__number=number)
 
@@ -66,7 +73,7 @@ def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User
     game = made(table, alice, bob, policy="standing")
     orders = orders_for(game, bob)
     laid = {**orders, "registers": [*orders["registers"][:3], None, None]}
-    services.save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
+    save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
     program = miss(game)
     assert program.by == Author.STANDING
     assert registers(program)[:3] == laid["registers"][:3]
@@ -77,7 +84,7 @@ def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User
 def test_a_draft_counts_for_nothing_where_chance_plays(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="random")
     laid = orders_for(game, bob, seed=77)
-    services.save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
+    save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
     program = miss(game)
     assert (program.by, registers(program) == laid["registers"]) == (Author.DEADLINE, False)
 
@@ -86,7 +93,7 @@ def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
     table: Table, alice: User, bob: User
 ) -> None:
     game = made(table, alice, bob, policy="standing")
-    services.change_standing(user=bob, standing="ahead")
+    change_standing(user=bob, standing="ahead")
     chips = [rules.CHIPS[number] for number in hand_of(game, bob).chips["chips"]]
     ahead = [chip.kind for kind in "123" for chip in chips if chip.kind == kind][:5]
     assert ahead
@@ -97,23 +104,23 @@ def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
 
 def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
-    services.change_standing_of_game(user=bob, game_id=game.pk, standing="down")
+    change_standing_of_game(user=bob, game_id=game.pk, standing="down")
     assert miss(game).orders["power_down"] is True
-    assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+    assert game_view(viewer=bob, game=game)["robots"][1]["down"]
 
 
 @pytest.mark.django_db
 def test_a_robot_that_was_down_is_switched_on_and_powers_down_again(alice: User, bob: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
-    services.change_standing(user=bob, standing="down")
+    change_standing(user=bob, standing="down")
     for _ in range(2):
         program = miss(game)
         assert program.orders["power_down"] is True
         assert any(registers(program))
-        assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+        assert game_view(viewer=bob, game=game)["robots"][1]["down"]
         table.play(game, alice)  # nobody waits for Bob
-    services.change_standing(user=bob, standing="laid")
+    change_standing(user=bob, standing="laid")
     assert "power_down" not in miss(game).orders
 
 
@@ -124,21 +131,21 @@ def test_a_robot_that_is_off_stays_so_until_its_player_is_back_in_games_of_versi
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
     options = {key: value for key, value in game.options.items() if key != "random_checkpoints"}
     Game.objects.filter(pk=game.pk).update(version=1, options=options)
-    services.change_standing(user=bob, standing="down")
+    change_standing(user=bob, standing="down")
     assert miss(game).orders["power_down"] is True
     for _ in range(2):
-        assert selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+        assert game_view(viewer=bob, game=game)["robots"][1]["down"]
         assert miss(game).orders["stay_down"] is True
-    services.change_standing(user=bob, standing="laid")
+    change_standing(user=bob, standing="laid")
     miss(game)
-    assert not selectors.game_view(viewer=bob, game=game)["robots"][1]["down"]
+    assert not game_view(viewer=bob, game=game)["robots"][1]["down"]
 
 
 def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
-    services.change_standing(user=bob, standing="down")
-    assert selectors.game_view(viewer=bob, game=game)["me"]["standing"] == "down"
-    services.change_standing_of_game(user=bob, game_id=game.pk, standing="laid")
+    change_standing(user=bob, standing="down")
+    assert game_view(viewer=bob, game=game)["me"]["standing"] == "down"
+    change_standing_of_game(user=bob, game_id=game.pk, standing="laid")
     assert not miss(game).orders.get("power_down")
 
 
@@ -146,14 +153,14 @@ def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice
 def test_standing_orders_hold_from_the_first_turn_to_the_end(
     lane: Table, alice: User, bob: User, standing: str
 ) -> None:
-    services.change_standing(user=bob, standing=standing)
+    change_standing(user=bob, standing=standing)
     game = lane.game(alice, bob, options={"lives": 2}, absence={"policy": "standing"}, seed="5eed")
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
-        assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline or turn.opened_at)
+        assert resolve_turn(turn_id=turn.pk, now=turn.deadline or turn.opened_at)
         game.refresh_from_db()
     assert set(Program.objects.values_list("by", flat=True)) == {Author.STANDING}
-    file = rules.read_game_file(selectors.game_file(viewer=alice, game=game))
+    file = rules.read_game_file(game_file(viewer=alice, game=game))
     assert rules.verify(file) == []
 
 
@@ -173,7 +180,7 @@ def test_chance_plays_where_the_computer_that_stands_in_finds_nothing(
     def broken(*given: object) -> rules.Orders:
         raise ArithmeticError("confused")
 
-    monkeypatch.setattr("games.services.computing.computers.choose", broken)
+    monkeypatch.setattr("games.play.services.computers.computers.choose", broken)
     assert miss(game).by == Author.DEADLINE
 
 
@@ -212,7 +219,7 @@ def test_turns_in_time_make_up_for_a_missed_one(table: Table, alice: User, bob: 
     for excused in (0, 0, 1):
         table.play(game, alice, bob, now=now)
         assert seat_of(game).excused == excused
-    assert selectors.game_view(viewer=bob, game=game)["me"]["excused"] == 1
+    assert game_view(viewer=bob, game=game)["me"]["excused"] == 1
     miss(game)
     assert seat_of(game).user == bob
 
@@ -249,7 +256,7 @@ def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
     assert hand_of(game, bob).program.by == Author.STANDING
     notice = Notice.objects.get(kind=Notice.Kind.MISSED)
     assert (notice.user, notice.turn) == (bob, 1)
-    seen = selectors.game_view(viewer=bob, game=game)
+    seen = game_view(viewer=bob, game=game)
     assert (seen["me"]["missed"], seen["me"]["submitted"], seen["me"]["given_by"]) == (
         True,
         False,
@@ -263,8 +270,8 @@ def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
 def test_how_missed_turns_go_is_changed_in_the_lobby_alone(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     changes = {"absence": {"policy": "computer", "excused": 2}}
-    services.change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
+    change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
     game.refresh_from_db()
-    assert selectors.game_view(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
+    assert game_view(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
     entry = game.lobby.last()
     assert entry and "what becomes of missed turns: Who misses a turn: a computer plays it" in entry.text

@@ -14,11 +14,18 @@ from django.db import OperationalError, connection
 
 import rules
 from accounts.models import User
-from games import enqueue, services
-from games.models import Alarm, Game, Hand, Notice, Program, Turn
-from games.services import computing, erasing
-from games.services.resolving import ATTEMPTS, PASSING, SUSPECT
-from games.services.sending import LEASE
+from games import enqueue
+from games.lobby.services.staffing import add_computer
+from games.news.models import Notice
+from games.news.services.delivery import LEASE, send_notice
+from games.people.services import erasure
+from games.people.services.deletion import delete_account
+from games.people.services.erasure import erase
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services import computers
+from games.play.services.computers import play_computers
+from games.play.services.resolution import ATTEMPTS, PASSING, SUSPECT, resolve_turn
+from games.staff.models import Alarm
 from tests.games.support import NOW, Table, later, open_turn, sweep
 from tests.games.together import hold, wait_for_waiter, wait_until
 from tests.support.worker import PROJECT, Worker
@@ -44,14 +51,14 @@ def test_a_turn_outlasts_a_full_disk_and_staff_read_why_it_waits(
     turn = open_turn(duel)
     for attempt in range(MANY):
         with patch.object(rules, "resolve_turn", fill_the_disk), pytest.raises(OperationalError):
-            services.resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
+            resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
         turn.refresh_from_db()
         assert (turn.attempts, turn.interruptions) == (0, 0)
     assert "No space left on device" in turn.error
     assert PASSING in turn.error
     assert sweep(later(minutes=MANY)).turns == 1, "it is offered again"
     assert Alarm.objects.get(closed_at=None).turn == turn
-    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=MANY))
+    assert resolve_turn(turn_id=turn.pk, now=later(minutes=MANY))
     turn.refresh_from_db()
     assert turn.error == ""
 
@@ -61,35 +68,35 @@ def test_a_notice_outlasts_a_full_disk(duel: Game, alice: User) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
     for attempt in range(MANY):
         with patch.object(EmailMessage, "send", fill_the_disk), pytest.raises(OperationalError):
-            services.send_notice(notice_id=notice.pk, now=NOW + attempt * LEASE)
+            send_notice(notice_id=notice.pk, now=NOW + attempt * LEASE)
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
-    assert services.send_notice(notice_id=notice.pk, now=NOW + MANY * LEASE)
+    assert send_notice(notice_id=notice.pk, now=NOW + MANY * LEASE)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_thoughts_of_a_computer_outlast_a_full_disk(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2)
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     turn = open_turn(game)
     for _ in range(MANY):
-        with patch.object(computing, "give_orders", fill_the_disk), pytest.raises(OperationalError):
-            services.play_computers(turn_id=turn.pk, now=NOW)
+        with patch.object(computers, "give_orders", fill_the_disk), pytest.raises(OperationalError):
+            play_computers(turn_id=turn.pk, now=NOW)
     hand = Hand.objects.get(turn=turn, seat__user=None)
     assert hand.thoughts == 0
-    assert services.play_computers(turn_id=turn.pk, now=NOW) == 1
+    assert play_computers(turn_id=turn.pk, now=NOW) == 1
     assert Program.objects.get(hand=hand).by == Program.Author.COMPUTER
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
-    deletion = services.delete_account(user=alice, now=NOW)
+    deletion = delete_account(user=alice, now=NOW)
     for _ in range(MANY):
-        with patch.object(erasing, "scrub_game", fill_the_disk):
-            services.erase(deletion_id=deletion.pk, now=NOW)
+        with patch.object(erasure, "scrub_game", fill_the_disk):
+            erase(deletion_id=deletion.pk, now=NOW)
     left = deletion.games.get()
     assert (left.attempts, left.done_at) == (0, None)
-    services.erase(deletion_id=deletion.pk, now=NOW)
+    erase(deletion_id=deletion.pk, now=NOW)
     assert deletion.games.get().done_at == NOW
 
 
@@ -131,11 +138,11 @@ def test_a_game_goes_on_by_itself_once_a_disk_that_was_full_has_room(
     turn = open_turn(duel)
     for attempt in range(ATTEMPTS + 2):
         with pytest.raises(OperationalError, match="No space left on device"):
-            services.resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
+            resolve_turn(turn_id=turn.pk, now=later(minutes=attempt))
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
     ballast.unlink()
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=1))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
     assert duel.log.exists()
 
 
@@ -166,7 +173,7 @@ def test_a_turn_that_kills_its_worker_each_time_stands_still_in_the_end_and_says
     wait_until(partial(tried, ATTEMPTS), seconds=60)
     turn.refresh_from_db()
     assert turn.error == "The turn was played in a process of its own, and that was ended by SIGKILL."
-    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert not resolve_turn(turn_id=turn.pk, now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,26 +7,32 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games import selectors, services
-from games.clock import DAY, HOUR
+from games import sweeper
+from games.clocks.clock import DAY, HOUR
+from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, ServiceError
-from games.models import Game, Hand, Notice, Seat
-from games.services.locking import locked_game
+from games.news.models import Notice
+from games.play.models import Game, Hand, Seat
+from games.play.selectors.game import game_view
+from games.play.services.locks import locked_game
+from games.play.services.pauses import pause_game, resume_game
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 
 
 def pause(game: Game, until: datetime, now: datetime = NOW) -> None:
     with transaction.atomic():
-        services.pause_game(game=locked_game(game.pk), until=until, now=now)
+        pause_game(game=locked_game(game.pk), until=until, now=now)
 
 
 def resume(game: Game, now: datetime) -> None:
     with transaction.atomic():
-        services.resume_game(game=locked_game(game.pk), now=now)
+        resume_game(game=locked_game(game.pk), now=now)
 
 
 def seen_by(player: User, game: Game) -> dict[str, Any]:
-    return selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    return game_view(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
 def test_a_pause_puts_off_all_deadlines_by_its_length(duel: Game, alice: User, bob: User) -> None:
@@ -41,7 +47,7 @@ def test_a_paused_game_goes_on_by_itself(duel: Game, alice: User) -> None:
     pause(duel, later(days=7))
     assert sweep(later(days=7, hours=23)).turns == 0
     assert sweep(later(days=8)).turns == 1
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(days=8))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(days=8))
     assert hand_of(duel, alice).deadline == later(days=9)
     assert hand_of(duel, alice).calendar is None, "a pause that is over stops no clock"
 
@@ -113,7 +119,7 @@ def test_reminders_move_with_their_deadlines(duel: Game, alice: User, bob: User)
     pause(duel, later(days=7))
     assert hand_of(duel, alice).remind_at == later(days=8) - DAY
     assert hand_of(duel, bob).remind_at is None, "he has been reminded"
-    services.sweep(now=later(days=6))
+    sweeper.sweep(now=later(days=6))
     assert not Notice.objects.filter(kind=Notice.Kind.REMINDER).exists()
 
 
@@ -129,7 +135,7 @@ def test_only_a_game_with_clocks_that_is_played_can_be_paused(
 ) -> None:
     lobby, unlimited = table.game(alice, seats=2), table.game(alice, bob, pace=None)
     cancelled = table.game(alice, bob)
-    services.cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
     for game, code in ((lobby, "not-running"), (cancelled, "not-running"), (unlimited, "no-clocks")):
         with pytest.raises(ServiceError) as refused:
             pause(game, later(days=1))
@@ -141,7 +147,7 @@ def test_only_a_game_with_clocks_that_is_played_can_be_paused(
 def test_the_time_that_a_pause_gives_is_not_given_by_a_night_in_it_as_well(
     table: Table, alice: User, bob: User
 ) -> None:
-    services.change_rest(user=bob, days_off=[6], night=None)  # Sunday, the next day, from midnight on
+    change_rest(user=bob, days_off=[6], night=None)  # Sunday, the next day, from midnight on
     game = table.game(alice, bob)
     assert hand_of(game, bob).deadline == later(days=2)
     pause(game, later(days=1))

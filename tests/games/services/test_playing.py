@@ -4,15 +4,19 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import selectors, services
-from games.models import Game, Turn
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Turn
+from games.play.selectors.game import game_view
+from games.play.selectors.log import past_turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, later, open_turn, orders_for
 
 
 def test_a_game_starts_when_the_last_seat_is_taken(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     assert game.status == Game.Status.OPEN
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.turn) == (Game.Status.RUNNING, 0)
 
@@ -21,7 +25,7 @@ def test_a_turn_is_resolved_when_all_orders_are_in(table: Table, duel: Game, ali
     turn = table.play(duel, alice, bob)
     assert turn.status == Turn.Status.RESOLVED
     assert open_turn(duel).number == 1
-    view = selectors.game_view(viewer=alice, game=duel)
+    view = game_view(viewer=alice, game=duel)
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert len(view["me"]["hand"]) == 9
 
@@ -32,8 +36,8 @@ def test_time_may_run_out_in_every_ruleset(key: str, alice: User, bob: User) -> 
     game = Table(boards.get(key, HALL).saved()).game(alice, bob, ruleset=key, options={"lives": 9})
     for day in range(1, 5):
         turn = open_turn(game)
-        assert services.resolve_turn(turn_id=turn.pk, now=later(days=day))
-        programs = selectors.past_turn(viewer=bob, game=game, number=turn.number)["programs"]
+        assert resolve_turn(turn_id=turn.pk, now=later(days=day))
+        programs = past_turn(viewer=bob, game=game, number=turn.number)["programs"]
         assert [program["by"] for program in programs] == ["deadline", "deadline"]
 
 
@@ -42,11 +46,11 @@ def test_time_may_run_out_once_a_robot_was_down(alice: User, bob: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
     table.play(game, bob)
-    assert selectors.game_view(viewer=bob, game=game)["waiting_for"] == ["Bob"]
+    assert game_view(viewer=bob, game=game)["waiting_for"] == ["Bob"]
     table.play(game, bob)
     turn = open_turn(game)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(days=2))
-    programs = selectors.past_turn(viewer=bob, game=game, number=3)["programs"]
+    assert resolve_turn(turn_id=turn.pk, now=later(days=2))
+    programs = past_turn(viewer=bob, game=game, number=3)["programs"]
     assert [None in program["orders"]["registers"] for program in programs] == [False, False]

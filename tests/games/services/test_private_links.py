@@ -3,9 +3,16 @@
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Game, Invitation
+from games.lobby.models import Invitation
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.changes import change_game
+from games.lobby.services.invitations import invite, withdraw_invitation
+from games.lobby.services.links import renew_link
+from games.lobby.services.seats import join_game, leave_game
+from games.lobby.services.staffing import add_computer, remove_player
+from games.play.models import Game
+from games.play.selectors.viewers import game_for, link_of
 from tests.games.support import NOW, Table
 
 
@@ -13,14 +20,14 @@ from tests.games.support import NOW, Table
 def secret(table: Table, alice: User, bob: User) -> Game:
     """A private lobby of Alice, with Bob in it."""
     game = table.game(alice, seats=3, private=True)
-    services.join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
+    join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
     game.refresh_from_db()
     return game
 
 
 def opens(game: Game, viewer: User, link: str) -> bool:
     try:
-        selectors.game_for(viewer=viewer, game_id=game.pk, link=link)
+        game_for(viewer=viewer, game_id=game.pk, link=link)
     except NotFound:
         return False
     return True
@@ -33,61 +40,61 @@ def now_of(game: Game) -> str:
 def test_the_host_makes_a_new_link_and_the_old_one_dies(secret: Game, alice: User, dave: User) -> None:
     old = secret.link_token
     assert opens(secret, dave, old)
-    made = services.renew_link(user=alice, game_id=secret.pk, now=NOW)
+    made = renew_link(user=alice, game_id=secret.pk, now=NOW)
     assert made.link_token == now_of(secret) != old
     assert (opens(secret, dave, old), opens(secret, dave, made.link_token)) == (False, True)
     with pytest.raises(NotFound):
-        services.join_game(user=dave, game_id=secret.pk, link=old, now=NOW)
-    services.join_game(user=dave, game_id=secret.pk, link=made.link_token, now=NOW)
+        join_game(user=dave, game_id=secret.pk, link=old, now=NOW)
+    join_game(user=dave, game_id=secret.pk, link=made.link_token, now=NOW)
 
 
 def test_also_while_the_game_is_played(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob, private=True)
     assert game.status == Game.Status.RUNNING
-    services.renew_link(user=alice, game_id=game.pk, now=NOW)
+    renew_link(user=alice, game_id=game.pk, now=NOW)
     assert not opens(game, dave, game.link_token)
 
 
 def test_nobody_else_does(secret: Game, bob: User, dave: User, erin: User) -> None:
     for user, refused in ((bob, Forbidden), (dave, NotFound), (erin, Forbidden)):
         with pytest.raises(refused):
-            services.renew_link(user=user, game_id=secret.pk, now=NOW)
+            renew_link(user=user, game_id=secret.pk, now=NOW)
     assert now_of(secret) == secret.link_token
 
 
 def test_a_public_game_and_a_cancelled_one_get_none(table: Table, secret: Game, alice: User) -> None:
     public = table.game(alice, seats=2)
-    services.cancel_game(user=alice, game_id=secret.pk, now=NOW)
+    cancel_game(user=alice, game_id=secret.pk, now=NOW)
     for game, code in ((public, "public"), (secret, "cancelled")):
         with pytest.raises(Conflict) as refusal:
-            services.renew_link(user=alice, game_id=game.pk, now=NOW)
+            renew_link(user=alice, game_id=game.pk, now=NOW)
         assert refusal.value.code == code
 
 
 def test_a_player_who_was_taken_out_gets_in_by_no_link(secret: Game, alice: User, bob: User) -> None:
     old = secret.link_token
-    services.remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
+    remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
     assert not opens(secret, bob, old)
     with pytest.raises(NotFound):
-        services.join_game(user=bob, game_id=secret.pk, link=old, now=NOW)
-    assert selectors.link_of(viewer=alice, game=Game.objects.get(pk=secret.pk)) == now_of(secret)
+        join_game(user=bob, game_id=secret.pk, link=old, now=NOW)
+    assert link_of(viewer=alice, game=Game.objects.get(pk=secret.pk)) == now_of(secret)
 
 
 def test_nor_somebody_whose_invitation_was_withdrawn(secret: Game, alice: User, carol: User) -> None:
-    services.invite(user=alice, game_id=secret.pk, robo_name="Carol", now=NOW)
+    invite(user=alice, game_id=secret.pk, robo_name="Carol", now=NOW)
     old = now_of(secret)
     invitation = Invitation.objects.get(game=secret)
-    services.withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
+    withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
     assert not opens(secret, carol, old)
 
 
 def test_a_player_who_leaves_and_a_computer_that_goes_leave_the_link_as_it_is(
     secret: Game, alice: User, bob: User
 ) -> None:
-    services.change_game(user=alice, game_id=secret.pk, changes={"seats": 4}, now=NOW)
-    services.add_computer(user=alice, game_id=secret.pk, strength="rookie", now=NOW)
-    services.remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
-    services.leave_game(user=bob, game_id=secret.pk, now=NOW)
+    change_game(user=alice, game_id=secret.pk, changes={"seats": 4}, now=NOW)
+    add_computer(user=alice, game_id=secret.pk, strength="rookie", now=NOW)
+    remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
+    leave_game(user=bob, game_id=secret.pk, now=NOW)
     assert now_of(secret) == secret.link_token
 
 
@@ -96,9 +103,9 @@ def test_the_link_changes_when_the_game_is_made_public_or_private(
 ) -> None:
     seen = [now_of(secret)]
     for private in (False, True):
-        services.change_game(user=alice, game_id=secret.pk, changes={"private": private}, now=NOW)
+        change_game(user=alice, game_id=secret.pk, changes={"private": private}, now=NOW)
         seen.append(now_of(secret))
     assert len(set(seen)) == 3
     assert [opens(secret, dave, link) for link in seen] == [False, False, True]
-    services.change_game(user=alice, game_id=secret.pk, changes={"name": "Another"}, now=NOW)
+    change_game(user=alice, game_id=secret.pk, changes={"name": "Another"}, now=NOW)
     assert now_of(secret) == seen[-1]

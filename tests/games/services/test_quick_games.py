@@ -7,10 +7,15 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import selectors, services, stored
+from games import stored
 from games.errors import Invalid, NotFound
-from games.models import Game, Notice, Starship
-from games.services import loading
+from games.fleet.models import Starship
+from games.fleet.services import library
+from games.fleet.services.starships import retire_starship
+from games.lobby.selectors.opponents import computers_in, starships_against
+from games.lobby.services.quick import quick_game
+from games.news.models import Notice
+from games.play.models import Game
 from tests.games.support import HALL, NOW, WORKSHOP, Board, open_turn
 
 
@@ -21,7 +26,7 @@ def canoe(db: None) -> Starship:
 
 
 def test_one_click_starts_a_game(canoe: Starship, alice: User) -> None:
-    game = services.quick_game(user=alice, now=NOW)
+    game = quick_game(user=alice, now=NOW)
     assert (game.status, game.host, game.name) == (Game.Status.RUNNING, alice, "Rookie on Tin Canoe")
     assert [seat.robo_name for seat in game.players.order_by("number")] == ["Alice", "Rookie Sprocket"]
     assert open_turn(game).deadline is None
@@ -29,12 +34,12 @@ def test_one_click_starts_a_game(canoe: Starship, alice: User) -> None:
 
 
 def test_nobody_is_mailed_who_is_there_anyway(canoe: Starship, alice: User) -> None:
-    services.quick_game(user=alice, now=NOW)
+    quick_game(user=alice, now=NOW)
     assert not Notice.objects.exists()
 
 
 def test_strength_and_number_are_chosen(canoe: Starship, alice: User) -> None:
-    game = services.quick_game(user=alice, strength="ace", computers=3, now=NOW)
+    game = quick_game(user=alice, strength="ace", computers=3, now=NOW)
     assert game.name == "3 × Ace on Tin Canoe"
     assert list(game.players.order_by("number").values_list("computer", flat=True)) == ["", *["ace"] * 3]
 
@@ -43,35 +48,35 @@ def test_a_starship_built_for_so_many_robots_is_chosen(canoe: Starship, alice: U
     Starship.objects.filter(pk=canoe.pk).update(seats_least=1, seats_most=2)
     larger = Board("Ferry", HALL.rows).saved()
     Starship.objects.filter(pk=larger.pk).update(seats_least=3, seats_most=6)
-    assert services.quick_game(user=alice, computers=1, now=NOW).revision.starship == canoe
-    assert services.quick_game(user=alice, computers=3, now=NOW).revision.starship == larger
+    assert quick_game(user=alice, computers=1, now=NOW).revision.starship == canoe
+    assert quick_game(user=alice, computers=3, now=NOW).revision.starship == larger
 
 
 def test_ruleset_and_starship_are_chosen(canoe: Starship, alice: User) -> None:
     other = Board("Ferry", HALL.rows).saved()
-    game = services.quick_game(user=alice, ruleset="robo-arena", starship_id=other.pk, now=NOW)
+    game = quick_game(user=alice, ruleset="robo-arena", starship_id=other.pk, now=NOW)
     assert (game.ruleset, game.revision.starship) == ("robo-arena", other)
 
 
 def test_a_name_that_would_be_too_long_does_without_the_starship(alice: User) -> None:
     Board("S" * 80, HALL.rows).saved()
-    assert services.quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"
+    assert quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
 def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_service(
     key: str, alice: User
 ) -> None:
-    loading.load_starships(directory=Path("fixtures"), now=NOW)
+    library.load_starships(directory=Path("fixtures"), now=NOW)
     edition = rules.ruleset(key)
-    for computers in selectors.computers_in(edition):
-        ships = selectors.starships_against(ruleset=edition, computers=computers)
+    for computers in computers_in(edition):
+        ships = starships_against(ruleset=edition, computers=computers)
         assert len(ships) > 1
         assert all(ship.seats_least <= 1 + computers <= ship.seats_most for ship in ships)
         for ship in ships:
             assert ship.current
             rules.make_setup(edition, {}, stored.starship_of(ship.current), 1 + computers)
-        game = services.quick_game(user=alice, computers=computers, ruleset=key, now=NOW)
+        game = quick_game(user=alice, computers=computers, ruleset=key, now=NOW)
         assert (game.status, game.revision.starship) == (Game.Status.RUNNING, ships[0])
 
 
@@ -92,26 +97,26 @@ def test_what_does_not_fit_together_is_refused_beside_its_field(
     for board in (HALL, WORKSHOP):
         board.saved()
     with pytest.raises(Invalid) as refused:
-        services.quick_game(user=alice, starship_id=canoe.pk, now=NOW, **asked)
+        quick_game(user=alice, starship_id=canoe.pk, now=NOW, **asked)
     [problem] = refused.value.problems
     assert (problem["code"], detail in problem["detail"]) == (field, True)
 
 
 def test_a_starship_that_was_retired_is_refused(canoe: Starship, alice: User) -> None:
     HALL.saved()
-    services.retire_starship(starship_id=canoe.pk)
+    retire_starship(starship_id=canoe.pk)
     for number in (canoe.pk, 10**6, 10**30, -1):
         with pytest.raises(Invalid, match="not there any more"):
-            services.quick_game(user=alice, starship_id=number, now=NOW)
+            quick_game(user=alice, starship_id=number, now=NOW)
 
 
 def test_without_starships_it_says_whom_to_ask(alice: User) -> None:
     with pytest.raises(NotFound, match="Ask the staff to load some"):
-        services.quick_game(user=alice, now=NOW)
+        quick_game(user=alice, now=NOW)
 
 
 @pytest.mark.parametrize("asked", [{"strength": "wizard"}, {"computers": 8}])
 def test_what_there_is_not_is_refused(canoe: Starship, alice: User, asked: dict[str, object]) -> None:
     with pytest.raises(Invalid):
-        services.quick_game(user=alice, now=NOW, **asked)  # type: ignore[arg-type]
+        quick_game(user=alice, now=NOW, **asked)  # type: ignore[arg-type]
     assert not Game.objects.exists()

@@ -7,8 +7,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 import rules
-from games import selectors, stored
-from games.models import Game, Turn
+from games import stored
+from games.play.models import Game, Turn
+from games.play.selectors.files import game_file
 from rules.view import watch
 from tests.games.at_random import new_game, play_turn
 
@@ -34,7 +35,7 @@ def test_the_log_of_a_random_game_leads_to_the_stored_states(key: str, number: i
 
 def check_file(game: Game) -> None:
     """Download a game that is over, and prove it as anybody can."""
-    document = json.dumps(selectors.game_file(viewer=AnonymousUser(), game=game))
+    document = json.dumps(game_file(viewer=AnonymousUser(), game=game))
     assert rules.verify(rules.read_game_file(rules.parse(document)), promised=game.commitment) == []
 
 

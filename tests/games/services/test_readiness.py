@@ -5,9 +5,14 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Game, Notice
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.changes import change_game
+from games.lobby.services.readiness import set_ready, start_game
+from games.lobby.services.seats import join_game, leave_game
+from games.lobby.services.staffing import add_computer
+from games.news.models import Notice
+from games.play.models import Game
 from tests.games.support import DUCTS, NOW, Table, later, open_turn
 from tests.games.together import together
 
@@ -16,17 +21,17 @@ def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
     """Make a game that the others have joined without being ready."""
     game = table.game(host, seats=1 + len(others), **more)
     for other in others:
-        services.join_game(user=other, game_id=game.pk, ready=False, now=NOW)
+        join_game(user=other, game_id=game.pk, ready=False, now=NOW)
     game.refresh_from_db()
     return game
 
 
 def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: User, carol: User) -> None:
     game = waiting(table, alice, bob, carol)
-    services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    set_ready(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.turn) == (Game.Status.OPEN, None)
-    services.set_ready(user=carol, game_id=game.pk, now=later(minutes=1))
+    set_ready(user=carol, game_id=game.pk, now=later(minutes=1))
     game.refresh_from_db()
     assert (game.status, game.started_at) == (Game.Status.RUNNING, later(minutes=1))
     assert Notice.objects.filter(game=game, kind=Notice.Kind.TURN).count() == 3
@@ -34,11 +39,11 @@ def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: U
 
 def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> None:
     game = waiting(table, alice, bob)
-    services.set_ready(user=alice, game_id=game.pk, ready=False, now=NOW)
-    services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    set_ready(user=alice, game_id=game.pk, ready=False, now=NOW)
+    set_ready(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.OPEN
-    services.set_ready(user=alice, game_id=game.pk, now=NOW)
+    set_ready(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
@@ -46,39 +51,39 @@ def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> No
 def test_being_ready_twice_is_being_ready(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     for _ in range(2):
-        services.set_ready(user=bob, game_id=game.pk, now=NOW)
+        set_ready(user=bob, game_id=game.pk, now=NOW)
     assert game.players.filter(ready=True).count() == 2
 
 
 def test_readiness_comes_too_late_in_a_game_that_has_started(duel: Game, bob: User) -> None:
     for ready in (True, False):
         with pytest.raises(Conflict, match="The game has started") as refused:
-            services.set_ready(user=bob, game_id=duel.pk, ready=ready, now=NOW)
+            set_ready(user=bob, game_id=duel.pk, ready=ready, now=NOW)
         assert refused.value.code == "started"
     assert duel.players.filter(ready=True).count() == 2
 
 
 def test_nobody_is_ready_for_a_game_that_was_cancelled(table: Table, alice: User, bob: User) -> None:
     game = waiting(table, alice, bob)
-    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.set_ready(user=bob, game_id=game.pk, now=NOW)
+        set_ready(user=bob, game_id=game.pk, now=NOW)
     assert refused.value.code == "cancelled"
 
 
 def test_strangers_are_not_asked(table: Table, alice: User, bob: User, dave: User) -> None:
     game = waiting(table, alice, bob)
     with pytest.raises(Forbidden):
-        services.set_ready(user=dave, game_id=game.pk, now=NOW)
+        set_ready(user=dave, game_id=game.pk, now=NOW)
     secret = table.game(alice, seats=2, private=True)
     with pytest.raises(NotFound):
-        services.set_ready(user=dave, game_id=secret.pk, now=NOW)
+        set_ready(user=dave, game_id=secret.pk, now=NOW)
 
 
 def test_a_game_that_does_not_start_itself_waits_for_its_host(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, starts_itself=False)
     assert game.status == Game.Status.OPEN
-    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    start_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
@@ -86,16 +91,16 @@ def test_a_game_that_does_not_start_itself_waits_for_its_host(table: Table, alic
 def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: User) -> None:
     game = waiting(table, alice, bob, carol)
     with pytest.raises(Conflict, match="Bob, Carol are not ready yet") as refused:
-        services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "not-ready"
-    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    set_ready(user=carol, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict, match="Bob is not ready yet"):
-        services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=alice, game_id=game.pk, now=NOW)
 
 
 def test_a_host_who_starts_a_game_is_ready_for_it(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, ready=False)
-    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    start_game(user=alice, game_id=game.pk, now=NOW)
     assert not game.players.filter(ready=False).exists()
 
 
@@ -103,9 +108,9 @@ def test_free_seats_are_dropped_and_the_others_counted_from_1(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=8)
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", look=7, now=NOW)
-    services.leave_game(user=bob, game_id=game.pk, now=NOW)
-    services.start_game(user=alice, game_id=game.pk, now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", look=7, now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
+    start_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     seats = [(seat.number, seat.robo_name) for seat in game.players.order_by("number")]
     assert seats == [(1, "Alice"), (2, "Carol"), (3, "Rookie Cog")]
@@ -121,25 +126,25 @@ def test_free_seats_are_dropped_and_the_others_counted_from_1(
 
 def test_a_host_on_a_later_seat_starts_as_well(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, bob, carol, seats=5)
-    services.leave_game(user=alice, game_id=game.pk, now=NOW)
-    services.start_game(user=bob, game_id=game.pk, now=NOW)
+    leave_game(user=alice, game_id=game.pk, now=NOW)
+    start_game(user=bob, game_id=game.pk, now=NOW)
     assert list(game.players.order_by("number").values_list("user__robo_name", flat=True)) == ["Bob", "Carol"]
 
 
 def test_only_the_host_starts_a_game_and_only_once(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     with pytest.raises(Forbidden):
-        services.start_game(user=bob, game_id=game.pk, now=NOW)
-    services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=bob, game_id=game.pk, now=NOW)
+    start_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "started"
 
 
 def test_squads_that_differ_do_not_start(alice: User, bob: User, carol: User) -> None:
     game = Table(DUCTS.saved()).game(alice, bob, carol, seats=4, ruleset="robo-recon")
     with pytest.raises(Conflict, match="2 in the red squad and 1 in the blue squad") as refused:
-        services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "squads-differ"
     assert Game.objects.get(pk=game.pk).seats == 4
 
@@ -147,7 +152,7 @@ def test_squads_that_differ_do_not_start(alice: User, bob: User, carol: User) ->
 def test_too_few_do_not_start(alice: User) -> None:
     game = Table(DUCTS.saved()).game(alice, seats=4, ruleset="robo-recon")
     with pytest.raises(Conflict) as refused:
-        services.start_game(user=alice, game_id=game.pk, now=NOW)
+        start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "too-few"
 
 
@@ -158,7 +163,7 @@ class TestAtOnce:
     ) -> None:
         game = waiting(table, alice, bob, carol)
         results = together(
-            *[partial(services.set_ready, user=user, game_id=game.pk, now=NOW) for user in (bob, carol)]
+            *[partial(set_ready, user=user, game_id=game.pk, now=NOW) for user in (bob, carol)]
         )
         assert [type(result) for result in results] == [Game, Game]
         assert game.turns.count() == 1
@@ -169,8 +174,8 @@ class TestAtOnce:
     ) -> None:
         game = waiting(table, alice, bob)
         results = together(
-            partial(services.start_game, user=alice, game_id=game.pk, now=NOW),
-            partial(services.set_ready, user=bob, game_id=game.pk, now=NOW),
+            partial(start_game, user=alice, game_id=game.pk, now=NOW),
+            partial(set_ready, user=bob, game_id=game.pk, now=NOW),
         )
         codes = [getattr(result, "code", "") for result in results]
         assert codes in (["not-ready", ""], ["started", ""])
@@ -180,10 +185,8 @@ class TestAtOnce:
         self, table: Table, alice: User, bob: User, carol: User
     ) -> None:
         game = table.game(alice, seats=2)
-        joining = [
-            partial(services.join_game, user=user, game_id=game.pk, look=4, now=NOW) for user in (bob, carol)
-        ]
-        adding = partial(services.add_computer, user=alice, game_id=game.pk, strength="rookie", now=NOW)
+        joining = [partial(join_game, user=user, game_id=game.pk, look=4, now=NOW) for user in (bob, carol)]
+        adding = partial(add_computer, user=alice, game_id=game.pk, strength="rookie", now=NOW)
         results = together(*joining, adding)
         assert sum(isinstance(result, Game) for result in results) == 1
         assert {result.code for result in results if isinstance(result, Conflict)} <= {"full", "started"}
@@ -194,10 +197,8 @@ class TestAtOnce:
         """Nobody starts into a game that they did not agree to."""
         game = waiting(table, alice, bob)
         results = together(
-            partial(
-                services.change_game, user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW
-            ),
-            partial(services.set_ready, user=bob, game_id=game.pk, now=NOW),
+            partial(change_game, user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW),
+            partial(set_ready, user=bob, game_id=game.pk, now=NOW),
         )
         game.refresh_from_db()
         changed, agreed = results

@@ -6,11 +6,14 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games import services
-from games.models import Device, Game, Notice, Receiver
-from games.notify.outbound import Undeliverable
-from games.services import devices, receivers
-from games.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
+from games.news.channels.outbound import Undeliverable
+from games.news.models import Device, Notice, Receiver
+from games.news.services import devices, receivers
+from games.news.services.delivery import send_notice
+from games.news.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
+from games.news.services.webhooks import set_webhook
+from games.play.models import Game
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, later
 from tests.support import receiver as machine
 
@@ -27,7 +30,7 @@ def _at_home(settings: Settings) -> None:
 @pytest.fixture
 def notices(table: Table, alice: User, bob: User) -> list[Notice]:
     """Three notices to Alice's webhook, each of another game, and claimed as a worker does."""
-    services.set_webhook(user=alice, url=SILENT, now=NOW)
+    set_webhook(user=alice, url=SILENT, now=NOW)
     for _ in range(3):
         table.game(alice, bob)
     found = Notice.objects.filter(user=alice, channel="webhook").order_by("pk")
@@ -148,12 +151,12 @@ def test_a_receiver_that_nothing_is_sent_to_any_more_is_forgotten(
 def test_many_webhooks_leave_the_sweeper_room_for_mail(
     duel: Game, notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.services import sweeping
+    from games import sweeper
 
-    monkeypatch.setattr(sweeping, "MOST", 2)
+    monkeypatch.setattr(sweeper, "MOST", 2)
     Notice.objects.update(lease_until=later(minutes=-1), offered_at=None)
     Notice.objects.filter(channel="mail").update(lease_until=NOW)
-    services.sweep(now=later(minutes=1))
+    sweep(now=later(minutes=1))
     offered = Notice.objects.exclude(offered_at=None).values_list("channel", flat=True)
     assert sorted(offered) == ["mail", "mail", "webhook", "webhook"]
 
@@ -179,7 +182,7 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
         )
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     assert told == [OTHER]
     notice.refresh_from_db()
     assert notice.status == Notice.Status.SENT
@@ -192,7 +195,7 @@ def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     for slot in range(devices.AT_ONCE):
         Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
     assert (notice.waits_for, notice.lease_until) == ("push silent.example", later(seconds=60))

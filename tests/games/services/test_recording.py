@@ -9,10 +9,13 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Achievement, Game, Seat, Tally, Turn
-from games.services import resolving
-from games.services.recording import counts_of
+from games import stored
+from games.people.models import Achievement, Tally
+from games.people.services.records import counts_of, mark_seen, record_turn
+from games.play.models import Game, Seat, Turn
+from games.play.services import resolution
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
 from rules import events as ev
 from rules.statistics import count
 from tests.games.support import NOW, Table, later, open_turn
@@ -39,9 +42,7 @@ def record(game: Game, *events: Event, minutes: int = 0) -> None:
     turn = open_turn(game)
     state = stored.start_of(turn, stored.ship_of(game))
     with transaction.atomic():
-        services.record_turn(
-            game=game, turn=turn, state_before=state, events=events, now=later(minutes=minutes)
-        )
+        record_turn(game=game, turn=turn, state_before=state, events=events, now=later(minutes=minutes))
 
 
 def earned(user: User) -> list[str]:
@@ -96,8 +97,8 @@ def test_turns_of_a_game_are_added_up(duel: Game) -> None:
 
 def test_a_turn_that_fails_leaves_no_records(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.move(duel, alice, bob)
-    with patch.object(resolving, "open_turn", side_effect=ValueError), pytest.raises(ValueError):
-        services.resolve_turn(turn_id=open_turn(duel).pk, now=NOW)
+    with patch.object(resolution, "open_turn", side_effect=ValueError), pytest.raises(ValueError):
+        resolve_turn(turn_id=open_turn(duel).pk, now=NOW)
     assert not Tally.objects.exists()
     assert not Achievement.objects.exists()
 
@@ -202,7 +203,7 @@ def test_a_game_that_ends_by_itself_grants_what_its_log_says(solo_loss: Game, al
 
 def test_a_game_that_staff_cancel_grants_nothing_more(duel: Game, erin: User, alice: User) -> None:
     record(duel, repaired(1))
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert earned(alice) == ["repaired-1"]
 
 
@@ -211,9 +212,9 @@ def test_a_game_that_staff_cancel_grants_nothing_more(duel: Game, erin: User, al
 
 def test_what_was_shown_stays_seen_since_then(duel: Game, alice: User, bob: User) -> None:
     record(duel, repaired(5), repaired(1, robot=1))
-    assert services.mark_seen(user=alice, keys=["repaired-1", "nonsense"], now=later(minutes=1)) == 1
-    assert services.mark_seen(user=alice, now=later(minutes=2)) == 1
-    assert services.mark_seen(user=alice, now=later(minutes=3)) == 0
+    assert mark_seen(user=alice, keys=["repaired-1", "nonsense"], now=later(minutes=1)) == 1
+    assert mark_seen(user=alice, now=later(minutes=2)) == 1
+    assert mark_seen(user=alice, now=later(minutes=3)) == 0
     seen = dict(alice.achievements.values_list("key", "seen_at"))
     assert seen == {"repaired-1": later(minutes=1), "repaired-5": later(minutes=2)}
     assert bob.achievements.get().seen_at is None
@@ -232,7 +233,7 @@ def test_recording_takes_few_queries_whatever_there_is(
         state = stored.start_of(turn, stored.ship_of(game))
         with transaction.atomic(), django_assert_max_num_queries(5):
             events = [*(repaired(game.pk % 3 + 5, robot) for robot in range(3)), hurt(20 * game.pk)]
-            services.record_turn(game=game, turn=turn, state_before=state, events=events, now=NOW)
+            record_turn(game=game, turn=turn, state_before=state, events=events, now=NOW)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,9 +12,14 @@ from django.core import serializers
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Achievement, Game, Hand, Tally, Turn
-from games.services.recounting import Recounted
+from games import stored
+from games.fleet.services.starships import save_starship
+from games.people.models import Achievement, Tally
+from games.people.services.records import mark_seen
+from games.people.services.recount import Recounted, recount
+from games.play.models import Game, Hand, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 
@@ -38,14 +43,14 @@ def play(game: Game, chance: random.Random, now: Any) -> None:
         orders = rules.complete(
             setup, state, hand.robot - 1, stored.chips_of(hand), None, chance.getrandbits(32)
         )
-        services.submit_orders(
+        submit_orders(
             user=hand.seat.user,
             game_id=game.pk,
             turn_number=turn.number,
             document=rules.write_orders(orders),
             now=now,
         )
-    assert services.resolve_turn(turn_id=turn.pk, now=now)
+    assert resolve_turn(turn_id=turn.pk, now=now)
     game.refresh_from_db()
 
 
@@ -57,7 +62,7 @@ def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator
     ]
     for ruleset in rules.RULESETS.values():
         ship = chance.choice([ship for ship in ships if not rules.unsuitable(ruleset, ship)])
-        table = Table(services.save_starship(document=rules.write_starship(ship), section="fleet", now=NOW))
+        table = Table(save_starship(document=rules.write_starship(ship), section="fleet", now=NOW))
         seats = 2 if ruleset.squads else chance.choice([2, 3])
         host, *others = chance.sample(people, seats)
         yield table.game(host, *others, ruleset=ruleset.key, options={"lives": chance.choice([1, 4])})
@@ -82,10 +87,10 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
     assert {game.status for game in played} == {Game.Status.RUNNING, Game.Status.OVER}
     assert Achievement.objects.filter(key__startswith="no-").exists()
     assert Achievement.objects.exclude(key__startswith="no-").count() > 20
-    services.mark_seen(user=alice, now=NOW)
+    mark_seen(user=alice, now=NOW)
     before = records()
     turns = Turn.objects.filter(status=Turn.Status.RESOLVED).count()
-    done = services.recount()
+    done = recount()
     assert done == Recounted(games=len(played), turns=turns, people=3)
     assert records() == before
 
@@ -93,7 +98,7 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
     Achievement.objects.update(turn=99, earned_at=NOW)
     wrong = Achievement.objects.filter(user=alice).order_by("-pk")[0]
     Achievement.objects.filter(pk=wrong.pk).update(key="pushed-10")
-    done = services.recount()
+    done = recount()
     assert done.tallies == Tally.objects.count()
     assert done.achievements >= Achievement.objects.count()
     unseen_again = [
@@ -104,15 +109,15 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
 
     Tally.objects.all().delete()
     Achievement.objects.all().delete()
-    services.recount()
+    recount()
     assert records() == [{**row, "seen_at": None} if "key" in row else row for row in before]
-    assert services.recount() == Recounted(games=len(played), turns=turns, people=3)
+    assert recount() == Recounted(games=len(played), turns=turns, people=3)
 
 
 def test_records_of_what_was_never_played_are_dropped(duel: Game, alice: User) -> None:
     Tally.objects.create(seat=duel.players.get(user=alice), forward=3)
     Achievement.objects.create(user=alice, key="destroyed-1", game=duel, turn=0, earned_at=NOW)
-    assert services.recount() == Recounted(people=2, tallies=1, achievements=1)
+    assert recount() == Recounted(people=2, tallies=1, achievements=1)
     assert records() == []
 
 
@@ -126,7 +131,7 @@ def test_the_order_is_that_in_which_turns_were_recorded_whatever_the_clocks_said
         table.play(game, *(seat.user for seat in game.players.all()), now=later(minutes=-number))
     before = records()
     assert any("key" in row for row in before)
-    assert services.recount() == Recounted(games=2, turns=8, people=3)
+    assert recount() == Recounted(games=2, turns=8, people=3)
     assert records() == before
 
 
@@ -137,7 +142,7 @@ def test_recounting_takes_no_more_queries_for_longer_histories(
     for _ in range(4):
         table.play(duel, alice, bob)
     with django_assert_max_num_queries(4 * 6 + 40):
-        services.recount()
+        recount()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -150,12 +155,12 @@ def test_a_turn_that_is_resolved_meanwhile_is_counted_once(
     turn = open_turn(duel)
     with hold() as holding:
         holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
-        resolved = meanwhile(partial(services.resolve_turn, turn_id=turn.pk, now=NOW))
+        resolved = meanwhile(partial(resolve_turn, turn_id=turn.pk, now=NOW))
         waiter = wait_for_waiter(holding.backend)
-        recounted = meanwhile(services.recount)
+        recounted = meanwhile(recount)
         wait_for_waiter(waiter)
     assert resolved.result(timeout=20)
     assert recounted.result(timeout=20).turns == 3
     before = records()
-    assert services.recount() == Recounted(games=1, turns=3, people=2)
+    assert recount() == Recounted(games=1, turns=3, people=2)
     assert records() == before

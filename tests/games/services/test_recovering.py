@@ -5,11 +5,18 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from games import selectors, services
-from games.clock import HOUR
+from games import sweeper
+from games.clocks.clock import HOUR
+from games.clocks.models import Outage
+from games.clocks.services import change_rest
 from games.errors import Conflict
-from games.models import Game, Heartbeat, Notice, Outage, Program, Seat, Turn
-from games.services import recovering
+from games.news.models import Heartbeat, Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Program, Seat, Turn
+from games.play.selectors.game import game_view
+from games.play.services import outages
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import Table, hand_of, later, open_turn, orders_for, sweep
 
 
@@ -24,24 +31,24 @@ def away(duel: Game) -> Game:
 def outage_mails() -> list[str]:
     """Send what there is to send, and return to whom mail about an outage went."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
-        services.send_notice(notice_id=notice.pk, now=notice.created_at)
+        send_notice(notice_id=notice.pk, now=notice.created_at)
     return [message.to[0] for message in mail.outbox if "you have your time back" in message.subject]
 
 
 def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:
     for minute in range(0, 60, 5):
-        services.sweep(now=later(minutes=minute))
+        sweeper.sweep(now=later(minutes=minute))
     assert not Outage.objects.exists()
     assert open_turn(duel).deadline == later(hours=24)
 
 
 def test_the_first_sweep_of_all_ends_no_outage(duel: Game) -> None:
-    services.sweep(now=later(hours=23))
+    sweeper.sweep(now=later(hours=23))
     assert not Outage.objects.exists()
 
 
 def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alice: User, bob: User) -> None:
-    assert services.sweep(now=later(hours=25)).turns == 0
+    assert sweeper.sweep(now=later(hours=25)).turns == 0
     assert hand_of(away, alice).deadline == hand_of(away, bob).deadline == later(hours=27)
     assert open_turn(away).deadline == later(hours=27)
     outage = Outage.objects.get()
@@ -50,23 +57,23 @@ def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alic
 
 def test_an_outage_is_given_back_once(away: Game, alice: User) -> None:
     for second in range(0, 120, 30):
-        services.sweep(now=later(hours=25, seconds=second))
+        sweeper.sweep(now=later(hours=25, seconds=second))
     assert hand_of(away, alice).deadline == later(hours=27)
     assert Outage.objects.get().settled_at == later(hours=25, seconds=30)
 
 
 def test_two_outages_in_a_turn_are_both_given_back(away: Game, alice: User) -> None:
-    services.sweep(now=later(hours=23))
-    services.sweep(now=later(hours=24))
+    sweeper.sweep(now=later(hours=23))
+    sweeper.sweep(now=later(hours=24))
     assert hand_of(away, alice).deadline == later(hours=26)
-    assert len(selectors.game_view(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
+    assert len(game_view(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
 
 
 def test_clocks_that_did_not_run_get_nothing(
     away: Game, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     table.move(away, alice, now=later(hours=21))
-    services.sweep(now=later(hours=25))
+    sweeper.sweep(now=later(hours=25))
     fresh = table.game(alice, carol)
     table.play(fresh, alice, carol, now=later(hours=25))
     sweep(later(hours=26))
@@ -78,11 +85,11 @@ def test_clocks_that_did_not_run_get_nothing(
 def test_nobody_is_late_while_the_service_is_away(away: Game, alice: User) -> None:
     """The web server may be back before the worker is."""
     document = orders_for(away, alice)
-    services.submit_orders(
+    submit_orders(
         user=alice, game_id=away.pk, turn_number=0, document=document, now=later(hours=24, minutes=30)
     )
     assert Program.objects.get().by == Program.Author.PLAYER
-    services.sweep(now=later(hours=25))
+    sweeper.sweep(now=later(hours=25))
     assert open_turn(away).deadline == later(hours=27)
     assert Program.objects.count() == 1
 
@@ -90,7 +97,7 @@ def test_nobody_is_late_while_the_service_is_away(away: Game, alice: User) -> No
 def test_who_was_late_before_is_late_after(duel: Game, alice: User) -> None:
     sweep(later(hours=24))
     with pytest.raises(Conflict, match="is up"):
-        services.submit_orders(
+        submit_orders(
             user=alice,
             game_id=duel.pk,
             turn_number=0,
@@ -101,20 +108,20 @@ def test_who_was_late_before_is_late_after(duel: Game, alice: User) -> None:
 
 def test_a_worker_that_is_back_before_the_sweeper_plays_no_turn_too_soon(away: Game) -> None:
     turn = open_turn(away)
-    assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    assert not resolve_turn(turn_id=turn.pk, now=later(hours=25))
     turn.refresh_from_db()
     assert (turn.status, turn.deadline) == (Turn.Status.OPEN, later(hours=27))
     assert (turn.attempts, turn.error) == (0, ""), "that was no attempt"
-    services.sweep(now=later(hours=25, minutes=1))
+    sweeper.sweep(now=later(hours=25, minutes=1))
     assert open_turn(away).deadline == later(hours=27, minutes=1), "and the outage counts as long as it was"
     sweep(later(hours=27, minutes=1))
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=27, minutes=1))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=27, minutes=1))
 
 
 def test_chance_plays_for_nobody_too_soon_while_others_have_time(
     away: Game, table: Table, alice: User, bob: User
 ) -> None:
-    services.change_rest(user=bob, days_off=[6], night=None)
+    change_rest(user=bob, days_off=[6], night=None)
     other = table.game(alice, bob)
     assert open_turn(other).deadline == later(days=2)
     Outage.objects.create(began_at=later(hours=22), ended_at=later(hours=25), settled_at=later(hours=25))
@@ -134,11 +141,11 @@ def test_no_pass_takes_too_long(
     away: Game, table: Table, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [away, *(table.game(alice, carol) for _ in range(3))]
-    monkeypatch.setattr(recovering, "MOST", 2)
-    services.sweep(now=later(hours=25))
+    monkeypatch.setattr(outages, "MOST", 2)
+    sweeper.sweep(now=later(hours=25))
     assert sorted(open_turn(game).deadline == later(hours=27) for game in games) == [False] * 2 + [True] * 2
     for second in (30, 60, 90, 120):
-        services.sweep(now=later(hours=25, seconds=second))
+        sweeper.sweep(now=later(hours=25, seconds=second))
     assert {open_turn(game).deadline for game in games} == {later(hours=27)}
     assert Outage.objects.get().settled_at
 
@@ -149,7 +156,7 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     second = table.game(alice, carol, pace={"hours": 48})
     Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
     Seat.objects.update(visited_at=None)
-    services.sweep(now=later(hours=25))
+    sweeper.sweep(now=later(hours=25))
     told = Notice.objects.filter(kind=Notice.Kind.OUTAGE)
     assert {(notice.user, notice.game) for notice in told} == {(alice, away), (bob, away), (carol, second)}
     assert sorted(outage_mails()) == ["alice@example.org", "bob@example.org", "carol@example.org"]
@@ -163,31 +170,31 @@ def test_players_are_told_on_the_page_and_by_one_mail(
 
 
 def test_of_a_short_outage_pages_tell_alone(away: Game, alice: User) -> None:
-    services.sweep(now=later(hours=22, minutes=30))
+    sweeper.sweep(now=later(hours=22, minutes=30))
     assert not Notice.objects.filter(kind=Notice.Kind.OUTAGE).exists()
-    assert len(selectors.game_view(viewer=alice, game=away)["outages"]) == 1
+    assert len(game_view(viewer=alice, game=away)["outages"]) == 1
 
 
 def test_a_second_long_outage_is_told_anew_in_another_turn(
     away: Game, table: Table, alice: User, bob: User
 ) -> None:
-    services.sweep(now=later(hours=25))
-    services.sweep(now=later(hours=28))
+    sweeper.sweep(now=later(hours=25))
+    sweeper.sweep(now=later(hours=28))
     assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 1, "once a turn"
     table.play(away, alice, bob, now=later(hours=28))
-    services.sweep(now=later(hours=32))
+    sweeper.sweep(now=later(hours=32))
     assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 2
 
 
 def test_a_sweep_that_was_late_to_begin_ends_no_outage(db: None) -> None:
     sweep(later(hours=1))
-    services.sweep(now=later(minutes=59, seconds=30))
+    sweeper.sweep(now=later(minutes=59, seconds=30))
     assert Heartbeat.objects.get().at == later(hours=1)
     assert not Outage.objects.exists()
 
 
 def test_a_sweep_by_a_clock_that_was_wrong_is_corrected_by_the_next(db: None) -> None:
     sweep(later(days=400))
-    services.sweep(now=later(hours=1))
+    sweeper.sweep(now=later(hours=1))
     assert Heartbeat.objects.get().at == later(hours=1)
     assert not Outage.objects.exists()

@@ -11,10 +11,20 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import selectors, services, stored
+from games import stored
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.models import Game, Hand
-from games.selectors.soundness import faults_of
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Hand
+from games.play.selectors import standings
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.selectors.log import past_turn
+from games.play.selectors.replay import replay
+from games.play.services.computers import play_computers
+from games.play.services.hands import redeal_hand
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.soundness import faults_of
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
 
 
@@ -27,18 +37,18 @@ def workshop(db: None) -> Table:
 def albots(workshop: Table, alice: User, bob: User, carol: User) -> Game:
     """A game of two Albots and a Tanky, in turn 1."""
     game = workshop.game(alice, ruleset="group-11", seats=3, model="albot")
-    services.join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
-    services.join_game(user=carol, game_id=game.pk, model="tanky", now=NOW)
+    join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
+    join_game(user=carol, game_id=game.pk, model="tanky", now=NOW)
     game.refresh_from_db()
     return game
 
 
 def redeal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> Game:
-    return services.redeal_hand(user=user, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
+    return redeal_hand(user=user, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
 
 
 def shown(game: Game, viewer: User) -> list[int]:
-    return [chip["number"] for chip in selectors.game_view(viewer=viewer, game=game)["me"]["hand"]]
+    return [chip["number"] for chip in game_view(viewer=viewer, game=game)["me"]["hand"]]
 
 
 def refusal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> str:
@@ -75,7 +85,7 @@ def test_the_new_hand_is_the_one_that_is_played(
     assert set(orders["registers"]) <= set(shown(albots, alice))
     workshop.move(albots, alice)
     past = workshop.play(albots, bob, User.objects.get(robo_name="Carol"))
-    programs = selectors.past_turn(viewer=bob, game=albots, number=past.number)["programs"]
+    programs = past_turn(viewer=bob, game=albots, number=past.number)["programs"]
     assert [program["redealt"] for program in programs] == [1, None, None]
     assert programs[0]["orders"]["registers"] == orders["registers"]
 
@@ -87,7 +97,7 @@ def test_nobody_else_sees_a_hand_or_that_it_was_dealt_anew(
     moment = {"redeal", "me"}
 
     def public() -> list[dict[str, object]]:
-        views = [selectors.game_view(viewer=viewer, game=albots) for viewer in viewers]
+        views = [game_view(viewer=viewer, game=albots) for viewer in viewers]
         return [{key: view[key] for key in view if key not in moment} for view in views]
 
     before = public()
@@ -99,7 +109,7 @@ def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
     workshop: Table, albots: Game, alice: User, bob: User, carol: User
 ) -> None:
     def offered(user: User) -> bool:
-        return bool(selectors.game_view(viewer=user, game=albots)["redeal"])
+        return bool(game_view(viewer=user, game=albots)["redeal"])
 
     assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
     redeal(albots, alice)
@@ -138,7 +148,7 @@ def test_there_is_none_in_another_turn_or_too_late(
     assert refusal(albots, alice, minutes=60 * 24) == "too-late"
     workshop.move(albots, alice, bob, carol)
     assert refusal(albots, alice) == "all-in"
-    services.cancel_as_staff(
+    cancel_as_staff(
         user=User.objects.create_superuser("Erin", "e@example.org", "x"),
         game_id=albots.pk,
         reason="So.",
@@ -150,7 +160,7 @@ def test_there_is_none_in_another_turn_or_too_late(
 def test_other_rulesets_have_none(duel: Game, alice: User) -> None:
     assert refusal(duel, alice, turn=0) == "no-redeal"
     with pytest.raises(NotFound):
-        services.redeal_hand(user=alice, game_id=999, turn_number=0, now=NOW)
+        redeal_hand(user=alice, game_id=999, turn_number=0, now=NOW)
 
 
 def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
@@ -202,14 +212,14 @@ def turning(table: Table, *players: User, **more: Any) -> Game:
 
 def asides(game: Game, viewer: User | AnonymousUser) -> list[list[int]]:
     game.refresh_from_db()
-    robot = selectors.game_view(viewer=viewer, game=game)["robots"][0]
+    robot = game_view(viewer=viewer, game=game)["robots"][0]
     return [[chip["number"] for chip in hand] for hand in robot["aside"]]
 
 
 def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
     """Redraw a hand as long as that is on offer; return all hands that were seen."""
     hands = [shown(game, user)]
-    while selectors.game_view(viewer=user, game=game)["redeal"]:
+    while game_view(viewer=user, game=game)["redeal"]:
         redeal(game, user, turn=2)
         hands.append(shown(game, user))
     return hands
@@ -228,28 +238,28 @@ def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_se
 
 def test_a_hand_of_turning_chips_only_may_be_kept(boxed: Game, alice: User, bob: User, table: Table) -> None:
     table.play(boxed, alice, bob)
-    past = selectors.past_turn(viewer=bob, game=boxed, number=2)
+    past = past_turn(viewer=bob, game=boxed, number=2)
     assert [program["aside"] for program in past["programs"]] == [[], []]
 
 
 def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, table: Table) -> None:
     hands = redrawn_until_it_moves(boxed, alice)
     table.play(boxed, alice, bob)
-    program = selectors.past_turn(viewer=bob, game=boxed, number=2)["programs"][0]
+    program = past_turn(viewer=bob, game=boxed, number=2)["programs"][0]
     assert [[chip["number"] for chip in hand] for hand in program["aside"]] == hands[:-1]
     assert program["redealt"] == len(hands) - 1
     assert asides(boxed, bob) == []
 
 
 def test_a_hand_that_moves_cannot_be_put_aside(boxed: Game, bob: User) -> None:
-    assert not selectors.game_view(viewer=bob, game=boxed)["redeal"]
+    assert not game_view(viewer=bob, game=boxed)["redeal"]
     assert refusal(boxed, bob, turn=2) == "no-redeal"
 
 
 def test_open_pages_look_again_once_a_hand_was_put_aside(boxed: Game, alice: User) -> None:
-    before = selectors.standings.standing(game=boxed)
+    before = standings.standing(game=boxed)
     redeal(boxed, alice, turn=2)
-    assert list(selectors.standings.news(before, selectors.standings.standing(game=boxed)))
+    assert list(standings.news(before, standings.standing(game=boxed)))
 
 
 @pytest.mark.parametrize("policy", ["standing", "computer"])
@@ -275,7 +285,7 @@ def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: Us
 def missed(game: Game) -> None:
     turn = open_turn(game)
     assert turn.deadline
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+    assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
 
 
 def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
@@ -287,7 +297,7 @@ def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
             mine = set(hand_of(game, alice).chips["chips"])
             hand.chips["chips"] = [each for each in TURNING if each not in mine][:9]
             hand.save()
-        assert services.play_computers(turn_id=turn.pk, now=NOW) == 1
+        assert play_computers(turn_id=turn.pk, now=NOW) == 1
         table.play(game, alice)
     hand = Hand.objects.get(turn__game=game, turn__number=2, robot=2)
     assert len(stored.aside_of(hand)) == 1
@@ -321,19 +331,19 @@ def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
 ) -> None:
     game = put_aside_at_once(table, alice, bob)
     table.play(game, alice, bob)
-    programs = selectors.past_turn(viewer=bob, game=game, number=1)["programs"]
+    programs = past_turn(viewer=bob, game=game, number=1)["programs"]
     assert [chip["number"] for chip in programs[0]["aside"][0]] == DEALT_ASIDE
     assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
-    [said] = selectors.replay(viewer=bob, game=game, number=1).late
+    [said] = replay(viewer=bob, game=game, number=1).late
     assert said.startswith("Alice put a hand aside: R 280, L 250")
-    services.cancel_as_staff(
+    cancel_as_staff(
         user=User.objects.create_superuser("Erin", "e@example.org", "x"),
         game_id=game.pk,
         reason="So.",
         now=NOW,
     )
     game.refresh_from_db()
-    document = selectors.game_file(viewer=bob, game=game)
+    document = game_file(viewer=bob, game=game)
     hand, other = document["turns"][0]["hands"]
     assert hand["redealt"] is None
     assert hand["aside"] == [{"number": None, "chips": DEALT_ASIDE}]

@@ -5,9 +5,15 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.models import Course, Game, Invitation, Notice, Piece, Starship
+from games.fleet.models import Course, Piece, Starship
+from games.lobby.models import Invitation
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.rematches import rematch
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.play.models import Game
+from games.play.selectors.game import game_view
 from tests.games.support import NOW, YARD, Table, later
 from tests.games.together import together
 
@@ -41,7 +47,7 @@ def over(table: Table, alice: User, bob: User, carol: User) -> Game:
 def test_the_settings_the_computers_and_the_people_are_the_same(
     over: Game, alice: User, bob: User, carol: User
 ) -> None:
-    made = services.rematch(user=bob, game_id=over.pk, now=NOW)
+    made = rematch(user=bob, game_id=over.pk, now=NOW)
     for field in ("name", "ruleset", "options", "house_rules", "seats", "private", "pace", "revision"):
         assert getattr(made, field) == getattr(over, field), field
     assert (made.host, made.status, made.rematch_of) == (bob, Game.Status.OPEN, over)
@@ -58,11 +64,11 @@ def test_the_settings_the_computers_and_the_people_are_the_same(
 
 
 def test_who_asks_second_joins_the_first(over: Game, alice: User, bob: User, carol: User) -> None:
-    made = services.rematch(user=bob, game_id=over.pk, now=NOW)
-    assert services.rematch(user=bob, game_id=over.pk, now=NOW).pk == made.pk
-    assert services.rematch(user=alice, game_id=over.pk, now=NOW).pk == made.pk
+    made = rematch(user=bob, game_id=over.pk, now=NOW)
+    assert rematch(user=bob, game_id=over.pk, now=NOW).pk == made.pk
+    assert rematch(user=alice, game_id=over.pk, now=NOW).pk == made.pk
     assert made.players.filter(user=alice, ready=True).exists()
-    services.rematch(user=carol, game_id=over.pk, now=NOW)
+    rematch(user=carol, game_id=over.pk, now=NOW)
     made.refresh_from_db()
     assert made.status == Game.Status.RUNNING
     assert set(Invitation.objects.values_list("answer", flat=True)) == {"accepted"}
@@ -72,50 +78,50 @@ def test_who_asks_second_joins_the_first(over: Game, alice: User, bob: User, car
 def test_who_played_sees_the_rematch_and_nobody_else(over: Game, bob: User, carol: User, dave: User) -> None:
     Game.objects.filter(pk=over.pk).update(private=False)
     over.refresh_from_db()
-    made = services.rematch(user=bob, game_id=over.pk, now=NOW)
-    assert selectors.game_view(viewer=carol, game=over)["rematch"] == made.pk
-    assert selectors.game_view(viewer=dave, game=over)["rematch"] is None
+    made = rematch(user=bob, game_id=over.pk, now=NOW)
+    assert game_view(viewer=carol, game=over)["rematch"] == made.pk
+    assert game_view(viewer=dave, game=over)["rematch"] is None
 
 
 def test_a_rematch_of_a_lone_game_starts_at_once(solo_loss: Game, alice: User) -> None:
-    made = services.rematch(user=alice, game_id=solo_loss.pk, now=NOW)
+    made = rematch(user=alice, game_id=solo_loss.pk, now=NOW)
     assert (made.status, made.seats) == (Game.Status.RUNNING, 1)
 
 
 def test_there_is_none_while_the_game_is_under_way(duel: Game, alice: User) -> None:
     with pytest.raises(Conflict) as refused:
-        services.rematch(user=alice, game_id=duel.pk, now=NOW)
+        rematch(user=alice, game_id=duel.pk, now=NOW)
     assert refused.value.code == "not-over"
 
 
 def test_strangers_ask_for_none(over: Game, duel: Game, dave: User) -> None:
     with pytest.raises(NotFound):
-        services.rematch(user=dave, game_id=over.pk, now=NOW)
+        rematch(user=dave, game_id=over.pk, now=NOW)
     with pytest.raises(Forbidden):
-        services.rematch(user=dave, game_id=ended(duel).pk, now=NOW)
+        rematch(user=dave, game_id=ended(duel).pk, now=NOW)
 
 
 def test_a_starship_that_was_retired_is_not_played_again(over: Game, starship: Starship, bob: User) -> None:
     Starship.objects.filter(pk=starship.pk).update(retired=True)
     with pytest.raises(Invalid, match="Hall is not offered any more"):
-        services.rematch(user=bob, game_id=over.pk, now=NOW)
+        rematch(user=bob, game_id=over.pk, now=NOW)
     assert Game.objects.count() == 1
 
 
 def test_a_rematch_that_filled_with_others_is_full(over: Game, bob: User, carol: User, dave: User) -> None:
-    made = services.rematch(user=bob, game_id=over.pk, now=NOW)
+    made = rematch(user=bob, game_id=over.pk, now=NOW)
     for user in (dave, User.objects.get(robo_name="Alice")):
-        services.join_game(user=user, game_id=made.pk, link=made.link_token, now=NOW)
+        join_game(user=user, game_id=made.pk, link=made.link_token, now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.rematch(user=carol, game_id=over.pk, now=NOW)
+        rematch(user=carol, game_id=over.pk, now=NOW)
     assert refused.value.code == "full"
 
 
 def test_a_rematch_that_was_cancelled_may_be_had_again(over: Game, bob: User, carol: User) -> None:
-    first = services.rematch(user=bob, game_id=over.pk, now=NOW)
-    services.cancel_game(user=bob, game_id=first.pk, now=NOW)
-    assert selectors.game_view(viewer=carol, game=over)["rematch"] is None
-    second = services.rematch(user=carol, game_id=over.pk, now=later(hours=1))
+    first = rematch(user=bob, game_id=over.pk, now=NOW)
+    cancel_game(user=bob, game_id=first.pk, now=NOW)
+    assert game_view(viewer=carol, game=over)["rematch"] is None
+    second = rematch(user=carol, game_id=over.pk, now=later(hours=1))
     assert second.pk != first.pk
     assert (second.host, second.status) == (carol, Game.Status.OPEN)
 
@@ -124,7 +130,7 @@ def test_joined_boards_are_laid_anew(alice: User, bob: User) -> None:
     yard = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [0, 1], "turned": 3}]
     game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [0, 6]])
-    made = services.rematch(user=alice, game_id=ended(game).pk, now=NOW)
+    made = rematch(user=alice, game_id=ended(game).pk, now=NOW)
     assert made.course
     assert game.course
     assert made.course.pk != game.course.pk
@@ -134,7 +140,7 @@ def test_joined_boards_are_laid_anew(alice: User, bob: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_ask_at_once_meet_in_one_game(over: Game, alice: User, bob: User) -> None:
-    asking = [partial(services.rematch, user=user, game_id=over.pk, now=NOW) for user in (alice, bob)]
+    asking = [partial(rematch, user=user, game_id=over.pk, now=NOW) for user in (alice, bob)]
     results = together(*asking)
     assert len({result.pk for result in results}) == 1
     [made] = Game.objects.filter(rematch_of=over)

@@ -7,8 +7,12 @@ from django.core import mail
 from django.db import connection
 
 from accounts.models import User
-from games import services
-from games.models import Game, Hand, Notice, Turn
+from games.clocks.services import change_rest
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.reminders import remind
+from games.play.models import Game, Hand, Turn
+from games.sweeper import sweep
 from tests.games.support import Table, hand_of, later, open_turn
 
 
@@ -20,19 +24,19 @@ def reminded(game: Game) -> list[tuple[int, str]]:
 def send_turn(game: Game, player: User, **time: float) -> None:
     """Have a player told of the turn under way."""
     turn = Notice.objects.get(game=game, user=player, kind=Notice.Kind.TURN, turn=game.turn)
-    assert services.send_notice(notice_id=turn.pk, now=later(**time))
+    assert send_notice(notice_id=turn.pk, now=later(**time))
 
 
 def reminder_of(game: Game, player: User, **time: float) -> Notice:
     """Have a player reminded, and that sent if it may be; return what has become of it."""
-    services.remind(now=later(**time))
+    remind(now=later(**time))
     notice = Notice.objects.get(game=game, user=player, kind=Notice.Kind.REMINDER)
     return tried(notice, **time)
 
 
 def tried(notice: Notice, **time: float) -> Notice:
     """Try to send a notice; return what has become of it."""
-    services.send_notice(notice_id=notice.pk, now=later(**time))
+    send_notice(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
@@ -42,13 +46,13 @@ def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
 ) -> None:
     game = table.game(alice, bob, pace={"hours": 8})  # from 12:00 to 20:00
     table.move(game, bob)
-    assert services.remind(now=later(hours=5, minutes=59)) == 0
-    assert services.remind(now=later(hours=6)) == 1
-    assert services.remind(now=later(hours=7)) == 0
+    assert remind(now=later(hours=5, minutes=59)) == 0
+    assert remind(now=later(hours=6)) == 1
+    assert remind(now=later(hours=7)) == 0
     assert reminded(game) == [(0, "Alice")]
     send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind=Notice.Kind.REMINDER)
-    assert services.send_notice(notice_id=notice.pk, now=later(hours=6))
+    assert send_notice(notice_id=notice.pk, now=later(hours=6))
     assert mail.outbox[-1].subject == "First flight, turn 0: your time is up on Saturday, 20:00"
     assert "still waits for the heading" in str(mail.outbox[-1].body)
 
@@ -62,7 +66,7 @@ def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: U
 
 
 def test_nobody_is_reminded_while_they_sleep(table: Table, alice: User, bob: User) -> None:
-    services.change_rest(user=bob, days_off=[], night=(time(1), time(10)))
+    change_rest(user=bob, days_off=[], night=(time(1), time(10)))
     game = table.game(alice, bob, pace={"hours": 20})
     assert hand_of(game, bob).remind_at == later(hours=9, minutes=30), "and not at 9:45 next day"
 
@@ -74,14 +78,14 @@ def test_a_reminder_that_is_late_waits_for_the_morning(table: Table, alice: User
     notice = Notice.objects.create(user=alice, game=game, turn=0, kind="reminder", created_at=later(hours=9))
     assert tried(notice, hours=11).status == Notice.Status.HELD
     assert notice.due_at == later(hours=20), "8:00"
-    services.sweep(now=later(hours=20))
+    sweep(now=later(hours=20))
     assert tried(notice, hours=20).status == Notice.Status.SENT
 
 
 def test_a_reminder_whose_deadline_has_moved_waits_as_well(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     send_turn(game, alice, hours=0)
-    services.remind(now=later(hours=6))
+    remind(now=later(hours=6))
     notice = Notice.objects.get(game=game, user=alice, kind=Notice.Kind.REMINDER)
     Hand.objects.filter(turn__game=game).update(deadline=later(hours=80))
     assert tried(notice, hours=6).status == Notice.Status.HELD
@@ -100,7 +104,7 @@ def test_a_reminder_that_comes_too_late_does_not_come(table: Table, alice: User,
 def test_nobody_is_told_of_a_turn_and_reminded_of_it_at_once(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     assert reminder_of(game, alice, hours=6).status == Notice.Status.OUTDATED, "its mail still waits"
-    services.remind(now=later(hours=6))
+    remind(now=later(hours=6))
     send_turn(game, bob, hours=6, minutes=1)
     notice = Notice.objects.get(game=game, user=bob, kind=Notice.Kind.REMINDER)
     assert tried(notice, hours=6, minutes=2).status == Notice.Status.OUTDATED, "it was sent just now"
@@ -110,8 +114,8 @@ def test_nobody_is_told_of_a_turn_and_reminded_of_it_at_once(table: Table, alice
 def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:
     Turn.objects.filter(game=duel).update(deadline=later(hours=72))
     Hand.objects.filter(turn__game=duel).update(deadline=later(hours=72))
-    assert services.remind(now=later(hours=20)) == 0
-    assert services.remind(now=later(hours=54)) == 2
+    assert remind(now=later(hours=20)) == 0
+    assert remind(now=later(hours=54)) == 2
 
 
 @pytest.mark.parametrize("pace", [None, {"hours": 1}])
@@ -130,21 +134,21 @@ def test_after_a_turn_nobody_is_reminded_of_it(table: Table, duel: Game, alice: 
 
 
 def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, duel: Game, alice: User) -> None:
-    services.remind(now=later(hours=20))
+    remind(now=later(hours=20))
     table.move(duel, alice)
     notice = Notice.objects.get(game=duel, user=alice, kind=Notice.Kind.REMINDER)
-    assert not services.send_notice(notice_id=notice.pk, now=later(hours=20))
+    assert not send_notice(notice_id=notice.pk, now=later(hours=20))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.SEEN
 
 
 def test_nobody_is_reminded_after_the_deadline(duel: Game) -> None:
-    assert services.remind(now=later(hours=24)) == 0
+    assert remind(now=later(hours=24)) == 0
     assert not Hand.objects.exclude(remind_at=None).exists()
 
 
 def test_the_sweeper_reminds(duel: Game, messages: list[tuple[str, int]]) -> None:
-    services.sweep(now=later(hours=20))
+    sweep(now=later(hours=20))
     assert reminded(duel) == [(0, "Alice"), (0, "Bob")]
     due = Notice.objects.filter(kind=Notice.Kind.REMINDER).values_list("pk", flat=True)
     assert {("send_mail", pk) for pk in due} <= set(messages)

@@ -5,13 +5,18 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import selectors, services
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
-from games.models import Draft, Game, Program, Replacement, Seat
-from games.services import computing
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer, replace_by_person
-from games.services.submitting import give_orders
+from games.play.models import Draft, Game, Program, Seat
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
+from games.play.services import computers
+from games.play.services.computers import play_computers
+from games.play.services.drafts import save_draft
+from games.play.services.locks import locked_game
+from games.play.services.orders import give_orders, submit_orders
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
 Reason = Replacement.Reason
@@ -49,7 +54,7 @@ def give_to(game: Game, number: int, user: User, reason: Replacement.Reason = Re
 
 
 def think(game: Game) -> int:
-    return services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    return play_computers(turn_id=open_turn(game).pk, now=NOW)
 
 
 def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> None:
@@ -69,7 +74,7 @@ def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> No
 def test_the_computer_gives_the_orders_that_are_missing(
     trio: Game, bob: User, messages: list[tuple[str, int]]
 ) -> None:
-    services.save_draft(user=bob, game_id=trio.pk, turn_number=1, document=orders_for(trio, bob), now=NOW)
+    save_draft(user=bob, game_id=trio.pk, turn_number=1, document=orders_for(trio, bob), now=NOW)
     take_from(trio, bob)
     assert ("play_computers", open_turn(trio).pk) in messages
     assert not Draft.objects.exists()
@@ -80,10 +85,10 @@ def test_the_computer_gives_the_orders_that_are_missing(
 def test_the_computer_is_asked_again_where_its_message_got_lost(
     trio: Game, bob: User, messages: list[tuple[str, int]]
 ) -> None:
-    services.sweep(now=later(minutes=1))  # which finds that no computer owes anything
+    sweep(now=later(minutes=1))  # which finds that no computer owes anything
     take_from(trio, bob)
     messages.clear()
-    assert services.sweep(now=later(minutes=2)).thoughts == 1
+    assert sweep(now=later(minutes=2)).thoughts == 1
     assert ("play_computers", open_turn(trio).pk) in messages
 
 
@@ -102,7 +107,7 @@ def test_the_game_goes_on_and_its_file_is_proved(lane: Table, alice: User, bob: 
     give_to(game, 2, carol)
     while game.status == Game.Status.RUNNING:
         lane.play(game, *[player for player in (alice, carol) if has_to_move(game, player)])
-    document = selectors.game_file(viewer=alice, game=game)
+    document = game_file(viewer=alice, game=game)
     assert [seat["name"] for seat in document["seats"]] == ["Alice", "Bob"]
     assert {given["by"] for turn in document["turns"] for given in turn["orders"]} == {"player", "computer"}
     assert rules.verify(rules.read_game_file(document)) == []
@@ -117,7 +122,7 @@ def test_somebody_takes_the_robot_over_under_its_name(trio: Game, bob: User, dav
     seat = give_to(trio, 2, dave)
     assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
     assert (seat.steered_by, seat.offered_at) == ("Dave", None)
-    seen = selectors.game_view(viewer=dave, game=trio)
+    seen = game_view(viewer=dave, game=trio)
     assert (seen["seats"][1]["name"], seen["seats"][1]["steered_by"]) == ("Bob", "Dave")
     assert seen["me"]["seat"] == 2 and len(seen["me"]["hand"]) == 9
 
@@ -146,13 +151,13 @@ def test_a_thought_that_ends_too_late_leaves_the_new_players_orders_alone(
     table: Table, trio: Game, bob: User, dave: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_from(trio, bob)
-    choose = computing.computers.choose
+    choose = computers.computers.choose
 
     def slow(*given: object) -> rules.Orders:
         give_to(trio, 2, dave)
         return choose(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(computing.computers, "choose", slow)
+    monkeypatch.setattr(computers.computers, "choose", slow)
     assert think(trio) == 0
     assert not Program.objects.filter(hand__turn=open_turn(trio)).exists()
 
@@ -162,7 +167,7 @@ def test_who_was_replaced_gives_no_orders_any_more(trio: Game, bob: User) -> Non
     seat = trio.players.get(user=bob)
     take_from(trio, bob)
     with pytest.raises(Forbidden):
-        services.submit_orders(user=bob, game_id=trio.pk, turn_number=1, document=document, now=NOW)
+        submit_orders(user=bob, game_id=trio.pk, turn_number=1, document=document, now=NOW)
     with pytest.raises(Conflict) as refusal:  # asked before, and came second
         give_orders(
             seat=seat,
@@ -184,7 +189,7 @@ def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User,
 
 def test_a_computer_in_somebodys_place_makes_no_other_game_of_it(trio: Game, bob: User) -> None:
     take_from(trio, bob)
-    assert selectors.game_view(viewer=bob, game=trio)["counts_as"] == "people"
+    assert game_view(viewer=bob, game=trio)["counts_as"] == "people"
 
 
 @pytest.mark.parametrize("status", ["open", "over"])

@@ -8,16 +8,26 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import selectors, services
+from games.absence.models import Reliability, Replacement
+from games.absence.selectors.open_seats import seats_to_return_to
+from games.absence.services.open_seats import take_seat
+from games.absence.services.resignations import give_up_seat, resign_game
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Draft, Game, Notice, Program, Reliability, Replacement, Seat
-from games.selectors.soundness import faults_of
+from games.news.models import Notice
+from games.people.selectors.numbers import game_numbers
+from games.people.selectors.people import person_page
+from games.play.models import Draft, Game, Program, Seat
+from games.play.selectors.files import game_file
+from games.play.services.computers import play_computers
+from games.play.services.drafts import save_draft
+from games.staff.selectors.soundness import faults_of
+from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.support import DUCTS, NOW, Table, hand_of, open_turn
 
 Reason = Replacement.Reason
 Status = Game.Status
 Way = Callable[..., Game]
-WAYS = [services.resign_game, services.give_up_seat]
+WAYS = [resign_game, give_up_seat]
 
 
 @pytest.fixture
@@ -40,28 +50,28 @@ def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
 def against_aces(table: Table, alice: User) -> Game:
     """A game of Alice against two aces, in its second turn."""
     game = table.game(alice, seats=3, computers=["ace", "ace"])
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
     return game
 
 
 def resign(game: Game, user: User, **more: bool) -> Game:
-    return services.resign_game(user=user, game_id=game.pk, now=NOW, **more)
+    return resign_game(user=user, game_id=game.pk, now=NOW, **more)
 
 
 def leave(game: Game, user: User, **more: bool) -> Game:
-    return services.give_up_seat(user=user, game_id=game.pk, now=NOW, **more)
+    return give_up_seat(user=user, game_id=game.pk, now=NOW, **more)
 
 
 def faults(game: Game) -> list[str]:
-    document = selectors.game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(viewer=AnonymousUser(), game=game)
     file = rules.read_game_file(json.loads(rules.canonical(document)))
     return [str(fault) for fault in rules.verify(file)] + list(map(str, faults_of(game)))
 
 
 def record_of(user: User, kind: str = "people") -> tuple[int, int]:
     """Return how many games a player has played to the end, and won."""
-    statistics = selectors.person_page(viewer=user, robo_name=user.robo_name)["statistics"][kind]
+    statistics = person_page(viewer=user, robo_name=user.robo_name)["statistics"][kind]
     return statistics["over"], statistics["won"]
 
 
@@ -72,7 +82,7 @@ def test_a_rookie_plays_for_who_resigns_and_the_seat_is_not_offered(trio: Game, 
     assert (seat.user, seat.computer, seat.robo_name, seat.offered_at) == (None, "rookie", "Bob", None)
     assert Replacement.objects.get().reason == Reason.RESIGNED
     with pytest.raises(Forbidden, match="You resigned"):
-        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+        take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
 
 
 def test_who_leaves_may_come_back_until_another_takes_the_seat_over(
@@ -80,22 +90,22 @@ def test_who_leaves_may_come_back_until_another_takes_the_seat_over(
 ) -> None:
     game = leave(trio, bob)
     assert game.players.get(number=2).offered_at == NOW
-    assert selectors.seats_to_return_to(user=bob) == [game.players.get(number=2)]
-    services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+    assert seats_to_return_to(user=bob) == [game.players.get(number=2)]
+    take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
     leave(trio, bob)
-    services.take_seat(user=dave, game_id=game.pk, seat=2, now=NOW)
+    take_seat(user=dave, game_id=game.pk, seat=2, now=NOW)
     with pytest.raises(Conflict):
-        services.take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
+        take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_orders_for_the_turn_under_way_still_count_and_a_draft_is_gone(
     trio: Game, table: Table, alice: User, bob: User, way: Way
 ) -> None:
-    services.save_draft(user=bob, game_id=trio.pk, turn_number=1, document={"registers": [None] * 5}, now=NOW)
+    save_draft(user=bob, game_id=trio.pk, turn_number=1, document={"registers": [None] * 5}, now=NOW)
     table.move(trio, alice)
     way(user=alice, game_id=trio.pk, now=NOW)
-    way(user=bob, game_id=trio.pk, now=NOW) if way is services.give_up_seat else None
+    way(user=bob, game_id=trio.pk, now=NOW) if way is give_up_seat else None
     assert Program.objects.filter(hand__turn=open_turn(trio), by=Program.Author.PLAYER).count() == 1
     assert Draft.objects.filter(hand__seat__number=1).count() == 0
 
@@ -105,7 +115,7 @@ def test_the_game_goes_on_at_once_where_others_waited(
 ) -> None:
     table.move(trio, alice, carol)
     resign(trio, bob)
-    services.play_computers(turn_id=open_turn(trio).pk, now=NOW)
+    play_computers(turn_id=open_turn(trio).pk, now=NOW)
     assert open_turn(trio).ready_at == NOW
 
 
@@ -126,9 +136,9 @@ def test_of_three_the_last_one_wins_and_each_other_has_lost(
     game = resign(trio, alice)
     assert (game.status, game.winner) == (Status.OVER, "Carol")
     assert (record_of(alice), record_of(bob), record_of(carol)) == ((1, 0), (1, 0), (1, 1))
-    history = selectors.person_page(viewer=bob, robo_name="Bob")["history"]
+    history = person_page(viewer=bob, robo_name="Bob")["history"]
     assert [(each["id"], each["won"], each["place"]) for each in history] == [(game.pk, False, None)]
-    assert selectors.game_numbers(user=bob)["over"] == 1
+    assert game_numbers(user=bob)["over"] == 1
     assert faults(game) == []
 
 
@@ -137,7 +147,7 @@ def test_who_left_and_came_back_has_the_game_as_any_other(
 ) -> None:
     leave(begun, bob)
     assert Game.objects.get(pk=begun.pk).status == Status.RUNNING
-    services.take_seat(user=bob, game_id=begun.pk, seat=2, now=NOW)
+    take_seat(user=bob, game_id=begun.pk, seat=2, now=NOW)
     resign(begun, alice)
     assert record_of(bob) == (1, 1)
 
@@ -154,7 +164,7 @@ def test_the_last_one_among_computers_ends_the_game_as_a_loss(
 
 def test_against_one_computer_that_one_wins(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, computers=["ace"])
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
     game = resign(game, alice)
     assert game.winner == game.players.get(number=2).robo_name
@@ -197,9 +207,9 @@ def test_the_next_person_is_host(trio: Game, alice: User, bob: User) -> None:
 def test_a_vote_that_waited_for_them_is_counted_anew(trio: Game, alice: User, bob: User, carol: User) -> None:
     for user in (alice, bob):
         if user == alice:
-            vote = services.call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+            vote = call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     resign(trio, carol)
-    services.cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)
+    cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)
     vote.refresh_from_db()
     assert vote.status == vote.Status.PASSED
 

@@ -5,9 +5,11 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games import services
+from games.absence.models import Replacement
+from games.absence.services.resignations import resign_game
 from games.errors import Conflict, ServiceError
-from games.models import Game, Replacement, Turn
+from games.play.models import Game, Turn
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, open_turn
 from tests.games.together import together
 
@@ -27,8 +29,8 @@ def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_w
 ) -> None:
     turn = open_turn(trio)
     table.move(trio, alice, bob, carol)
-    resign = partial(services.resign_game, user=bob, game_id=trio.pk, now=NOW)
-    played, resigned = together(partial(services.resolve_turn, turn_id=turn.pk, now=NOW), resign)
+    resign = partial(resign_game, user=bob, game_id=trio.pk, now=NOW)
+    played, resigned = together(partial(resolve_turn, turn_id=turn.pk, now=NOW), resign)
     assert played is True
     assert not isinstance(resigned, Exception)
     turn.refresh_from_db()
@@ -39,7 +41,7 @@ def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_w
 
 
 def test_one_player_resigns_once_however_fast_they_click(trio: Game, bob: User) -> None:
-    resign = partial(services.resign_game, user=bob, game_id=trio.pk, now=NOW)
+    resign = partial(resign_game, user=bob, game_id=trio.pk, now=NOW)
     outcomes = together(resign, resign, resign)
     assert sum(isinstance(outcome, Game) for outcome in outcomes) == 1
     assert all(isinstance(outcome, Game | Conflict) for outcome in outcomes)
@@ -51,7 +53,7 @@ def test_of_two_who_resign_at_once_the_second_finds_the_game_over(
 ) -> None:
     table.play(duel, alice, bob)
     first, second = together(
-        *(partial(services.resign_game, user=user, game_id=duel.pk, now=NOW) for user in (alice, bob))
+        *(partial(resign_game, user=user, game_id=duel.pk, now=NOW) for user in (alice, bob))
     )
     assert sum(isinstance(outcome, ServiceError) for outcome in (first, second)) == 1
     duel.refresh_from_db()

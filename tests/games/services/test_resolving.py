@@ -7,10 +7,14 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
+from games import stored
 from games.errors import Conflict
-from games.models import Game, Notice, Program, Turn
-from games.services.resolving import ATTEMPTS, play_turn
+from games.news.models import Notice
+from games.play.models import Game, Program, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
+from games.staff.services.interventions import resolve_again
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]
@@ -30,7 +34,7 @@ def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
 ) -> None:
     table.move(duel, alice, bob)
     turn = open_turn(duel)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=5))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=5))
     turn.refresh_from_db()
     assert (turn.status, turn.resolved_at, turn.attempts) == (Turn.Status.RESOLVED, later(hours=5), 0)
     assert turn.outcome and turn.outcome["format"] == "state/1"
@@ -63,14 +67,14 @@ def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
 def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
-    assert not services.resolve_turn(turn_id=turn.pk, now=later(hours=23))
+    assert not resolve_turn(turn_id=turn.pk, now=later(hours=23))
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
 
 
 def test_a_turn_without_deadline_waits_for_ever(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace=None)
-    assert not services.resolve_turn(turn_id=open_turn(game).pk, now=later(days=1000))
+    assert not resolve_turn(turn_id=open_turn(game).pk, now=later(days=1000))
 
 
 def test_when_time_is_up_missing_orders_are_made_up_by_chance(
@@ -80,7 +84,7 @@ def test_when_time_is_up_missing_orders_are_made_up_by_chance(
     table.move(duel, alice)
     mine = orders_for(duel, alice)
     turn = open_turn(duel)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
     programs = {
         program.hand.seat.user: program
         for program in Program.objects.filter(hand__turn=turn).select_related("hand__seat__user")
@@ -94,7 +98,7 @@ def test_when_time_is_up_missing_orders_are_made_up_by_chance(
 
 def test_a_heading_is_made_up_by_chance_too(duel: Game) -> None:
     turn = open_turn(duel)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
     headings = [program.orders["heading"] for program in Program.objects.filter(hand__turn=turn)]
     assert len(headings) == 2 and set(headings) <= set("NESW")
 
@@ -106,14 +110,14 @@ def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
     table.play(game, alice)
     rebooting = {**orders_for(game, alice), "power_down": True}
     turn = open_turn(game)
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=1, document=rebooting, now=NOW)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=rebooting, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=later(minutes=1))
     asleep = open_turn(game)
     assert (asleep.number, asleep.ready_at) == (2, later(minutes=1))
     assert not asleep.hands.exists()
     assert not game.notices.filter(turn=2).exists()
     assert messages[-1] == ("resolve_turn", asleep.pk)
-    assert services.resolve_turn(turn_id=asleep.pk, now=later(minutes=2))
+    assert resolve_turn(turn_id=asleep.pk, now=later(minutes=2))
     assert game.notices.filter(turn=3).exists()
 
 
@@ -135,15 +139,13 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     """Alice walks north off the board with her first moving chip, while Bob still turns and walks in line."""
     game = lane.game(alice, bob, options={"lives": 1})
     for player, heading in ((alice, "N"), (bob, "E")):
-        services.submit_orders(
-            user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW
-        )
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+        submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     for player, kinds in ((alice, "123BLRU"), (bob, "LRU123B")):
         chips = sorted(stored.chips_of(hand_of(game, player)), key=lambda chip: kinds.index(chip.kind))
         document = {"registers": [chip.number for chip in chips[:5]]}
-        services.submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=1))
+        submit_orders(user=player, game_id=game.pk, turn_number=1, document=document, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=later(hours=1))
     game.refresh_from_db()
     assert (game.status, game.winner, game.ended_at) == (Game.Status.OVER, "Bob", later(hours=1))
     last = game.log.order_by("seq").last()
@@ -163,12 +165,12 @@ def test_what_goes_wrong_is_noted_and_leaves_the_turn_as_it_was(
     table.move(duel, alice)
     turn = open_turn(duel)
     with broken_rules(), pytest.raises(Broken):
-        services.resolve_turn(turn_id=turn.pk, now=later(hours=24))
+        resolve_turn(turn_id=turn.pk, now=later(hours=24))
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 1)
     assert turn.error == "Broken: the beam goes round and round"
     assert Program.objects.filter(hand__turn=turn).count() == 1
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=25))
     turn.refresh_from_db()
     assert turn.error == ""
 
@@ -180,13 +182,13 @@ def test_a_turn_that_fails_too_often_waits_for_staff(
     turn = open_turn(duel)
     for _ in range(ATTEMPTS):
         with broken_rules(), pytest.raises(Broken):
-            services.resolve_turn(turn_id=turn.pk, now=NOW)
-    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
-    assert services.sweep(now=later(hours=1)).turns == 0
+            resolve_turn(turn_id=turn.pk, now=NOW)
+    assert not resolve_turn(turn_id=turn.pk, now=NOW)
+    assert sweep(now=later(hours=1)).turns == 0
     messages.clear()
-    services.resolve_again(user=erin, turn_id=turn.pk, reason="It is mended.", now=NOW)
+    resolve_again(user=erin, turn_id=turn.pk, reason="It is mended.", now=NOW)
     assert messages == [("resolve_turn", turn.pk)]
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
 
 
 def test_resolving_again_does_nothing_to_a_turn_that_was_played(
@@ -194,8 +196,8 @@ def test_resolving_again_does_nothing_to_a_turn_that_was_played(
 ) -> None:
     turn = table.play(duel, alice, bob)
     with pytest.raises(Conflict):
-        services.resolve_again(user=erin, turn_id=turn.pk, reason="To be sure.", now=NOW)
-    assert not services.resolve_turn(turn_id=turn.pk, now=NOW)
+        resolve_again(user=erin, turn_id=turn.pk, reason="To be sure.", now=NOW)
+    assert not resolve_turn(turn_id=turn.pk, now=NOW)
 
 
 def test_a_ruleset_version_that_is_not_here_is_said_so(
@@ -205,6 +207,6 @@ def test_a_ruleset_version_that_is_not_here_is_said_so(
     Game.objects.update(version=7)
     turn = open_turn(duel)
     with pytest.raises(LookupError):
-        services.resolve_turn(turn_id=turn.pk, now=NOW)
+        resolve_turn(turn_id=turn.pk, now=NOW)
     turn.refresh_from_db()
     assert turn.error == "UnknownVersion: Robo Runner has no version 7; there are: 1, 2"

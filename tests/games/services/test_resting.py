@@ -5,11 +5,15 @@ from datetime import time
 import pytest
 
 from accounts.models import User
-from games import selectors, services
-from games.clock import HOUR, Calendar
+from games.clocks.clock import HOUR, Calendar
+from games.clocks.models import Rest
+from games.clocks.selectors import rests
+from games.clocks.services import change_rest
 from games.errors import Invalid
-from games.models import Game, Hand, Rest, Seat
+from games.lobby.services.staffing import add_computer
+from games.play.models import Game, Hand, Seat
 from games.stored import calendar_of
+from games.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 
 WEEKEND = (5, 6)
@@ -21,7 +25,7 @@ def restful(bob: User) -> User:
     """Bob lives in Berlin, sleeps from ten to six, and has the weekend off. `NOW` is a Saturday noon."""
     bob.time_zone = "Europe/Berlin"
     bob.save()
-    services.change_rest(user=bob, days_off=WEEKEND, night=NIGHT)
+    change_rest(user=bob, days_off=WEEKEND, night=NIGHT)
     return bob
 
 
@@ -31,13 +35,13 @@ def test_a_hand_is_dealt_with_its_players_calendar(table: Table, alice: User, re
     assert hand_of(game, restful).deadline == later(days=3, hours=1)
     assert hand_of(game, alice).deadline == later(hours=24)
     assert open_turn(game).deadline == later(days=3, hours=1)
-    assert calendar_of(hand_of(game, restful)) == selectors.calendar_of(user=restful)
+    assert calendar_of(hand_of(game, restful)) == rests.calendar_of(user=restful)
     assert hand_of(game, alice).calendar is None
 
 
 def test_a_change_works_from_the_next_hand_on(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful)
-    services.change_rest(user=restful, days_off=(), night=None)
+    change_rest(user=restful, days_off=(), night=None)
     assert hand_of(game, restful).deadline == later(days=3, hours=1)
     table.play(game, alice, restful, now=later(hours=1))
     assert hand_of(game, restful).deadline == hand_of(game, alice).deadline == later(hours=25)
@@ -45,7 +49,7 @@ def test_a_change_works_from_the_next_hand_on(table: Table, alice: User, restful
 
 def test_a_bank_pays_nothing_while_its_player_rests(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful, pace={"bank": 10, "increment": 2})
-    services.change_rest(user=restful, days_off=(), night=None)
+    change_rest(user=restful, days_off=(), night=None)
     table.move(game, restful, now=later(days=1, hours=22))  # Monday, eleven in Berlin
     bank = Seat.objects.get(user=restful).bank
     assert bank == 7 * HOUR, "five hours since six o’clock, of twelve"
@@ -54,7 +58,7 @@ def test_a_bank_pays_nothing_while_its_player_rests(table: Table, alice: User, r
 
 def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful)
-    services.sweep(now=later(hours=24))
+    sweep(now=later(hours=24))
     assert list(Hand.objects.filter(program__isnull=False)) == [hand_of(game, alice)]
     table.move(game, restful, now=later(days=3))
     assert open_turn(game).ready_at == later(days=3)
@@ -67,7 +71,7 @@ def test_nothing_stops_a_clock_that_does_not_run(table: Table, alice: User, rest
 
 def test_computers_take_no_rest(table: Table, restful: User) -> None:
     game = table.game(restful, seats=2)
-    services.add_computer(user=restful, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=restful, game_id=game.pk, strength="rookie", now=NOW)
     computer = Hand.objects.get(turn__game=game, seat__user=None)
     assert (computer.deadline, computer.calendar) == (later(hours=24), None)
 
@@ -78,9 +82,9 @@ def test_games_of_somebody_who_rests_take_no_more_queries(
     game = Game.objects.get(pk=table.game(alice, restful).pk)
     people = [seat.user for seat in game.players.select_related("user__rest")]
     with django_assert_max_num_queries(0):  # type: ignore[operator]
-        assert [selectors.calendar_of(user=user) for user in people] == [
+        assert [rests.calendar_of(user=user) for user in people] == [
             Calendar(),
-            selectors.calendar_of(user=restful),
+            rests.calendar_of(user=restful),
         ]
 
 
@@ -97,5 +101,5 @@ def test_a_rest_leaves_time_to_play(
     bob: User, days_off: tuple[int, ...], night: tuple[time, time] | None, reason: str
 ) -> None:
     with pytest.raises(Invalid, match=reason):
-        services.change_rest(user=bob, days_off=days_off, night=night)
+        change_rest(user=bob, days_off=days_off, night=night)
     assert not Rest.objects.exists()

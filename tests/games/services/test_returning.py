@@ -15,10 +15,14 @@ from pytest_django.fixtures import Settings
 
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, User
-from games import services
-from games.models import Game, Notice
-from games.news_forms import NewsForm
-from games.notify import returns
+from games.lobby.services.invitations import invite
+from games.news.channels import bounces
+from games.news.forms import NewsForm
+from games.news.models import Notice
+from games.news.services.bounces import fetch_returns, take_return
+from games.news.services.delivery import send_notice
+from games.news.services.manners import stop_mail_of_lobbies
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 from tests.support.postbox import Postbox
@@ -81,7 +85,7 @@ def report(to: str, *, status: str = "5.1.1", action: str = "failed", said: str 
 
 def return_path(mailbox: Mailbox, notice: Notice) -> str:
     """Have a notice mailed; return where it comes back to."""
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     return mailbox.envelopes[-1].mail_from or ""
 
 
@@ -99,7 +103,7 @@ def test_without_such_an_address_it_comes_back_to_whoever_sends(
 ) -> None:
     settings.BOUNCE_ADDRESS = ""
     assert return_path(mailbox, notice) == "robo-runner@localhost"
-    services.take_return(message=report("bounces@robo.example"), now=NOW)
+    take_return(message=report("bounces@robo.example"), now=NOW)
     assert not ClosedAddress.objects.exists()
 
 
@@ -107,7 +111,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     table: Table, notice: Notice, mailbox: Mailbox, client: Client, alice: User, bob: User
 ) -> None:
     address = return_path(mailbox, notice)
-    said = services.take_return(message=report(address), now=later(minutes=5))
+    said = take_return(message=report(address), now=later(minutes=5))
     assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
     notice.refresh_from_db()
     assert notice.last_error == "It came back: 550 5.1.1 the address: gone"
@@ -115,7 +119,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert closed and closed.reason == "550 5.1.1 the address: gone"
     table.play(notice.game, alice, bob, now=later(minutes=6))
     following = Notice.objects.get(user=alice, turn=1)
-    assert not services.send_notice(notice_id=following.pk, now=later(minutes=7))
+    assert not send_notice(notice_id=following.pk, now=later(minutes=7))
     following.refresh_from_db()
     assert following.status == Notice.Status.CLOSED
     client.force_login(alice)
@@ -169,7 +173,7 @@ def test_what_may_arrive_another_time_closes_nothing(
     notice: Notice, mailbox: Mailbox, alice: User, status: str, action: str
 ) -> None:
     address = return_path(mailbox, notice)
-    services.take_return(message=report(address, status=status, action=action), now=NOW)
+    take_return(message=report(address, status=status, action=action), now=NOW)
     assert closed_addresses.closed(alice.email) is None
 
 
@@ -188,7 +192,7 @@ def test_nobody_closes_an_address_whose_mail_they_have_not_had(
         "",
     ]
     for to in forged:
-        said = services.take_return(message=report(to), now=NOW)
+        said = take_return(message=report(to), now=NOW)
         assert said == "This is no report of a mail of this site that came back.", to
     assert not ClosedAddress.objects.exists()
 
@@ -198,7 +202,7 @@ def test_what_comes_back_from_the_address_before_says_nothing_of_the_new_one(
 ) -> None:
     address = return_path(mailbox, notice)
     User.objects.filter(pk=alice.pk).update(email="alice@elsewhere.example")
-    services.take_return(message=report(address), now=NOW)
+    take_return(message=report(address), now=NOW)
     assert not ClosedAddress.objects.exists()
 
 
@@ -218,7 +222,7 @@ def test_what_comes_back_from_the_address_before_says_nothing_of_the_new_one(
 def test_whatever_else_comes_closes_nothing(notice: Notice, mailbox: Mailbox, message: bytes) -> None:
     address = return_path(mailbox, notice)
     message = message.replace(b"%s", address.encode())
-    assert services.take_return(message=message, now=NOW).startswith("This is no report")
+    assert take_return(message=message, now=NOW).startswith("This is no report")
     assert not ClosedAddress.objects.exists()
 
 
@@ -248,7 +252,7 @@ def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
     notice: Notice, mailbox: Mailbox, postbox: Postbox, alice: User
 ) -> None:
     postbox.mails = [b"Subject: Buy now\r\n\r\n.\r\n", report(return_path(mailbox, notice)), b"x" * 1_000_001]
-    assert services.fetch_returns(now=NOW) == 2
+    assert fetch_returns(now=NOW) == 2
     assert closed_addresses.closed(alice.email)
     assert postbox.mails == []
 
@@ -257,9 +261,9 @@ def test_a_mailbox_that_cannot_be_fetched_is_logged_without_its_password(
     db: None, postbox: Postbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     postbox.password, postbox.mails = "another", [b"Subject: still here\r\n\r\n"]
-    assert services.fetch_returns(now=NOW) == 0
+    assert fetch_returns(now=NOW) == 0
     postbox.stop()
-    assert services.fetch_returns(now=NOW) == 0
+    assert fetch_returns(now=NOW) == 0
     assert caplog.text.count("cannot be fetched") == 2
     assert "hush" not in caplog.text
     assert postbox.mails
@@ -267,7 +271,7 @@ def test_a_mailbox_that_cannot_be_fetched_is_logged_without_its_password(
 
 def test_without_a_mailbox_nothing_is_fetched(db: None, settings: Settings) -> None:
     settings.BOUNCE_MAILBOX = ""
-    assert services.fetch_returns(now=NOW) == 0
+    assert fetch_returns(now=NOW) == 0
 
 
 def refusing(mailbox: Mailbox, reply: str) -> None:
@@ -288,7 +292,7 @@ def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
         return "550 5.1.1 no such user here"
 
     mailbox.handle_DATA = handle_DATA  # type: ignore[method-assign]
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.CLOSED
     assert closed_addresses.closed(alice.email)
@@ -298,7 +302,7 @@ def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
     notice: Notice, mailbox: Mailbox, alice: User
 ) -> None:
     refusing(mailbox, "550 5.1.1 <alice@example.org>: no such user")
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert "no such user" in notice.last_error
@@ -309,7 +313,7 @@ def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
 @pytest.mark.parametrize("reply", ["550 5.7.1 Blocked: spam", "550 No", "452 4.2.2 Mailbox full"])
 def test_any_other_refusal_is_tried_again(notice: Notice, mailbox: Mailbox, reply: str) -> None:
     refusing(mailbox, reply)
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.PENDING
     assert not ClosedAddress.objects.exists()
@@ -328,7 +332,7 @@ def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> 
 
 
 def test_the_examples_in_the_documentation_of_functions_hold() -> None:
-    results = doctest.testmod(returns)
+    results = doctest.testmod(bounces)
     assert results.attempted and not results.failed
 
 
@@ -344,9 +348,9 @@ def test_one_click_stops_mail_about_games_that_have_not_started(
     asked = {"email": whom} if "@" in whom else {"robo_name": whom}
     first = table.game(alice, seats=3, name="First", private=True)
     second = table.game(alice, seats=3, name="Second", private=True)
-    services.invite(user=alice, game_id=first.pk, **asked, now=NOW)
+    invite(user=alice, game_id=first.pk, **asked, now=NOW)
     notice = Notice.objects.get(game=first, kind="invited")
-    assert services.send_notice(notice_id=notice.pk, now=NOW)
+    assert send_notice(notice_id=notice.pk, now=NOW)
     (mail,) = mailbox.mails
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     path = link_in(mail)
@@ -356,33 +360,33 @@ def test_one_click_stops_mail_about_games_that_have_not_started(
     sort = "application/x-www-form-urlencoded"
     page = browser.post(path, "List-Unsubscribe=One-Click", content_type=sort)
     assert b"The mail has stopped" in page.content
-    services.invite(user=alice, game_id=second.pk, **asked, now=NOW)
+    invite(user=alice, game_id=second.pk, **asked, now=NOW)
     notice = Notice.objects.get(game=second, kind="invited")
-    assert not services.send_notice(notice_id=notice.pk, now=NOW)
+    assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.UNWANTED
     assert "nobody" not in str(ClosedAddress.objects.values_list())
 
 
 def test_mail_about_games_under_way_comes_all_the_same(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    services.stop_mail_of_lobbies(whom=alice, now=NOW)
-    assert services.send_notice(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
+    stop_mail_of_lobbies(whom=alice, now=NOW)
+    assert send_notice(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
 
 
 def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
     duel: Game, bob: User, mailbox: Mailbox
 ) -> None:
     """One click on it stops all mail about games: there is nothing left of this one to be silent about."""
-    services.stop_mail_of_lobbies(whom=bob, now=NOW)
+    stop_mail_of_lobbies(whom=bob, now=NOW)
     kind = Notice.Kind.CANCELLED
     first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
-    assert services.send_notice(notice_id=first.pk, now=NOW)
+    assert send_notice(notice_id=first.pk, now=NOW)
     (mail,) = mailbox.mails
     path = link_in(mail)
     assert path in str(mail.get_body(("plain",)).get_content())  # type: ignore[union-attr]
     Client().post(path)
     second = Notice.objects.create(kind=kind, user=bob, game=duel, turn=1, created_at=NOW)
-    assert not services.send_notice(notice_id=second.pk, now=NOW)
+    assert not send_notice(notice_id=second.pk, now=NOW)
     second.refresh_from_db()
     assert second.status == Notice.Status.UNWANTED
 
@@ -391,19 +395,19 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     duel: Game, table: Table, alice: User, bob: User, client: Client
 ) -> None:
     """It said that it stops mail about games that have not started; what the page says is true as well."""
-    services.stop_mail_of_lobbies(whom=closed_addresses.digest_of(bob.email), now=NOW)
-    assert services.send_notice(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
+    stop_mail_of_lobbies(whom=closed_addresses.digest_of(bob.email), now=NOW)
+    assert send_notice(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
     lobby = table.game(alice, seats=3, name="Second", private=True)
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     invited = Notice.objects.get(game=lobby, user=bob)
-    assert not services.send_notice(notice_id=invited.pk, now=NOW)
+    assert not send_notice(notice_id=invited.pk, now=NOW)
     client.force_login(bob)
     page = client.get("/settings/news/").content.decode()
     assert "Your mail comes back" not in page
     assert not NewsForm(user=bob).initial["lobby_mail"]
     client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
     Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)
-    assert services.send_notice(notice_id=invited.pk, now=NOW)
+    assert send_notice(notice_id=invited.pk, now=NOW)
 
 
 @pytest.mark.parametrize("kind", Notice.Kind)

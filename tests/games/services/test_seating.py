@@ -3,9 +3,12 @@
 import pytest
 
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.models import Game
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game, leave_game
+from games.play.models import Game
+from games.play.selectors.game import game_view
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later
 
 
@@ -28,11 +31,11 @@ def models(game: Game) -> dict[str, str]:
 
 
 def join(game: Game, user: User, **asked: str) -> Game:
-    return services.join_game(user=user, game_id=game.pk, now=NOW, **asked)
+    return join_game(user=user, game_id=game.pk, now=NOW, **asked)
 
 
 def change(game: Game, user: User, **asked: str) -> Game:
-    return services.change_seat(user=user, game_id=game.pk, now=later(minutes=1), **asked)
+    return change_seat(user=user, game_id=game.pk, now=later(minutes=1), **asked)
 
 
 def test_everybody_goes_to_the_smaller_squad_red_first(
@@ -41,7 +44,7 @@ def test_everybody_goes_to_the_smaller_squad_red_first(
     game = recon.game(alice, bob, carol, dave, ruleset="robo-recon")
     assert squads(game) == {"Alice": "red", "Bob": "blue", "Carol": "red", "Dave": "blue"}
     assert game.status == Game.Status.RUNNING
-    robots = selectors.game_view(viewer=alice, game=game)["robots"]
+    robots = game_view(viewer=alice, game=game)["robots"]
     assert [robot["squad"] for robot in robots] == ["red", "blue", "red", "blue"]
 
 
@@ -70,7 +73,7 @@ def test_two_robots_may_be_of_one_model(workshop: Table, alice: User, bob: User)
     game = workshop.game(alice, ruleset="group-11", seats=2, model="peach")
     join(game, bob, model="peach")
     game.refresh_from_db()
-    assert [robot["model"] for robot in selectors.game_view(viewer=bob, game=game)["robots"]] == [
+    assert [robot["model"] for robot in game_view(viewer=bob, game=game)["robots"]] == [
         "peach",
         "peach",
     ]
@@ -141,13 +144,13 @@ def test_the_game_starts_with_what_was_chosen_last(workshop: Table, alice: User,
     change(game, alice, model="lazybot")
     join(game, bob)
     game.refresh_from_db()
-    robots = selectors.game_view(viewer=alice, game=game)["robots"]
+    robots = game_view(viewer=alice, game=game)["robots"]
     assert [robot["model"] for robot in robots] == ["lazybot", "tanky"]
 
 
 def test_a_seat_that_was_given_up_frees_its_squad(recon: Table, alice: User, bob: User, carol: User) -> None:
     game = recon.game(alice, bob, ruleset="robo-recon", seats=4)
-    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    leave_game(user=alice, game_id=game.pk, now=NOW)
     join(game, carol)
     assert squads(game) == {"Bob": "blue", "Carol": "red"}
 
@@ -171,12 +174,12 @@ def test_it_says_why_a_seat_cannot_be_changed(
         change(game, bob, squad="red")
     assert refused.value.code == "started"
     with pytest.raises(NotFound):
-        services.change_seat(user=bob, game_id=999, squad="red", now=NOW)
+        change_seat(user=bob, game_id=999, squad="red", now=NOW)
 
 
 def test_nobody_changes_seats_in_a_cancelled_game(recon: Table, alice: User) -> None:
     game = recon.game(alice, ruleset="robo-recon", seats=4)
-    services.cancel_game(user=alice, game_id=game.pk, now=NOW)
+    cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
         change(game, alice, squad="blue")
     assert refused.value.code == "cancelled"

@@ -8,11 +8,18 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import selectors, services, stored
-from games.models import Achievement, Game, Hand, Replacement, Share, Tally
-from games.selectors.terms import Term, terms_of
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer, replace_by_person
+from games import stored
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.people.models import Achievement, Share, Tally
+from games.people.selectors.people import person_page
+from games.people.selectors.tenure import Term, terms_of
+from games.people.services.recount import recount
+from games.play.models import Game, Hand
+from games.play.services.computers import play_computers
+from games.play.services.locks import locked_game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, Table, open_turn
 
@@ -42,21 +49,21 @@ def enter(game: Game, number: int, user: User) -> None:
 def play(game: Game, chance: random.Random) -> None:
     """Have a turn played, people ordering at random."""
     turn = open_turn(game)
-    services.play_computers(turn_id=turn.pk, now=NOW)
+    play_computers(turn_id=turn.pk, now=NOW)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     for hand in Hand.objects.filter(turn=turn).exclude(seat__user=None).select_related("seat__user"):
         assert hand.seat and hand.seat.user
         seed = chance.getrandbits(32)
         orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, seed)
-        services.submit_orders(
+        submit_orders(
             user=hand.seat.user,
             game_id=game.pk,
             turn_number=turn.number,
             document=rules.write_orders(orders),
             now=NOW,
         )
-    assert services.resolve_turn(turn_id=turn.pk, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
     game.refresh_from_db()
 
 
@@ -112,24 +119,24 @@ def test_a_recount_comes_to_the_same(game: Game) -> None:
     Share.objects.update(forward=1000)
     Tally.objects.update(forward=1000)
     assert records() != kept
-    services.recount()
+    recount()
     assert records() == kept
-    assert services.recount().tallies == 0
+    assert recount().tallies == 0
 
 
 def test_a_recount_removes_what_nobody_has_played(game: Game, alice: User) -> None:
     Share.objects.create(seat=game.players.get(number=2), user=alice, forward=3)
-    assert services.recount().tallies == 1
+    assert recount().tallies == 1
     assert not Share.objects.filter(user=alice).exists()
 
 
 def test_a_players_page_sums_up_what_was_theirs(game: Game, alice: User, bob: User, dave: User) -> None:
     for player in (bob, dave):
-        page = selectors.person_page(viewer=player, robo_name=player.robo_name)
+        page = person_page(viewer=player, robo_name=player.robo_name)
         sums = {name: each["sum"] for name, each in page["statistics"]["people"]["counters"].items()}
         assert sums == counted(game, player)
         assert page["statistics"]["people"]["games"] == 1
-    page = selectors.person_page(viewer=alice, robo_name="Alice")
+    page = person_page(viewer=alice, robo_name="Alice")
     tally = game.players.get(number=1).tally
     assert page["statistics"]["people"]["counters"]["forward"]["sum"] == tally.forward
     assert page["statistics"]["people"]["counters"]["forward"]["best"] == tally.forward

@@ -6,15 +6,23 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Invalid, NotFound
-from games.models import Starship, StarshipRevision
-from games.services.shipyard import LAST
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.selectors.starships import starship_for, starships
+from games.fleet.services.starships import (
+    LAST,
+    check_document,
+    duplicate_starship,
+    retire_starship,
+    save_starship,
+)
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import game_for
 from tests.games.support import HALL, LANE, NOW, Table
 
 
 def save(**given: Any) -> Starship:
-    return services.save_starship(**{"document": LANE.document, "section": "fleet", "now": NOW, **given})
+    return save_starship(**{"document": LANE.document, "section": "fleet", "now": NOW, **given})
 
 
 def test_a_new_starship_gets_its_first_revision_in_canonical_form(erin: User) -> None:
@@ -43,10 +51,10 @@ def test_saving_again_makes_a_revision_only_when_the_board_changed(db: None) -> 
 
 def test_a_running_game_keeps_its_board(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
-    before = selectors.game_view(viewer=alice, game=game)["starship"]
+    before = game_view(viewer=alice, game=game)["starship"]
     save(starship_id=table.starship.pk)
-    after = selectors.game_for(viewer=alice, game_id=game.pk)
-    assert selectors.game_view(viewer=alice, game=after)["starship"] == before
+    after = game_for(viewer=alice, game_id=game.pk)
+    assert game_view(viewer=alice, game=after)["starship"] == before
     table.play(game, alice, bob)
 
 
@@ -70,14 +78,14 @@ def test_it_names_every_fault_with_its_row_and_column(db: None) -> None:
     ],
 )
 def test_it_refuses_what_no_ruleset_can_be_played_on(db: None, document: object, sentence: str) -> None:
-    assert sentence in services.check_document(document)[0]["detail"]
+    assert sentence in check_document(document)[0]["detail"]
     with pytest.raises(Invalid):
         save(document=document)
 
 
 def test_it_says_for_each_ruleset_why_it_cannot_be_played(db: None) -> None:
     document = {"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}
-    details = [problem["detail"] for problem in services.check_document(document)]
+    details = [problem["detail"] for problem in check_document(document)]
     assert "Robo Runner: the starship has no airlock, on which robots start" in details
     for ruleset in rules.RULESETS.values():
         assert any(ruleset.name in detail for detail in details), ruleset.name
@@ -125,31 +133,31 @@ def test_one_at_the_last_position_keeps_no_other_from_being_added(db: None) -> N
 
 def test_a_copy_goes_its_own_way(erin: User) -> None:
     original = save()
-    copies = [services.duplicate_starship(starship_id=original.pk, by=erin, now=NOW) for _ in range(2)]
+    copies = [duplicate_starship(starship_id=original.pk, by=erin, now=NOW) for _ in range(2)]
     assert [(copy.slug, copy.name) for copy in copies] == [
         ("lane-copy", "Lane (copy)"),
         ("lane-copy-2", "Lane (copy)"),
     ]
     save(starship_id=copies[0].pk, document=HALL.document)
-    assert selectors.starship_for(starship_id=original.pk).name == "Lane"
+    assert starship_for(starship_id=original.pk).name == "Lane"
     with pytest.raises(NotFound):
-        services.duplicate_starship(starship_id=999, by=erin, now=NOW)
+        duplicate_starship(starship_id=999, by=erin, now=NOW)
 
 
 def test_a_long_name_has_room_for_the_copy(erin: User) -> None:
     original = save(document={**LANE.document, "name": "x" * 80})
-    copy = services.duplicate_starship(starship_id=original.pk, by=erin, now=NOW)
+    copy = duplicate_starship(starship_id=original.pk, by=erin, now=NOW)
     assert copy.name == "x" * 73 + " (copy)"
 
 
 def test_a_retired_starship_is_offered_no_more_until_it_comes_back(db: None) -> None:
     ship = save()
-    services.retire_starship(starship_id=ship.pk)
-    assert selectors.starships() == []
-    services.retire_starship(starship_id=ship.pk, retired=False)
-    assert selectors.starships() == [ship]
+    retire_starship(starship_id=ship.pk)
+    assert starships() == []
+    retire_starship(starship_id=ship.pk, retired=False)
+    assert starships() == [ship]
     with pytest.raises(NotFound):
-        services.retire_starship(starship_id=999)
+        retire_starship(starship_id=999)
 
 
 def test_nothing_is_left_of_a_revision_that_could_not_be_written(

@@ -7,9 +7,15 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import selectors, services
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.models import Draft, Game, Program, Turn
+from games.lobby.services.seats import join_game
+from games.play.models import Draft, Game, Program, Turn
+from games.play.selectors.game import game_view
+from games.play.selectors.orders import mark_of
+from games.play.services.drafts import drop_draft, save_draft
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
 
 
@@ -21,18 +27,18 @@ def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 
 def save(game: Game, user: User, document: object, turn: int = 1, minutes: int = 0) -> Draft | None:
-    return services.save_draft(
+    return save_draft(
         user=user, game_id=game.pk, turn_number=turn, document=document, now=later(minutes=minutes)
     )
 
 
 def drop(game: Game, user: User, turn: int = 1) -> None:
-    services.drop_draft(user=user, game_id=game.pk, turn_number=turn)
+    drop_draft(user=user, game_id=game.pk, turn_number=turn)
 
 
 def kept(game: Game, user: User) -> Any:
     """The draft that a player finds."""
-    return selectors.game_view(viewer=user, game=game)["me"]["draft"]
+    return game_view(viewer=user, game=game)["me"]["draft"]
 
 
 def chips(game: Game, user: User) -> list[int]:
@@ -48,7 +54,7 @@ def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) 
         "saved_at": later(minutes=3),
     }
     assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
-    view = selectors.game_view(viewer=alice, game=dealt)
+    view = game_view(viewer=alice, game=dealt)
     assert (view["me"]["submitted"], view["me"]["orders"]) == (False, None)
     assert view["waiting_for"] == ["Alice", "Bob"]
 
@@ -78,7 +84,7 @@ def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice
     table.move(dealt, alice)
     changed = {**ordered, "power_down": True}
     save(dealt, alice, changed)
-    view = selectors.game_view(viewer=alice, game=dealt)["me"]
+    view = game_view(viewer=alice, game=dealt)["me"]
     assert (view["submitted"], view["orders"], view["draft"]["orders"]) == (True, ordered, changed)
     assert save(dealt, alice, ordered) is None
     assert kept(dealt, alice) is None
@@ -95,7 +101,7 @@ def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, t
     table.move(dealt, bob)
     turn = open_turn(dealt)
     Turn.objects.filter(pk=turn.pk).update(deadline=later(minutes=1))
-    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=2))
+    assert resolve_turn(turn_id=turn.pk, now=later(minutes=2))
     played = Program.objects.get(hand__turn=turn, hand__seat__user=alice)
     assert played.by == Program.Author.DEADLINE
     assert played.orders["registers"] != registers
@@ -112,15 +118,15 @@ def test_orders_that_are_refused_leave_the_draft(dealt: Game, alice: User) -> No
     document = {"registers": [chips(dealt, alice)[0], None, None, None, None]}
     save(dealt, alice, document)
     with pytest.raises(Invalid):
-        services.submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
+        submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
     assert kept(dealt, alice)["orders"] == document
 
 
 def test_a_hand_dealt_anew_ends_the_draft(db: None, alice: User, bob: User) -> None:
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
-    services.join_game(user=bob, game_id=game.pk, model="tanky", now=NOW)
+    join_game(user=bob, game_id=game.pk, model="tanky", now=NOW)
     save(game, alice, {"registers": [chips(game, alice)[0], None, None, None, None]})
-    services.redeal_hand(user=alice, game_id=game.pk, turn_number=1, now=NOW)
+    redeal_hand(user=alice, game_id=game.pk, turn_number=1, now=NOW)
     assert kept(game, alice) is None
 
 
@@ -196,16 +202,16 @@ def test_a_draft_does_not_count_as_a_move(dealt: Game, alice: User) -> None:
 
 def test_nobody_else_sees_a_draft(dealt: Game, alice: User, bob: User, dave: User, erin: User) -> None:
     viewers = (bob, dave, erin, AnonymousUser())
-    before = [selectors.game_view(viewer=viewer, game=dealt) for viewer in viewers]
+    before = [game_view(viewer=viewer, game=dealt) for viewer in viewers]
     save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None], "power_down": True})
-    assert [selectors.game_view(viewer=viewer, game=dealt) for viewer in viewers] == before
+    assert [game_view(viewer=viewer, game=dealt) for viewer in viewers] == before
 
 
 # --- Orders in place of orders that were seen
 
 
 def submit(game: Game, user: User, document: object, instead_of: str) -> Game:
-    return services.submit_orders(
+    return submit_orders(
         user=user, game_id=game.pk, turn_number=1, document=document, instead_of=instead_of, now=NOW
     )
 
@@ -218,7 +224,7 @@ def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> N
         submit(dealt, alice, second, "")
     assert refused.value.code == "given-elsewhere"
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == first["registers"]
-    submit(dealt, alice, third, selectors.mark_of(first))
+    submit(dealt, alice, third, mark_of(first))
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
 
 

@@ -3,9 +3,12 @@
 import pytest
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.models import Game, Notice
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game, leave_game
+from games.lobby.services.staffing import add_computer, change_computer, remove_player
+from games.news.models import Notice
+from games.play.models import Game
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, open_turn
 
 
@@ -26,7 +29,7 @@ def last_words(game: Game) -> str:
 
 
 def test_a_computer_takes_the_first_free_seat_and_is_ready(lobby: Game, alice: User) -> None:
-    services.add_computer(user=alice, game_id=lobby.pk, strength="pilot", look=5, now=NOW)
+    add_computer(user=alice, game_id=lobby.pk, strength="pilot", look=5, now=NOW)
     seat = lobby.players.get(number=3)
     assert (seat.user, seat.computer, seat.name, seat.look, seat.ready) == (
         None,
@@ -40,7 +43,7 @@ def test_a_computer_takes_the_first_free_seat_and_is_ready(lobby: Game, alice: U
 
 def test_the_last_seat_starts_the_game(lobby: Game, alice: User) -> None:
     for _ in range(2):
-        services.add_computer(user=alice, game_id=lobby.pk, strength="rookie", now=NOW)
+        add_computer(user=alice, game_id=lobby.pk, strength="rookie", now=NOW)
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.RUNNING
     assert open_turn(lobby).hands.filter(seat__isnull=False).count() == 4
@@ -49,7 +52,7 @@ def test_the_last_seat_starts_the_game(lobby: Game, alice: User) -> None:
 def test_a_ninth_seat_is_refused(table: Table, alice: User) -> None:
     game = table.game(alice, seats=8, computers=["rookie"] * 7, starts_itself=False)
     with pytest.raises(Conflict, match="all its seats are taken") as refused:
-        services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+        add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     assert refused.value.code == "full"
     with pytest.raises(Invalid):
         table.game(alice, seats=9, computers=["rookie"] * 8)
@@ -79,7 +82,7 @@ def test_what_there_is_not_is_refused(
     lobby: Game, alice: User, asked: dict[str, object], error: type[ServiceError], code: str
 ) -> None:
     with pytest.raises(error) as refused:
-        services.add_computer(user=alice, game_id=lobby.pk, now=NOW, **asked)  # type: ignore[arg-type]
+        add_computer(user=alice, game_id=lobby.pk, now=NOW, **asked)  # type: ignore[arg-type]
     assert refused.value.code == code
     assert lobby.players.count() == 2
     assert last_words(lobby) == "Bob joined."
@@ -87,11 +90,11 @@ def test_what_there_is_not_is_refused(
 
 def test_a_squad_that_is_full_takes_no_computer(alice: User, bob: User) -> None:
     game = Table(DUCTS.saved()).game(alice, bob, seats=4, ruleset="robo-recon")
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", squad="red", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", squad="red", now=NOW)
     with pytest.raises(Conflict) as refused:
-        services.add_computer(user=alice, game_id=game.pk, strength="rookie", squad="red", now=NOW)
+        add_computer(user=alice, game_id=game.pk, strength="rookie", squad="red", now=NOW)
     assert refused.value.code == "squad-full"
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     assert sorted(game.players.values_list("squad", flat=True)) == ["blue", "blue", "red", "red"]
 
 
@@ -134,9 +137,7 @@ def test_a_game_whose_computer_has_no_look_is_not_half_made(table: Table, alice:
 def test_a_computer_comes_to_play_better_with_another_robot(alice: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, seats=4, ruleset="group-11", computers=["rookie"])
-    services.change_computer(
-        user=alice, game_id=game.pk, seat=2, strength="ace", look=8, model="albot", now=NOW
-    )
+    change_computer(user=alice, game_id=game.pk, seat=2, strength="ace", look=8, model="albot", now=NOW)
     seat = game.players.get(number=2)
     assert (seat.computer, seat.name, seat.look, seat.model) == ("ace", "Ace Solder", 8, "albot")
     assert last_words(game) == "Alice changed Rookie Sprocket, who is Ace Solder now."
@@ -155,19 +156,19 @@ def test_a_computer_comes_to_play_better_with_another_robot(alice: User) -> None
 def test_a_computer_is_changed_into_nothing_else(
     lobby: Game, alice: User, asked: dict[str, object], error: type[ServiceError], code: str
 ) -> None:
-    services.add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
+    add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
     before = list(lobby.players.values())
     with pytest.raises(error) as refused:
-        services.change_computer(user=alice, game_id=lobby.pk, now=NOW, **asked)  # type: ignore[arg-type]
+        change_computer(user=alice, game_id=lobby.pk, now=NOW, **asked)  # type: ignore[arg-type]
     assert refused.value.code == code
     assert list(lobby.players.values()) == before
 
 
 def test_only_the_host_deals_with_computers_and_people(lobby: Game, bob: User) -> None:
     for refused in (
-        lambda: services.add_computer(user=bob, game_id=lobby.pk, strength="ace", now=NOW),
-        lambda: services.change_computer(user=bob, game_id=lobby.pk, seat=1, strength="ace", now=NOW),
-        lambda: services.remove_player(user=bob, game_id=lobby.pk, seat=1, now=NOW),
+        lambda: add_computer(user=bob, game_id=lobby.pk, strength="ace", now=NOW),
+        lambda: change_computer(user=bob, game_id=lobby.pk, seat=1, strength="ace", now=NOW),
+        lambda: remove_player(user=bob, game_id=lobby.pk, seat=1, now=NOW),
     ):
         with pytest.raises(Forbidden):
             refused()
@@ -175,9 +176,9 @@ def test_only_the_host_deals_with_computers_and_people(lobby: Game, bob: User) -
 
 def test_nobody_comes_or_goes_in_a_game_that_has_started(duel: Game, alice: User) -> None:
     for refused in (
-        lambda: services.add_computer(user=alice, game_id=duel.pk, strength="ace", now=NOW),
-        lambda: services.change_computer(user=alice, game_id=duel.pk, seat=2, strength="ace", now=NOW),
-        lambda: services.remove_player(user=alice, game_id=duel.pk, seat=2, now=NOW),
+        lambda: add_computer(user=alice, game_id=duel.pk, strength="ace", now=NOW),
+        lambda: change_computer(user=alice, game_id=duel.pk, seat=2, strength="ace", now=NOW),
+        lambda: remove_player(user=alice, game_id=duel.pk, seat=2, now=NOW),
     ):
         with pytest.raises(Conflict, match="has started") as conflict:
             refused()
@@ -185,14 +186,14 @@ def test_nobody_comes_or_goes_in_a_game_that_has_started(duel: Game, alice: User
 
 
 def test_the_host_takes_a_computer_out(lobby: Game, alice: User) -> None:
-    services.add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
-    services.remove_player(user=alice, game_id=lobby.pk, seat=3, now=NOW)
+    add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
+    remove_player(user=alice, game_id=lobby.pk, seat=3, now=NOW)
     assert seats(lobby) == {1: "Alice", 2: "Bob"}
     assert last_words(lobby) == "Alice took Pilot Gasket out."
 
 
 def test_a_person_who_is_taken_out_is_told(lobby: Game, alice: User, bob: User) -> None:
-    services.remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
+    remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert seats(lobby) == {1: "Alice"}
     assert last_words(lobby) == "Alice took Bob out."
     assert Notice.objects.get(game=lobby, user=bob).kind == Notice.Kind.REMOVED
@@ -200,17 +201,17 @@ def test_a_person_who_is_taken_out_is_told(lobby: Game, alice: User, bob: User) 
 
 def test_who_was_taken_out_of_a_private_game_knows_it_no_more(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3, private=True)
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
-    services.remove_player(user=alice, game_id=game.pk, seat=2, now=NOW)
+    invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    remove_player(user=alice, game_id=game.pk, seat=2, now=NOW)
     with pytest.raises(NotFound):
-        services.join_game(user=bob, game_id=game.pk, now=NOW)
+        join_game(user=bob, game_id=game.pk, now=NOW)
 
 
 def test_who_has_left_before_is_no_more_there_to_take_out(lobby: Game, alice: User, bob: User) -> None:
-    services.leave_game(user=bob, game_id=lobby.pk, now=NOW)
+    leave_game(user=bob, game_id=lobby.pk, now=NOW)
     with pytest.raises(NotFound, match="Nobody has seat 2") as refused:
-        services.remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
+        remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert refused.value.code == "no-such-seat"
 
 
@@ -219,8 +220,8 @@ def test_a_host_who_takes_themselves_out_leaves_the_game_to_the_next_person(
 ) -> None:
     """Seat 2 is a computer's, which hosts nothing."""
     game = table.game(alice, seats=4, computers=["ace"])
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
-    services.remove_player(user=alice, game_id=game.pk, seat=1, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    remove_player(user=alice, game_id=game.pk, seat=1, now=NOW)
     game.refresh_from_db()
     assert (game.host, game.status) == (bob, Game.Status.OPEN)
     assert seats(game) == {2: "Ace Sprocket", 3: "Bob"}
@@ -231,8 +232,8 @@ def test_a_host_who_takes_themselves_out_leaves_the_game_to_the_next_person(
 
 def test_a_lobby_of_computers_alone_is_cancelled(table: Table, alice: User) -> None:
     game = table.game(alice, seats=4, computers=["ace", "rookie"])
-    services.leave_game(user=alice, game_id=game.pk, now=NOW)
+    leave_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.ended_at) == (Game.Status.CANCELLED, NOW)
     with pytest.raises(Conflict, match="cancelled"):
-        services.add_computer(user=alice, game_id=game.pk, strength="ace", now=NOW)
+        add_computer(user=alice, game_id=game.pk, strength="ace", now=NOW)

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.models import Game, Program
+from games.play.models import Game, Program
+from games.play.services.orders import submit_orders
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
 Messages = list[tuple[str, int]]
@@ -15,9 +16,7 @@ Messages = list[tuple[str, int]]
 
 def submit(game: Game, user: User, document: object, *, turn: int | None = None, **time: float) -> Game:
     number = open_turn(game).number if turn is None else turn
-    return services.submit_orders(
-        user=user, game_id=game.pk, turn_number=number, document=document, now=later(**time)
-    )
+    return submit_orders(user=user, game_id=game.pk, turn_number=number, document=document, now=later(**time))
 
 
 @pytest.fixture
@@ -159,7 +158,7 @@ def test_it_refuses_orders_for_a_game_that_has_not_started(table: Table, alice: 
 
 
 def test_it_refuses_orders_for_a_cancelled_game(duel: Game, alice: User, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refused:
         submit(duel, alice, {"heading": "N"}, turn=0)
     assert refused.value.code == "cancelled"

@@ -4,11 +4,13 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from games import services
-from games.models import Game, Heartbeat, Notice
-from games.services import sweeping
-from games.services.sending import LEASE, SENDING
-from games.services.sweeping import MANY, OFFER_AGAIN, THINKING
+from games import sweeper
+from games.lobby.services.staffing import add_computer
+from games.news.models import Heartbeat, Notice
+from games.news.services.delivery import LEASE, SENDING
+from games.play.models import Game
+from games.staff.services.interventions import cancel_as_staff
+from games.sweeper import MANY, OFFER_AGAIN, THINKING, sweep
 from roborunner import broker
 from roborunner.celery import app
 from tests.games.support import NOW, Table, later, open_turn
@@ -31,7 +33,7 @@ def told(duel: Game) -> Game:
 
 def test_nothing_is_offered_where_nothing_is_due(table: Table, told: Game, alice: User) -> None:
     table.move(told, alice)
-    assert services.sweep(now=later(hours=9)) == (0, 0, 0)
+    assert sweep(now=later(hours=9)) == (0, 0, 0)
 
 
 def test_a_complete_turn_that_nobody_resolved_is_offered(
@@ -39,31 +41,31 @@ def test_a_complete_turn_that_nobody_resolved_is_offered(
 ) -> None:
     table.move(told, alice, bob)
     messages.clear()
-    assert services.sweep(now=later(minutes=1)) == (1, 0, 0)
+    assert sweep(now=later(minutes=1)) == (1, 0, 0)
     assert messages == [("resolve_turn", open_turn(told).pk)]
 
 
 def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> None:
-    assert services.sweep(now=later(hours=24)) == (1, 0, 0)
+    assert sweep(now=later(hours=24)) == (1, 0, 0)
     assert messages == [("resolve_turn", open_turn(told).pk)]
 
 
 def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
-    offers = [services.sweep(now=later(hours=24, seconds=second)).turns for second in range(0, 151, 15)]
+    offers = [sweep(now=later(hours=24, seconds=second)).turns for second in range(0, 151, 15)]
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
 
 
 def test_an_offer_that_lies_ahead_is_none_since_a_clock_was_wrong(told: Game) -> None:
     told.turns.update(offered_at=later(days=400))
-    assert services.sweep(now=later(hours=24)).turns == 1
+    assert sweep(now=later(hours=24)).turns == 1
 
 
 def test_offers_are_not_repeated_so_soon_to_workers_who_are_behind(
     told: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each message that says what another says already would put them further behind."""
-    monkeypatch.setattr(sweeping.enqueue, "waiting", lambda task: MANY)
-    offers = [services.sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
+    monkeypatch.setattr(sweeper.enqueue, "waiting", lambda task: MANY)
+    offers = [sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
@@ -71,15 +73,15 @@ def test_a_turn_whose_time_is_up_is_offered_though_computers_were_asked_for_orde
     table: Table, alice: User, messages: Messages
 ) -> None:
     game = table.game(alice, seats=2)
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     turn = open_turn(game)
     turn.hands.update(remind_at=None)
-    assert services.sweep(now=later(hours=23, minutes=59, seconds=50)) == (0, 0, 1)
+    assert sweep(now=later(hours=23, minutes=59, seconds=50)) == (0, 0, 1)
     messages.clear()
-    assert services.sweep(now=later(hours=24)) == (1, 0, 0)
+    assert sweep(now=later(hours=24)) == (1, 0, 0)
     assert messages == [("resolve_turn", turn.pk)]
-    assert services.sweep(now=later(hours=24, seconds=30)) == (0, 0, 0)
+    assert sweep(now=later(hours=24, seconds=30)) == (0, 0, 0)
 
 
 def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
@@ -94,36 +96,36 @@ def test_whatever_got_lost_is_found_within_two_minutes_of_recovery() -> None:
 
 
 def test_a_notice_that_nobody_sent_is_offered(duel: Game, messages: Messages) -> None:
-    assert services.sweep(now=later(minutes=1)) == (0, 2, 0)
+    assert sweep(now=later(minutes=1)) == (0, 2, 0)
     assert sorted(messages) == sorted(("send_mail", notice.pk) for notice in duel.notices.all())
-    assert services.sweep(now=later(minutes=1, seconds=30)) == (0, 0, 0)
-    assert services.sweep(now=later(minutes=2)) == (0, 2, 0)
+    assert sweep(now=later(minutes=1, seconds=30)) == (0, 0, 0)
+    assert sweep(now=later(minutes=2)) == (0, 2, 0)
 
 
 def test_a_notice_is_not_offered_while_somebody_sends_it(duel: Game) -> None:
     Notice.objects.update(lease_until=later(minutes=5), offered_at=NOW)
-    assert services.sweep(now=later(minutes=4)).notices == 0
+    assert sweep(now=later(minutes=4)).notices == 0
 
 
 def test_an_expired_lease_is_offered_at_the_next_pass(duel: Game) -> None:
     Notice.objects.update(lease_until=later(minutes=1), offered_at=NOW)
-    assert services.sweep(now=later(minutes=2)).notices == 2
-    assert services.sweep(now=later(minutes=2, seconds=30)).notices == 0
+    assert sweep(now=later(minutes=2)).notices == 2
+    assert sweep(now=later(minutes=2, seconds=30)).notices == 0
 
 
 @pytest.mark.parametrize("status", ["unwanted", "outdated", "given up"])
 def test_what_is_settled_is_not_offered(duel: Game, status: str) -> None:
     Notice.objects.update(status=status)
-    assert services.sweep(now=later(hours=1)).notices == 0
+    assert sweep(now=later(hours=1)).notices == 0
 
 
 def test_each_pass_leaves_a_sign_of_life(db: None) -> None:
-    services.sweep(now=NOW)
-    services.sweep(now=later(minutes=1))
+    sweep(now=NOW)
+    sweep(now=later(minutes=1))
     assert Heartbeat.objects.get().at == later(minutes=1)
 
 
 def test_games_that_have_ended_are_not_swept(told: Game, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=told.pk, reason="So.", now=NOW)
-    offers = services.sweep(now=later(days=9))
+    cancel_as_staff(user=erin, game_id=told.pk, reason="So.", now=NOW)
+    offers = sweep(now=later(days=9))
     assert (offers.turns, offers.thoughts) == (0, 0)

@@ -5,11 +5,16 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from accounts.models import User
-from games import selectors, services
+from games.absence.models import Replacement
+from games.absence.selectors.open_seats import games_to_take_over, seat_to_return_to
+from games.absence.services.open_seats import take_seat
+from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict, Forbidden, NotFound
-from games.models import Game, Program, Replacement, Seat
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer
+from games.play.models import Game, Program, Seat
+from games.play.selectors.viewers import game_for
+from games.play.services.computers import play_computers
+from games.play.services.locks import locked_game
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Table, open_turn
 
 Reason = Replacement.Reason
@@ -33,12 +38,12 @@ def game(table: Table, alice: User, bob: User, carol: User) -> Game:
 
 
 def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
-    services.take_seat(user=user, game_id=game.pk, seat=number, link=link, now=NOW)
+    take_seat(user=user, game_id=game.pk, seat=number, link=link, now=NOW)
     return game.players.select_related("user").get(number=number)
 
 
 def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User) -> None:
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     seat = take(game, dave)
     assert (seat.user, seat.robo_name, seat.steered_by) == (dave, "Bob", "Dave")
     assert Replacement.objects.last().reason == Reason.TAKEN_OVER  # type: ignore[union-attr]
@@ -48,7 +53,7 @@ def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: Use
 
 
 def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:
-    assert selectors.seat_to_return_to(user=bob, game=game) == game.players.get(number=2)
+    assert seat_to_return_to(user=bob, game=game) == game.players.get(number=2)
     seat = take(game, bob)
     assert (seat.user, seat.robot) == (bob, "")
     assert Replacement.objects.last().reason == Reason.CAME_BACK  # type: ignore[union-attr]
@@ -56,12 +61,12 @@ def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:
 
 def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bob: User, dave: User) -> None:
     take(game, dave)
-    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    assert seat_to_return_to(user=bob, game=game) is None
     with pytest.raises(Conflict) as refusal:
         take(game, bob)
     assert refusal.value.code == "not-offered"
     left(game, dave)
-    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    assert seat_to_return_to(user=bob, game=game) is None
     seat = take(game, bob)  # it is to be taken over by anybody now
     assert (seat.robo_name, seat.steered_by) == ("Bob", "")
 
@@ -71,7 +76,7 @@ def test_whom_others_have_replaced_does_not_come_back(
     table: Table, alice: User, bob: User, reason: Replacement.Reason
 ) -> None:
     game = left(table.game(alice, bob), bob, reason)
-    assert selectors.seat_to_return_to(user=bob, game=game) is None
+    assert seat_to_return_to(user=bob, game=game) is None
     with pytest.raises(Forbidden) as refusal:
         take(game, bob)
     assert refusal.value.code == "sent-away"
@@ -90,7 +95,7 @@ def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: Us
     with pytest.raises(Conflict) as refusal:
         take(game, dave)
     assert refusal.value.code == "not-offered"
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refusal:
         take(game, dave)
     assert refusal.value.code == "not-running"
@@ -108,10 +113,10 @@ def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = left(table.game(alice, bob, private=True), bob)
-    assert not selectors.games_to_take_over(viewer=dave).exists()
+    assert not games_to_take_over(viewer=dave).exists()
     with pytest.raises(NotFound):
         take(game, dave)
-    assert selectors.game_for(viewer=bob, game_id=game.pk) == game
+    assert game_for(viewer=bob, game_id=game.pk) == game
     assert take(game, dave, link=game.link_token).user == dave
 
 
@@ -120,7 +125,7 @@ def test_the_list_has_games_with_seats_to_take_over(
 ) -> None:
     table.game(alice, bob)
     for viewer in (bob, dave, AnonymousUser()):
-        assert list(selectors.games_to_take_over(viewer=viewer)) == [game]
-    assert not selectors.games_to_take_over(viewer=alice).exists()
+        assert list(games_to_take_over(viewer=viewer)) == [game]
+    assert not games_to_take_over(viewer=alice).exists()
     take(game, dave)
-    assert not selectors.games_to_take_over(viewer=bob).exists()
+    assert not games_to_take_over(viewer=bob).exists()

@@ -6,10 +6,15 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import selectors, services, stored
-from games.clock import HOUR
+from games import stored, sweeper
+from games.clocks.clock import HOUR
 from games.errors import Conflict
-from games.models import Game, Hand, Program, Seat, Turn
+from games.lobby.selectors.rooms import my_games
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.selectors.game import game_view
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
 
 BANK = {"bank": 10, "increment": 2}
@@ -39,11 +44,11 @@ def lend(game: Game, player: User, **time: float) -> None:
 
 
 def seen_by(player: User, game: Game) -> dict[str, Any]:
-    return selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    return game_view(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
 def submit(game: Game, player: User, now: datetime, seed: int = 1) -> None:
-    services.submit_orders(
+    submit_orders(
         user=player,
         game_id=game.pk,
         turn_number=open_turn(game).number,
@@ -80,7 +85,7 @@ def test_each_player_sees_their_own_deadline_as_long_as_they_are_missing(
     assert seen_by(bob, duel)["deadline"] == seen_by(dave, duel)["deadline"] == later(hours=36)
     deadlines = {robot["name"]: robot["deadline"] for robot in seen_by(dave, duel)["robots"]}
     assert deadlines == {"Alice": later(hours=24), "Bob": later(hours=36)}
-    listed = {user.robo_name: selectors.my_games(user=user)[0].deadline for user in (alice, bob)}
+    listed = {user.robo_name: my_games(user=user)[0].deadline for user in (alice, bob)}
     assert listed == deadlines
     table.move(duel, alice, now=later(hours=1))
     assert seen_by(alice, duel)["deadline"] == later(hours=36)
@@ -88,7 +93,7 @@ def test_each_player_sees_their_own_deadline_as_long_as_they_are_missing(
 
 def test_chance_plays_for_whose_time_is_up_while_others_have_some(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
-    services.sweep(now=later(hours=24))
+    sweeper.sweep(now=later(hours=24))
     program = Program.objects.get(hand__turn__game=duel)
     assert (program.hand.seat.user, program.by) == (alice, Program.Author.DEADLINE)  # type: ignore[union-attr]
     assert (open_turn(duel).ready_at, open_turn(duel).deadline) == (None, later(hours=36))
@@ -102,18 +107,18 @@ def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     lend(duel, bob, hours=12)
-    services.sweep(now=later(hours=25))
+    sweeper.sweep(now=later(hours=25))
     table.move(duel, bob, now=later(hours=26))
     turn = open_turn(duel)
     assert turn.ready_at == later(hours=26)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=26))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=26))
 
 
 def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
-    services.sweep(now=later(hours=24))
+    sweeper.sweep(now=later(hours=24))
     assert sweep(later(hours=36)).turns == 1
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=36))
     assert not Hand.objects.filter(turn__number=0, deadline__isnull=False).exists()
     assert set(Program.objects.values_list("by", flat=True)) == {Program.Author.DEADLINE}
 
@@ -124,13 +129,13 @@ def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alic
         submit(duel, alice, later(hours=24))
     assert refused.value.code == "too-late"
     submit(duel, bob, later(hours=24))
-    services.sweep(now=later(hours=24))
+    sweeper.sweep(now=later(hours=24))
     assert Program.objects.count() == 1, "the whole turn is due, and left to who resolves it"
 
 
 def test_what_chance_has_played_stays(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
-    services.sweep(now=later(hours=24))
+    sweeper.sweep(now=later(hours=24))
     with pytest.raises(Conflict) as refused:
         submit(duel, alice, later(hours=25))
     assert refused.value.code == "too-late"
@@ -146,7 +151,7 @@ def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
 
 
 def test_a_cancelled_game_leaves_nothing_that_is_due(duel: Game, erin: User) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not Hand.objects.filter(deadline__isnull=False).exists()
 
 
@@ -173,7 +178,7 @@ def test_a_bank_pays_for_what_a_turn_takes(banked: Game, table: Table, alice: Us
     table.move(banked, bob, now=later(hours=1))
     assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 10)
     turn = open_turn(banked)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(hours=6))
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=6))
     assert hand_of(banked, alice).deadline == later(hours=15)
     assert hand_of(banked, bob).deadline == later(hours=18)
 
@@ -190,7 +195,7 @@ def test_whose_time_is_up_has_an_empty_bank_and_the_next_increment(
     banked: Game, table: Table, alice: User, bob: User
 ) -> None:
     table.move(banked, alice, now=later(hours=5))
-    assert services.resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=12))
+    assert resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=12))
     assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 0)
     assert hand_of(banked, bob).deadline == later(hours=14)
 
@@ -200,12 +205,12 @@ def test_players_whose_banks_differ_have_deadlines_that_do(
 ) -> None:
     table.move(banked, alice, now=later(hours=9))
     table.move(banked, bob, now=later(hours=9))
-    services.resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=9))
+    resolve_turn(turn_id=open_turn(banked).pk, now=later(hours=9))
     Seat.objects.filter(user=bob).update(bank=timedelta(hours=1))
     table.play(banked, alice, bob, now=later(hours=10))
     assert open_turn(banked).deadline == hand_of(banked, alice).deadline == later(hours=16)
     assert hand_of(banked, bob).deadline == later(hours=14)
-    services.sweep(now=later(hours=14))
+    sweeper.sweep(now=later(hours=14))
     assert bank_of(banked, bob) == 0
 
 
@@ -218,7 +223,7 @@ def test_a_daily_game_ends_its_turns_at_that_time(table: Table, alice: User, bob
     pace = {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}  # NOW is noon in London, in winter
     game = table.game(alice, bob, pace=pace)
     assert open_turn(game).deadline == later(days=1, hours=7)
-    assert services.resolve_turn(turn_id=open_turn(game).pk, now=later(days=1, hours=7))
+    assert resolve_turn(turn_id=open_turn(game).pk, now=later(days=1, hours=7))
     assert open_turn(game).deadline == later(days=2, hours=7)
     assert stored.pace_of(game) == stored.pace_of(Game.objects.get())
     assert Turn.objects.count() == 2

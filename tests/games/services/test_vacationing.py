@@ -7,18 +7,25 @@ import pytest
 from django.core import mail
 
 from accounts.models import User
-from games import selectors, services
-from games.clock import DAY, HOUR
+from games.clocks.clock import DAY, HOUR
+from games.clocks.models import Vacation, VacationDay
+from games.clocks.selectors.vacations import BY_ITSELF, DAYS_A_YEAR, days_left
+from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, NotFound
-from games.models import Game, Notice, Program, Seat, Vacation, VacationDay
-from games.selectors.vacations import BY_ITSELF, DAYS_A_YEAR, days_left
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Program, Seat
+from games.play.selectors.game import game_view
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.play.services.vacations import call_off_vacation, plan_vacation
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
 
 TODAY = NOW.date()
 
 
 def plan(user: User, first: date, last: date) -> Vacation:
-    return services.plan_vacation(user=user, first=first, last=last, now=NOW)
+    return plan_vacation(user=user, first=first, last=last, now=NOW)
 
 
 def days(count: int) -> timedelta:
@@ -35,12 +42,12 @@ def away(bob: User) -> User:
 @pytest.fixture
 def easy(bob: User) -> User:
     """Bob, who takes vacation without a plan."""
-    services.change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
+    change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
     return bob
 
 
 def robot_of(player: User, game: Game) -> dict[str, Any]:
-    seen = selectors.game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    seen = game_view(viewer=player, game=Game.objects.get(pk=game.pk))
     return next(robot for robot in seen["robots"] if robot["name"] == player.robo_name)
 
 
@@ -51,7 +58,7 @@ def test_a_day_is_spent_when_a_deadline_would_be_missed(
     sweep(later(hours=23))
     assert not VacationDay.objects.exists(), "not a moment sooner"
     sweep(later(hours=24))
-    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     day = VacationDay.objects.get()
     assert (day.user, day.began_at, day.planned) == (away, later(hours=24), True)
     assert hand_of(duel, away).deadline == open_turn(duel).deadline == later(hours=48)
@@ -61,7 +68,7 @@ def test_a_day_is_spent_when_a_deadline_would_be_missed(
 
 def test_it_is_reckoned_from_the_deadline_however_late_the_sweeper_is(duel: Game, away: User) -> None:
     sweep(later(hours=24, minutes=4))
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24, minutes=4)) is False
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24, minutes=4)) is False
     assert hand_of(duel, away).deadline == later(hours=48)
 
 
@@ -70,15 +77,15 @@ def test_vacation_ends_with_its_last_day_and_with_the_days_of_the_year(
 ) -> None:
     for hours in (24, 48, 72):
         sweep(later(hours=hours))
-        assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+        assert not resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
     assert VacationDay.objects.count() == 3
     assert open_turn(duel).deadline == later(hours=96)
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
     assert days_left(user=away, now=later(hours=96)) == DAYS_A_YEAR - 3
 
 
 def test_chance_plays_for_others_while_somebody_is_away(duel: Game, alice: User, away: User) -> None:
-    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     sweep(later(hours=25))
     assert [program.hand.seat.user for program in Program.objects.all() if program.hand.seat] == [alice]
     assert open_turn(duel).deadline == later(hours=48)
@@ -86,7 +93,7 @@ def test_chance_plays_for_others_while_somebody_is_away(duel: Game, alice: User,
 
 def test_who_comes_back_plays_and_spends_no_more(duel: Game, table: Table, alice: User, away: User) -> None:
     table.move(duel, alice)
-    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     table.move(duel, away, now=later(hours=30))
     assert open_turn(duel).ready_at == later(hours=30)
     assert VacationDay.objects.count() == 1
@@ -96,10 +103,10 @@ def test_a_day_stops_the_clocks_of_all_games(table: Table, duel: Game, alice: Us
     same, longer = table.game(alice, away), table.game(alice, away, pace={"hours": 36})
     sweep(later(hours=24))
     for game in (duel, same):
-        services.resolve_turn(turn_id=open_turn(game).pk, now=later(hours=24))
+        resolve_turn(turn_id=open_turn(game).pk, now=later(hours=24))
         assert hand_of(game, away).deadline == later(hours=48)
     sweep(later(hours=36))
-    assert not services.resolve_turn(turn_id=open_turn(longer).pk, now=later(hours=36))
+    assert not resolve_turn(turn_id=open_turn(longer).pk, now=later(hours=36))
     assert hand_of(longer, away).deadline == later(hours=60)
     assert VacationDay.objects.count() == 1, "for all of them"
 
@@ -107,7 +114,7 @@ def test_a_day_stops_the_clocks_of_all_games(table: Table, duel: Game, alice: Us
 def test_without_a_plan_nobody_goes_on_vacation_who_does_not_wish_it(
     duel: Game, alice: User, bob: User
 ) -> None:
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert not VacationDay.objects.exists()
 
 
@@ -117,13 +124,13 @@ def test_who_wishes_it_goes_without_a_plan_but_not_for_long(
     table.move(duel, alice)
     for hours in (24, 48, 72):
         sweep(later(hours=hours))
-        assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+        assert not resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
     assert VacationDay.objects.filter(planned=False).count() == BY_ITSELF
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
 
 
 def test_whoever_looks_first_spends_several_days_at_once(duel: Game, table: Table, easy: User) -> None:
-    services.submit_orders(
+    submit_orders(
         user=easy, game_id=duel.pk, turn_number=0, document=orders_for(duel, easy), now=later(hours=60)
     )
     assert list(VacationDay.objects.values_list("began_at", flat=True)) == [later(hours=24), later(hours=48)]
@@ -132,7 +139,7 @@ def test_whoever_looks_first_spends_several_days_at_once(duel: Game, table: Tabl
 def test_who_has_no_days_left_has_none_to_spend(duel: Game, easy: User) -> None:
     for number in range(DAYS_A_YEAR):
         VacationDay.objects.create(user=easy, began_at=NOW - days(40 + number), planned=True)
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert days_left(user=easy, now=NOW) == 0
     assert days_left(user=easy, now=datetime(2027, 1, 1, tzinfo=NOW.tzinfo)) == DAYS_A_YEAR
 
@@ -153,7 +160,7 @@ def test_there_is_vacation_in_slow_games_alone(
     deadline = open_turn(game).deadline
     assert deadline
     sweep(deadline)
-    services.resolve_turn(turn_id=open_turn(game).pk, now=deadline)
+    resolve_turn(turn_id=open_turn(game).pk, now=deadline)
     assert VacationDay.objects.count() == spent
 
 
@@ -171,10 +178,10 @@ def test_the_others_are_told_once_a_turn(
     table.move(duel, alice)
     for hours in (24, 48):
         sweep(later(hours=hours))
-        services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
+        resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
     notice = Notice.objects.get(kind=Notice.Kind.AWAY)
     assert notice.user == alice
-    assert services.send_notice(notice_id=notice.pk, now=later(hours=48))
+    assert send_notice(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
     assert "waits for Bob, who has taken a day of vacation" in str(mail.outbox[-1].body)
     assert duel.lobby.filter(text__contains="Bob is on vacation").count() == 2
@@ -182,10 +189,10 @@ def test_the_others_are_told_once_a_turn(
 
 def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, away: User) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
-    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     table.move(duel, away, now=later(hours=25))
     notice = Notice.objects.get(kind=Notice.Kind.AWAY)
-    assert not services.send_notice(notice_id=notice.pk, now=later(hours=25))
+    assert not send_notice(notice_id=notice.pk, now=later(hours=25))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.OUTDATED
 
@@ -193,16 +200,16 @@ def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, aw
 def test_a_vacation_that_was_called_off_is_none(duel: Game, away: User, alice: User) -> None:
     vacation = Vacation.objects.get()
     with pytest.raises(NotFound):
-        services.call_off_vacation(user=alice, vacation_id=vacation.pk)
-    services.call_off_vacation(user=away, vacation_id=vacation.pk)
-    assert services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+        call_off_vacation(user=alice, vacation_id=vacation.pk)
+    call_off_vacation(user=away, vacation_id=vacation.pk)
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
 
 
 def test_days_are_those_where_the_person_lives(duel: Game, bob: User) -> None:
     bob.time_zone = "Pacific/Auckland"  # there it is Monday when the time is up, at one in the morning
     bob.save()
     plan(bob, date(2026, 11, 23), date(2026, 11, 23))
-    assert not services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    assert not resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert VacationDay.objects.get().planned
 
 
@@ -237,7 +244,7 @@ def test_nobody_plans_without_end(bob: User) -> None:
 
 
 def test_a_day_that_begins_when_a_pause_ends_is_a_day_all_the_same(duel: Game, easy: User) -> None:
-    services.change_rest(user=easy, days_off=[6], night=None, takes_vacation=True)
+    change_rest(user=easy, days_off=[6], night=None, takes_vacation=True)
     VacationDay.objects.create(user=easy, began_at=later(hours=24), planned=False)
-    services.resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
+    resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert hand_of(duel, easy).deadline == later(hours=24) + DAY

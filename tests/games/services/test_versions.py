@@ -4,8 +4,11 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import selectors, services, stored
-from games.models import Game
+from games import stored
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.selectors.files import game_file
+from games.play.selectors.game import game_view
 from tests.games.support import NOW, Board, Table
 
 LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
@@ -17,11 +20,11 @@ def ledge(alice: User, bob: User, version: int) -> Game:
     table = Table(LEDGE.saved())
     game = table.game(alice, seats=2, ruleset="websocket", options={"lives": 1})
     Game.objects.filter(pk=game.pk).update(version=version)
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     for _ in range(5):
         table.play(game, alice, bob)
-        robots = selectors.game_view(viewer=bob, game=game)["robots"]
+        robots = game_view(viewer=bob, game=game)["robots"]
         if robots[0]["lives"] == 0:
             return game
     raise AssertionError("Alice's robot is not out")
@@ -42,5 +45,5 @@ def test_a_game_is_played_by_the_version_with_which_it_was_made(
 
 def test_the_file_of_a_game_of_an_earlier_version_is_proved(alice: User, bob: User) -> None:
     game = ledge(alice, bob, version=1)
-    file = rules.read_game_file(selectors.game_file(viewer=bob, game=game))
+    file = rules.read_game_file(game_file(viewer=bob, game=game))
     assert (file.setup.ruleset.version, rules.verify(file)) == (1, [])

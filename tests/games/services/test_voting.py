@@ -5,11 +5,20 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games import services
+from games.absence.models import Replacement
+from games.absence.services.overtime import play_overdue
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.models import Ballot, Game, Hand, LobbyEntry, Notice, Replacement, Seat, Turn, Vote
-from games.selectors.soundness import faults_of
-from games.services.overtime import play_overdue
+from games.lobby.models import LobbyEntry
+from games.news.models import Notice
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.services.computers import play_computers
+from games.play.services.resolution import resolve_turn
+from games.staff.selectors.soundness import faults_of
+from games.staff.services.interventions import cancel_as_staff, replace_as_staff
+from games.sweeper import sweep
+from games.votes.models import Ballot, Vote
+from games.votes.services.counting import close_due_votes
+from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.support import NOW, Table, later, open_turn
 
 CALL_OFF, CONCEDE, EJECT = Vote.Kind.CALL_OFF, Vote.Kind.CONCEDE, Vote.Kind.EJECT
@@ -25,12 +34,12 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
 
 
 def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
-    return services.call_vote(user=user, game_id=game.pk, kind=kind, **{"now": NOW, **more})
+    return call_vote(user=user, game_id=game.pk, kind=kind, **{"now": NOW, **more})
 
 
 def say(user: User, vote: Vote, yes: bool = True, **more: object) -> Vote:
     more = {"now": later(hours=1), **more}
-    return services.cast_ballot(user=user, game_id=vote.game_id, vote_id=vote.pk, yes=yes, **more)
+    return cast_ballot(user=user, game_id=vote.game_id, vote_id=vote.pk, yes=yes, **more)
 
 
 def counted(vote: Vote) -> tuple[str, int | None, int | None, int | None]:
@@ -81,7 +90,7 @@ def test_what_was_refused_is_not_asked_again_for_three_days(trio: Game, alice: U
         ask(bob, trio, CONCEDE, seat=3, now=later(days=3))
     assert refused.value.code == "asked-lately"
     assert ask(alice, trio, CONCEDE, seat=2, now=later(days=3)).status == Vote.Status.OPEN
-    services.close_due_votes(now=later(days=7))
+    close_due_votes(now=later(days=7))
     assert ask(bob, trio, CONCEDE, seat=3, now=later(days=7)).status == Vote.Status.OPEN
 
 
@@ -105,7 +114,7 @@ def test_what_cannot_be_asked_is_refused_with_its_reason(
     trio: Game, alice: User, more: dict[str, object], error: type[Exception], code: str
 ) -> None:
     with pytest.raises(error) as refused:
-        services.call_vote(user=alice, game_id=trio.pk, now=NOW, **more)  # type: ignore[arg-type]
+        call_vote(user=alice, game_id=trio.pk, now=NOW, **more)  # type: ignore[arg-type]
     assert refused.value.code == code  # type: ignore[attr-defined]
     assert not Vote.objects.exists()
 
@@ -187,7 +196,7 @@ def test_whoever_staff_have_replaced_holds_up_none(
     vote = ask(alice, trio, CONCEDE, seat=2)
     eject = ask(bob, trio, EJECT, seat=3)
     seat = trio.players.get(user=carol)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
     assert counted(vote) == (Vote.Status.PASSED, 1, 0, 1)
     trio.refresh_from_db()
     assert (trio.status, trio.winner) == (Game.Status.OVER, "Bob")
@@ -213,7 +222,7 @@ def test_whoever_is_replaced_for_missing_a_turn_holds_up_none(
     else:
         table.move(game, bob, now=later(hours=2))
         vote_open_until(vote, turn.deadline + timedelta(hours=1))
-        assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline)
+        assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
     assert Replacement.objects.get().was == carol
     assert counted(vote) == (Vote.Status.REFUSED, 1, 1, 2)
 
@@ -263,15 +272,15 @@ def test_a_vote_of_another_game_is_none(trio: Game, table: Table, alice: User, b
     vote = ask(alice, trio, CALL_OFF)
     other = table.game(alice, bob)
     with pytest.raises(NotFound):
-        services.cast_ballot(user=bob, game_id=other.pk, vote_id=vote.pk, yes=True, now=NOW)
+        cast_ballot(user=bob, game_id=other.pk, vote_id=vote.pk, yes=True, now=NOW)
 
 
 def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> None:
     """Silence is a no where somebody would be sent away; where all may be gone for good, it is nothing."""
     eject, off = ask(alice, trio, EJECT, seat=3), ask(alice, trio, CALL_OFF)
-    services.sweep(now=later(days=3) - timedelta(seconds=1))
+    sweep(now=later(days=3) - timedelta(seconds=1))
     assert counted(eject)[0] == counted(off)[0] == Vote.Status.OPEN
-    services.sweep(now=later(days=3))
+    sweep(now=later(days=3))
     assert counted(eject) == (Vote.Status.REFUSED, 1, 0, 2)
     assert counted(off) == (Vote.Status.PASSED, 1, 0, 3)
     trio.refresh_from_db()
@@ -281,7 +290,7 @@ def test_the_sweeper_closes_votes_whose_time_is_up(trio: Game, alice: User) -> N
 def test_a_game_that_cannot_be_read_holds_up_no_other(
     trio: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from games.services import counting
+    from games.votes.services import counting
 
     other = table.game(alice, bob)
     for game in (trio, other):
@@ -294,7 +303,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(
         return locked(game_id)
 
     monkeypatch.setattr(counting, "locked_game", fail)
-    assert services.close_due_votes(now=later(days=3)) == 1
+    assert close_due_votes(now=later(days=3)) == 1
     other.refresh_from_db()
     assert other.status == Game.Status.CANCELLED
 
@@ -311,7 +320,7 @@ def test_a_game_is_called_off_and_all_are_told(trio: Game, alice: User, bob: Use
     told = Notice.objects.filter(game=trio, kind=Notice.Kind.CANCELLED)
     assert {notice.user for notice in told} == {alice, bob, carol}
     assert list(faults_of(trio)) == []
-    assert not services.resolve_turn(turn_id=turn.pk, now=later(days=9))
+    assert not resolve_turn(turn_id=turn.pk, now=later(days=9))
 
 
 def test_a_game_is_conceded_by_all_others_and_won(trio: Game, alice: User, bob: User, carol: User) -> None:
@@ -330,8 +339,8 @@ def test_a_player_alone_among_computers_concedes_at_once(table: Table, alice: Us
     game = table.game(alice, seats=2, computers=["rookie"])
     table.move(game, alice)
     turn = open_turn(game)
-    services.play_computers(turn_id=turn.pk, now=NOW)
-    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    play_computers(turn_id=turn.pk, now=NOW)
+    resolve_turn(turn_id=turn.pk, now=NOW)
     rookie = game.players.get(number=2)
     assert ask(alice, game, CONCEDE, seat=2).status == Vote.Status.PASSED
     game.refresh_from_db()
@@ -379,7 +388,7 @@ def test_to_end_a_pause_that_has_ended_is_a_vote_that_comes_to_nothing(
 ) -> None:
     say(bob, ask(alice, trio, PAUSE, days=1))
     vote = ask(alice, trio, RESUME, now=later(hours=20))
-    services.close_due_votes(now=later(hours=44))
+    close_due_votes(now=later(hours=44))
     assert counted(vote)[0] == Vote.Status.VOID
 
 
@@ -390,13 +399,13 @@ def test_votes_of_a_game_that_has_ended_come_to_nothing(
     lane: Table, trio: Game, alice: User, bob: User, erin: User
 ) -> None:
     vote = ask(alice, trio, CONCEDE, seat=2)
-    services.cancel_as_staff(user=erin, game_id=trio.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=trio.pk, reason="So.", now=NOW)
     assert counted(vote)[0] == Vote.Status.VOID
     game = lane.game(alice, bob, options={"lives": 1})
     vote = ask(alice, game, CALL_OFF)
     while game.status == Game.Status.RUNNING:
         turn = game.turns.get(status=Turn.Status.OPEN)
-        services.resolve_turn(turn_id=turn.pk, now=later(days=2 * turn.number + 2))
+        resolve_turn(turn_id=turn.pk, now=later(days=2 * turn.number + 2))
         game.refresh_from_db()
     assert counted(vote)[0] == Vote.Status.VOID
 

@@ -7,9 +7,25 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games import selectors, services, stored
+from games import stored
+from games.absence.models import Reliability
+from games.absence.services.standing_orders import change_standing
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.models import Game, Hand, Notice, Program, Reliability, Turn
+from games.lobby.selectors.rooms import waiting_games
+from games.news.models import Notice
+from games.people.selectors.holdings import held_about
+from games.play.models import Game, Hand, Program, Turn
+from games.play.selectors import preview as play_preview
+from games.play.selectors import standings as play_standings
+from games.play.selectors.game import game_view
+from games.play.selectors.log import log_after
+from games.play.services import orders as play_orders
+from games.play.services.computers import play_computers
+from games.play.services.drafts import save_draft
+from games.play.services.hands import redeal_hand
+from games.play.services.orders import submit_orders
+from games.play.services.power import wake_robot
+from games.play.services.resolution import resolve_turn
 from rules import computers
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 
@@ -23,14 +39,14 @@ def made(table: Table, *players: User, **more: Any) -> Game:
 
 def submit(game: Game, player: User, document: dict[str, Any]) -> Turn:
     number = open_turn(game).number
-    return services.submit_orders(
+    return submit_orders(
         user=player, game_id=game.pk, turn_number=number, document=document, now=later(minutes=1)
     )
 
 
 def resolved(game: Game) -> Turn:
     turn = open_turn(game)
-    assert services.resolve_turn(turn_id=turn.pk, now=later(minutes=2))
+    assert resolve_turn(turn_id=turn.pk, now=later(minutes=2))
     game.refresh_from_db()
     return open_turn(game)
 
@@ -55,12 +71,12 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
 
 
 def wake(game: Game, player: User, turn: int = 3, minutes: float = 5) -> Game:
-    return services.wake_robot(user=player, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
+    return wake_robot(user=player, game_id=game.pk, turn_number=turn, now=later(minutes=minutes))
 
 
 def me(game: Game, viewer: User) -> dict[str, Any]:
     game.refresh_from_db()
-    document: dict[str, Any] = selectors.game_view(viewer=viewer, game=game)["me"]
+    document: dict[str, Any] = game_view(viewer=viewer, game=game)["me"]
     return document
 
 
@@ -80,12 +96,12 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     game = made(table, alice, bob, absence={"policy": "random", "excused": 1})
     switch_off(game, alice)
     turn = open_turn(game)
-    view = selectors.game_view(viewer=alice, game=game)
+    view = game_view(viewer=alice, game=game)
     assert view["waiting_for"] == ["Bob"]
     assert view["robots"][0]["down"]
     assert view["me"]["hand"] == []
     assert not view["me"]["may_stay_down"]
-    assert not selectors.waiting_games(user=alice).exists()
+    assert not waiting_games(user=alice).exists()
     assert not turn.hands.filter(seat__user=alice).exists()
     assert not Notice.objects.filter(user=alice, turn=turn.number, kind=Notice.Kind.TURN).exists()
     assert turn.deadline
@@ -114,10 +130,10 @@ def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decid
     switch_off(game, alice, bob)
     turn = open_turn(game)
     assert turn.ready_at == later(minutes=2)
-    assert selectors.game_view(viewer=alice, game=game)["waiting_for"] == []
+    assert game_view(viewer=alice, game=game)["waiting_for"] == []
     turn = resolved(game)
     assert (turn.number, turn.ready_at) == (3, None)
-    assert selectors.game_view(viewer=alice, game=game)["waiting_for"] == ["Alice", "Bob"]
+    assert game_view(viewer=alice, game=game)["waiting_for"] == ["Alice", "Bob"]
     submit(game, alice, STAY)
     submit(game, bob, STAY)
     assert resolved(game).number == 4
@@ -130,7 +146,7 @@ def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decid
 def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice: User, bob: User) -> None:
     assert (me(asleep, alice)["hand"], me(asleep, alice)["may_stay_down"]) == (None, True)
     assert (len(me(asleep, bob)["hand"]), me(asleep, bob)["may_stay_down"]) == (9, False)
-    view = selectors.game_view(viewer=alice, game=asleep)
+    view = game_view(viewer=alice, game=asleep)
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert view["robots"][0]["was_down"]
     assert not view["robots"][0]["down"]
@@ -144,11 +160,11 @@ def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
     for document in (orders, {}, {**STAY, "power_down": True}, {"registers": [None] * 5}):
         assert refusal(submit, asleep, alice, document) == "asleep"
         given = {"game_id": asleep.pk, "turn_number": 3, "document": document}
-        assert refusal(services.save_draft, user=alice, now=NOW, **given) == "asleep"
+        assert refusal(save_draft, user=alice, now=NOW, **given) == "asleep"
         preview = {"viewer": alice, "game": asleep, "turn_number": 3, "document": document}
-        assert refusal(selectors.preview, **preview) == "asleep"
-    assert refusal(services.redeal_hand, user=alice, game_id=asleep.pk, turn_number=3, now=NOW) == "asleep"
-    assert refusal(services.save_draft, user=alice, now=NOW, **{**given, "document": STAY}) == "asleep"
+        assert refusal(play_preview.preview, **preview) == "asleep"
+    assert refusal(redeal_hand, user=alice, game_id=asleep.pk, turn_number=3, now=NOW) == "asleep"
+    assert refusal(save_draft, user=alice, now=NOW, **{**given, "document": STAY}) == "asleep"
 
 
 def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: User, bob: User) -> None:
@@ -158,7 +174,7 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     assert (mine["hand"], mine["submitted"], mine["orders"]) == (None, True, STAY)
     submit(asleep, bob, orders_for(asleep, bob))
     resolved(asleep)
-    log = [event for event in selectors.log_after(viewer=bob, game=asleep)["events"] if event["turn"] == 3]
+    log = [event for event in log_after(viewer=bob, game=asleep)["events"] if event["turn"] == 3]
     powers = [(event["phase"], event["down"]) for event in log if event["type"] == "power"]
     assert powers == [(0, True), (6, False)]
     assert me(asleep, alice)["may_stay_down"]
@@ -179,7 +195,7 @@ def test_switching_on_shows_the_hand_that_was_dealt_and_cannot_be_taken_back(
     submit(asleep, alice, orders_for(asleep, alice))
     submit(asleep, bob, orders_for(asleep, bob))
     resolved(asleep)
-    assert not selectors.game_view(viewer=alice, game=asleep)["robots"][0]["was_down"]
+    assert not game_view(viewer=alice, game=asleep)["robots"][0]["was_down"]
 
 
 def test_who_has_ordered_to_stay_off_cannot_look_at_the_hand(asleep: Game, alice: User) -> None:
@@ -204,9 +220,9 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
 ) -> None:
     def seen() -> list[Any]:
         asleep.refresh_from_db()
-        views = [selectors.game_view(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
-        standings = selectors.standings.standings(game_ids=[asleep.pk])
-        return [views, standings, selectors.log_after(viewer=bob, game=asleep)]
+        views = [game_view(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
+        standings = play_standings.standings(game_ids=[asleep.pk])
+        return [views, standings, log_after(viewer=bob, game=asleep)]
 
     before = seen()
     wake(asleep, alice)
@@ -215,7 +231,7 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
 
 def test_nobody_exports_a_hand_that_lies_face_down(asleep: Game, alice: User) -> None:
     def exported() -> set[int]:
-        return {row["id"] for row in selectors.held_about(user=alice, now=NOW)["hands"]}
+        return {row["id"] for row in held_about(user=alice, now=NOW)["hands"]}
 
     hand = hand_of(asleep, alice)
     assert hand.pk not in exported()
@@ -242,14 +258,14 @@ def test_a_robot_that_is_destroyed_while_it_is_off_comes_back_up_with_nothing_to
 @pytest.mark.parametrize("policy", ["random", "standing", "computer"])
 def test_time_that_runs_out_switches_a_robot_on(table: Table, alice: User, bob: User, policy: str) -> None:
     game = made(table, alice, bob, absence={"policy": policy, "excused": None})
-    services.change_standing(user=alice, standing=Standing.DOWN)
+    change_standing(user=alice, standing=Standing.DOWN)
     switch_off(game, alice)
     submit(game, bob, orders_for(game, bob))
     resolved(game)
     turn = open_turn(game)
     submit(game, bob, orders_for(game, bob))
     assert turn.deadline
-    assert services.resolve_turn(turn_id=turn.pk, now=turn.deadline + timedelta(minutes=1))
+    assert resolve_turn(turn_id=turn.pk, now=turn.deadline + timedelta(minutes=1))
     hand = Hand.objects.get(turn=turn, seat__user=alice)
     program = hand.program
     assert not hand.face_down
@@ -270,7 +286,7 @@ def test_a_computer_decides_before_it_sees_its_hand(
     seat = game.players.get(number=2)
     hand = turn.hands.get(seat=seat)
     orders = rules.read_orders({**orders_for_seat(game, hand), "power_down": True})
-    services.submitting.give_orders(
+    play_orders.give_orders(
         seat=seat, turn_number=1, orders=orders, by=Program.Author.COMPUTER, now=later(minutes=1)
     )
     submit(game, alice, orders_for(game, alice))
@@ -278,7 +294,7 @@ def test_a_computer_decides_before_it_sees_its_hand(
     submit(game, alice, orders_for(game, alice))
     turn = resolved(game)
     monkeypatch.setattr(computers, "stays_off", lambda *given: stays)
-    assert services.play_computers(turn_id=turn.pk, now=later(minutes=3)) == 1
+    assert play_computers(turn_id=turn.pk, now=later(minutes=3)) == 1
     hand = turn.hands.get(seat=seat)
     assert hand.program.by == Program.Author.COMPUTER
     assert (stored.plain_orders(hand.program) == STAY) is stays

@@ -13,13 +13,26 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import Manner, User
-from games import presence, services
+from games import presence
+from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
-from games.models import Game, Notice, Webhook
-from games.notify import ical, webhook
-from games.selectors.backlog import backlog
-from games.services.sending import ATTEMPTS
-from games.services.webhooks import FAILING, note_failure
+from games.lobby.services.invitations import invite
+from games.news.channels import ical, webhook
+from games.news.models import Notice, Webhook
+from games.news.services.delivery import ATTEMPTS, send_notice
+from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.retries import send_again
+from games.news.services.webhooks import (
+    FAILING,
+    drop_webhook,
+    note_failure,
+    renew_secret,
+    set_webhook,
+    try_webhook,
+)
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.staff.selectors.backlog import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver
 
@@ -34,7 +47,7 @@ def _at_home(settings: Settings) -> None:
 @pytest.fixture
 def hook(receiver: Receiver, alice: User) -> Webhook:
     """Alice's webhook."""
-    return services.set_webhook(user=alice, url=receiver.url, now=NOW)
+    return set_webhook(user=alice, url=receiver.url, now=NOW)
 
 
 def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Notice:
@@ -43,7 +56,7 @@ def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Noti
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
     """Try to deliver a notice; return what became of it."""
-    services.send_notice(notice_id=notice.pk, now=now)
+    send_notice(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
@@ -83,7 +96,7 @@ def test_a_turn_is_posted_once_with_what_happened_and_signed(
     assert posted.headers["webhook-id"] == f"notice-{notice.pk}"
     assert posted.headers["webhook-timestamp"] == str(int(later(hours=2).timestamp()))
     assert proven(posted, hook.secret)
-    assert not proven(posted, services.renew_secret(user=alice).secret)
+    assert not proven(posted, renew_secret(user=alice).secret)
     assert not Notice.objects.filter(user=bob, channel="webhook").exists()
     hook.refresh_from_db()
     assert hook.answered_at == later(hours=2)
@@ -101,7 +114,7 @@ def test_mail_goes_its_own_way(hook: Webhook, receiver: Receiver, duel: Game, al
 def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_look(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Manner
 ) -> None:
-    services.change_manner(user=alice, manner=manner, daily_hour=8, now=NOW)
+    change_manner(user=alice, manner=manner, daily_hour=8, now=NOW)
     presence.note_looking([(duel.pk, alice.pk)])
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert len(receiver.posted) == 1
@@ -110,7 +123,7 @@ def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_
 def test_a_game_that_was_silenced_is_silent_for_programs_as_well(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
-    services.change_manner_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
+    change_manner_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
     assert receiver.posted == []
 
@@ -127,10 +140,10 @@ def test_mentions_and_invitations_are_posted(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     for _ in range(2):
-        services.say(user=bob, game_id=duel.pk, text="@Alice, are you there?", now=NOW)
+        say(user=bob, game_id=duel.pk, text="@Alice, are you there?", now=NOW)
     assert deliver(notice_of(duel, alice, 0, "mention")) == Notice.Status.SENT
     lobby = table.game(bob, seats=2, name="Second flight", private=True)
-    services.invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
+    invite(user=bob, game_id=lobby.pk, robo_name="Alice", now=NOW)
     assert deliver(notice_of(lobby, alice, 0, "invited")) == Notice.Status.SENT
     said = [json.loads(posted.body) for posted in receiver.posted]
     assert [each["kind"] for each in said] == ["mention", "invited"]
@@ -161,7 +174,7 @@ def test_what_a_webhook_did_not_take_may_be_sent_again(
 ) -> None:
     notice = notice_of(duel, alice)
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.UNANSWERED, attempts=ATTEMPTS)
-    services.send_again(notice_id=notice.pk)
+    send_again(notice_id=notice.pk)
     notice.refresh_from_db()
     assert deliver(notice) == Notice.Status.SENT
 
@@ -224,11 +237,11 @@ def test_a_test_that_gets_through_switches_it_on_again(
     Webhook.objects.update(failing_since=NOW, failure="It answered 500.", switched_off_at=NOW)
     receiver.status = 404
     with pytest.raises(Invalid, match=r"The test did not get through\. It answered 404\."):
-        services.try_webhook(user=alice, now=later(days=1))
+        try_webhook(user=alice, now=later(days=1))
     with pytest.raises(TooMany, match="You have just tested it"):
-        services.try_webhook(user=alice, now=later(days=1, seconds=9))
+        try_webhook(user=alice, now=later(days=1, seconds=9))
     receiver.status = 204
-    services.try_webhook(user=alice, now=later(days=1, seconds=10))
+    try_webhook(user=alice, now=later(days=1, seconds=10))
     hook.refresh_from_db()
     assert (hook.failing_since, hook.failure, hook.switched_off_at) == (None, "", None)
     assert json.loads(receiver.posted[-1].body)["kind"] == "test"
@@ -237,7 +250,7 @@ def test_a_test_that_gets_through_switches_it_on_again(
 
 def test_another_address_begins_anew_with_the_same_secret(hook: Webhook, alice: User) -> None:
     Webhook.objects.update(failing_since=NOW, failure="It answered 500.", switched_off_at=NOW)
-    changed = services.set_webhook(user=alice, url=" https://robots.example.org/hook ", now=later(days=1))
+    changed = set_webhook(user=alice, url=" https://robots.example.org/hook ", now=later(days=1))
     assert (changed.pk, changed.url, changed.secret) == (
         hook.pk,
         "https://robots.example.org/hook",
@@ -247,7 +260,7 @@ def test_another_address_begins_anew_with_the_same_secret(hook: Webhook, alice: 
 
 
 def test_a_failure_of_the_address_before_says_nothing_of_the_new_one(hook: Webhook, alice: User) -> None:
-    services.set_webhook(user=alice, url="https://robots.example.org/hook", now=NOW)
+    set_webhook(user=alice, url="https://robots.example.org/hook", now=NOW)
     note_failure(webhook=hook, error=webhook.Gone("It answered 410."), now=NOW + timedelta(minutes=1))
     assert Webhook.objects.get(switched_off_at=None, failing_since=None).user == alice
 
@@ -255,19 +268,19 @@ def test_a_failure_of_the_address_before_says_nothing_of_the_new_one(hook: Webho
 def test_nothing_is_posted_once_it_is_removed(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
-    services.drop_webhook(user=alice)
+    drop_webhook(user=alice)
     assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
     assert receiver.posted == []
-    for deed in (services.renew_secret, lambda user: services.try_webhook(user=user, now=NOW)):
+    for deed in (renew_secret, lambda user: try_webhook(user=user, now=NOW)):
         with pytest.raises(NotFound):
             deed(user=alice)
 
 
 def test_what_is_no_address_is_refused_and_guests_are_posted_nothing(db: None, alice: User) -> None:
     with pytest.raises(Invalid, match="has to begin with https://"):
-        services.set_webhook(user=alice, url="robots.example.org", now=NOW)
+        set_webhook(user=alice, url="robots.example.org", now=NOW)
     with pytest.raises(Forbidden):
-        services.set_webhook(user=guests.make_guest(), url="https://robots.example.org/", now=NOW)
+        set_webhook(user=guests.make_guest(), url="https://robots.example.org/", now=NOW)
     assert not Webhook.objects.exists()
 
 
@@ -275,7 +288,7 @@ def test_orders_and_hands_are_in_no_notice(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
-    services.submit_orders(user=bob, game_id=duel.pk, turn_number=1, document=orders_for(duel, bob), now=NOW)
+    submit_orders(user=bob, game_id=duel.pk, turn_number=1, document=orders_for(duel, bob), now=NOW)
     chips = open_turn(duel).hands.get(seat__user=bob).chips["chips"]
     deliver(notice_of(duel, alice, 1))
     assert str(chips)[1:-1] not in receiver.posted[-1].body.decode()

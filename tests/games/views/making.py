@@ -3,7 +3,7 @@
 from typing import Any
 
 import rules
-from games.models import Starship
+from games.fleet.models import Starship
 from tests.games.views.reader import Answer
 
 ADDRESS = "/games/new/"

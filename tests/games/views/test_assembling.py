@@ -7,8 +7,10 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Starship
+from games import stored
+from games.fleet.models import Starship
+from games.lobby.services.changes import change_game
+from games.play.models import Game
 from tests.games.support import LANE, NOW, WORKSHOP, YARD, Board
 from tests.games.views.making import ADDRESS, of
 from tests.games.views.reader import ReaderOf
@@ -143,7 +145,7 @@ def test_the_start_of_a_factory_is_chosen_and_stays_as_the_host_changes_other_th
     assert (page.address, starts_of(game)) == (game.get_absolute_url(), [(2, 0)])
     settings = read(alice).get(f"/games/{game.pk}/settings/")
     assert 'name="start-column" id="start-column" value="3"' in settings.html
-    services.change_game(user=alice, game_id=game.pk, changes={"name": "Other"}, now=NOW)
+    change_game(user=alice, game_id=game.pk, changes={"name": "Other"}, now=NOW)
     game.refresh_from_db()
     assert (game.name, starts_of(game)) == ("Other", [(2, 0)])
 

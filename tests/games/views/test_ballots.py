@@ -6,9 +6,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Ballot, Game, Vote
-from games.notify.links import ballot_url
+from games.news.links import ballot_url
+from games.play.models import Game
+from games.staff.services.interventions import replace_as_staff
+from games.votes.models import Ballot, Vote
+from games.votes.services.votes import call_vote
 from tests.games.support import NOW, Table
 from tests.games.views.reader import ReaderOf
 
@@ -18,13 +20,13 @@ def asked(table: Table, alice: User, bob: User, carol: User) -> Vote:
     """Alice wants to call a private game of three off."""
     game = table.game(alice, bob, carol, private=True)
     table.play(game, alice, bob, carol)
-    return services.call_vote(user=alice, game_id=game.pk, kind="call-off", now=NOW)
+    return call_vote(user=alice, game_id=game.pk, kind="call-off", now=NOW)
 
 
 @pytest.fixture(autouse=True)
 def _today(monkeypatch: pytest.MonkeyPatch) -> None:
     """Votes are open for days from then on."""
-    monkeypatch.setattr("games.views.ballots.timezone.now", lambda: NOW)
+    monkeypatch.setattr("games.votes.pages.ballots.timezone.now", lambda: NOW)
 
 
 def path(user: User, vote: Vote) -> str:
@@ -75,7 +77,7 @@ def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: Rea
 
 def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: User, read: ReaderOf) -> None:
     seat = asked.game.players.get(user=bob)
-    services.replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
     assert "Bob has no vote on that any more." in read(None).get(path(bob, asked)).text
     refused = read(None).post(path(bob, asked), say="yes")
     assert refused.status == 403 and "You have no vote on that." in refused.text

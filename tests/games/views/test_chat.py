@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import ChatLine, Game, Seat
-from games.services.chatting import MOST_LINES
+from games.chat.models import ChatLine
+from games.chat.services import MOST_LINES, say
+from games.play.models import Game, Seat
 from tests.games.support import NOW, Table
 from tests.games.views.reader import Answer, ReaderOf
 
@@ -55,7 +55,7 @@ def test_nothing_of_a_private_game_is_shown_to_strangers(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)
-    services.say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
     for place in ("", "chat/", "chat/?after=0"):
         address = f"{game.get_absolute_url()}{place}"
         assert read(dave).get(address).status == 404
@@ -76,16 +76,14 @@ def test_what_could_not_be_sent_stays_in_the_form(duel: Game, alice: User, read:
 
 
 def test_addresses_become_links_that_lend_no_name(duel: Game, alice: User, read: ReaderOf) -> None:
-    services.say(
-        user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW
-    )
+    say(user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW)
     [line] = said(read(None).get(duel.get_absolute_url()))
     assert re.findall("<a [^>]*>", line) == ['<a href="https://example.org/?a=1&amp;b=2" rel="nofollow">']
 
 
 def test_what_is_new_is_marked_until_it_was_read(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
     for text in ("One.", "Two."):
-        services.say(user=alice, game_id=duel.pk, text=text, now=NOW)
+        say(user=alice, game_id=duel.pk, text=text, now=NOW)
     last = ChatLine.objects.latest("pk").pk
     page = read(bob).get(duel.get_absolute_url())
     assert page.html.count("data-chat-new") == 1
@@ -104,7 +102,7 @@ def test_nonsense_for_a_line_is_refused(line: str, duel: Game, bob: User, read: 
 
 
 def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, alice: User, bob: User) -> None:
-    first = services.say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
+    first = say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
     answer = script(alice).post(chat_of(duel), {"text": "Hello, Bob!", "after": "0"})
     body = answer.json()
     assert re.findall('data-line="([0-9]+)"', body["lines"]) == [str(first.pk), str(body["last"])]

@@ -10,12 +10,15 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.clock import Bank, Daily, Live, Pace, PerTurn
-from games.models import Game, Starship
-from games.pace_forms import value_of
-from games.presets import PRESETS
-from games.services import loading
+from games import stored
+from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
+from games.clocks.forms.paces import value_of
+from games.fleet.models import Starship
+from games.fleet.services import library
+from games.fleet.services.starships import retire_starship, save_starship
+from games.lobby.presets import PRESETS
+from games.lobby.services.creation import create_game
+from games.play.models import Game
 from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
 from tests.games.views.making import ADDRESS, beside, fields, of
 from tests.games.views.reader import ReaderOf
@@ -146,7 +149,7 @@ def test_a_starship_that_is_retired_meanwhile_is_refused(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     LANE.saved()
-    services.retire_starship(starship_id=starship.pk)
+    retire_starship(starship_id=starship.pk)
     page = read(alice).post(ADDRESS, **fields(starship))
     assert page.status == 422
     assert beside(page, "starship") == "There is no such starship to play on."
@@ -156,13 +159,13 @@ def test_a_starship_that_is_retired_meanwhile_is_refused(
 def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
     starship: Starship, alice: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create = services.create_game
+    create = create_game
 
     def too_late(**given: Any) -> Game:
-        services.retire_starship(starship_id=starship.pk)
+        retire_starship(starship_id=starship.pk)
         return create(**given)
 
-    monkeypatch.setattr("games.views.creating.services.create_game", too_late)
+    monkeypatch.setattr("games.lobby.pages.creation.services.create_game", too_late)
     page = read(alice).post(ADDRESS, **fields(starship))
     assert page.status == 422
     assert beside(page, "starship") == "There is no such starship to play on."
@@ -185,7 +188,7 @@ def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
 @pytest.fixture
 def fleet(db: None) -> None:
     """The starships that come with the service."""
-    loading.load_starships(directory=Path("fixtures"), now=NOW)
+    library.load_starships(directory=Path("fixtures"), now=NOW)
 
 
 def name_of(chosen: str) -> str:
@@ -269,9 +272,7 @@ def test_what_was_filled_in_wrong_is_said_without_a_traceback(
 
 
 def test_a_starship_that_was_built_for_others_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
-    small = services.save_starship(
-        document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW
-    )
+    small = save_starship(document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW)
     page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
     assert "Built for 2 to 3: 6 is a bit many, but possible." in page
     assert read(alice).post(ADDRESS, **fields(small, seats=6)).status == 200

@@ -6,7 +6,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.play.models import Game
 from tests.games.support import DUCTS, WORKSHOP, YARD
 from tests.games.views.making import ADDRESS, beside, fields, of
 from tests.games.views.reader import ReaderOf

@@ -8,8 +8,9 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
-from games import services
-from games.models import Deletion, Game
+from games.chat.services import say
+from games.people.models import Deletion
+from games.play.models import Game
 from tests.cast import password_of
 from tests.games.deletions import played_out
 from tests.games.support import NOW, Table
@@ -33,7 +34,7 @@ def test_the_page_leads_to_the_file(alice: User, read: ReaderOf) -> None:
 
 
 def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: User, client: Client) -> None:
-    services.say(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
+    say(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
     alice.set_password("robots-in-orbit")
     alice.save()
     client.force_login(alice)

@@ -6,8 +6,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 
 from accounts.models import User
-from games.models import Device
-from games.notify import push
+from games.news.channels import push
+from games.news.models import Device
 
 PATH = "/settings/news/browsers/"
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games.api.views.document import openapi
-from games.views.documents import document, files
+from games.site.pages.documents import document, files
 
 pytestmark = pytest.mark.django_db
 

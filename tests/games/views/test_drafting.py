@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.models import Draft, Game, Program, Turn
+from games.play.models import Draft, Game, Program, Turn
 from tests.games.support import Table, hand_of, later
 from tests.games.views.reader import Reader, ReaderOf
 

@@ -4,8 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Program
+from games import stored
+from games.play.models import Game, Program
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, hand_of, open_turn
 from tests.games.views.reader import ReaderOf
 from tests.games.views.test_ordering import orders, program
@@ -15,8 +17,8 @@ from tests.games.views.test_ordering import orders, program
 def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
     """A game in turn 1 where Alice faces space, and a program that leads her there."""
     game = lane.game(alice)
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
-    services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     game.refresh_from_db()
     hand = stored.chips_of(hand_of(game, alice))
     moving = next(chip.number for chip in hand if chip.kind in "123")

@@ -9,17 +9,19 @@ import time_machine
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Feed, Game
-from games.notify.links import feed_urls
-from games.views.feeds import READING
+from games.news.links import feed_urls
+from games.news.models import Feed
+from games.news.pages.feeds import READING
+from games.news.services.feeds import make_feed
+from games.news.services.webhooks import set_webhook
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
 
 def paths(user: User) -> dict[str, str]:
-    urls = feed_urls(services.make_feed(user=user, now=NOW))
+    urls = feed_urls(make_feed(user=user, now=NOW))
     return {name: urlsplit(url).path for name, url in urls.items()}
 
 
@@ -64,7 +66,7 @@ def test_the_news_tell_what_one_was_told_and_what_happened(
 
 
 def test_what_goes_by_many_channels_is_told_once(client: Client, table: Table, alice: User) -> None:
-    services.set_webhook(user=alice, url="https://robots.example/hook", now=NOW)
+    set_webhook(user=alice, url="https://robots.example/hook", now=NOW)
     game = table.game(alice, seats=1)
     assert game.notices.filter(user=alice).count() == 2
     assert len(titles(client.get(paths(alice)["news"]).content)) == 1

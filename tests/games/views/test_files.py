@@ -4,7 +4,7 @@ import json
 
 import rules
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.games.support import Table
 from tests.games.views.reader import ReaderOf
 

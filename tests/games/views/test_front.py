@@ -1,8 +1,8 @@
 """The front page, the rules, and what stands on every page."""
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.play.models import Game
+from games.play.services.orders import submit_orders
 from tests.games.support import Table
 from tests.games.views.reader import ReaderOf
 
@@ -49,8 +49,6 @@ def test_the_rules_are_those_of_the_ruleset(read: ReaderOf) -> None:
 
 def test_every_page_says_how_many_games_wait(duel: Game, alice: User, read: ReaderOf) -> None:
     assert "1 waiting for your move" in read(alice).get("/starships/")
-    services.submit_orders(
-        user=alice, game_id=duel.pk, turn_number=0, document={"heading": "N"}, now=duel.created_at
-    )
+    submit_orders(user=alice, game_id=duel.pk, turn_number=0, document={"heading": "N"}, now=duel.created_at)
     assert "waiting for your move" not in read(alice).get("/starships/")
     assert "waiting for your move" not in read(None).get("/starships/")

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Game
-from games.selectors import Replay
-from games.views.grid import Grid
-from games.views.playback import Film
+from games.play.models import Game
+from games.play.pages.grid import Grid
+from games.play.pages.playback import Film
+from games.play.selectors.replay import Replay
+from games.play.services.orders import submit_orders
 from rules.chips import CHIPS
 from tests.games.support import NOW, WORKSHOP, Table, orders_for
 from tests.games.views.test_playback import replay, robot, situation
@@ -181,7 +181,7 @@ def lines(client: Client, game: Game, turn: int) -> list[str]:
 def order_power_down(game: Game, player: User, turn: int = 1) -> None:
     """Have a player announce a power-down with an allowed program."""
     document = {**orders_for(game, player), "power_down": True}
-    services.submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
+    submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
 
 
 @pytest.mark.parametrize("ruleset", ["group-11", "factory-1999", "websocket"])

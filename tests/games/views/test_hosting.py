@@ -6,10 +6,13 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import paces, services, stored
-from games.clock import PerTurn
-from games.models import Game, Starship
-from games.pace_forms import pace_values
+from games import stored
+from games.clocks import paces
+from games.clocks.clock import PerTurn
+from games.clocks.forms.paces import pace_values
+from games.fleet.models import Starship
+from games.lobby.services.readiness import set_ready
+from games.play.models import Game
 from tests.games.support import NOW, WORKSHOP, YARD, Table
 from tests.games.views.reader import ReaderOf
 
@@ -162,7 +165,7 @@ def test_nothing_is_changed_once_it_has_started(duel: Game, alice: User, read: R
 
 
 def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    services.set_ready(user=bob, game_id=lobby.pk, ready=False, now=NOW)
+    set_ready(user=bob, game_id=lobby.pk, ready=False, now=NOW)
     page = read(alice).post(address(lobby, "computers"), strength="ace", look="5")
     seat = lobby.players.get(number=3)
     assert (seat.computer, seat.look, seat.ready) == ("ace", 5, True)
@@ -235,14 +238,14 @@ def test_the_host_removes_bob(lobby: Game, alice: User, bob: User, read: ReaderO
 
 def test_the_host_starts_it_once_all_are_ready(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, bob, seats=3, starts_itself=False)
-    services.set_ready(user=bob, game_id=game.pk, ready=False, now=NOW)
+    set_ready(user=bob, game_id=game.pk, ready=False, now=NOW)
     page = read(alice).get(game.get_absolute_url())
     assert "Bob is not ready yet." in page
     assert address(game, "start") not in page.actions
     early = read(alice).post(address(game, "start"))
     assert early.status == 409
     assert "Bob is not ready yet." in early
-    services.set_ready(user=bob, game_id=game.pk, now=NOW)
+    set_ready(user=bob, game_id=game.pk, now=NOW)
     page = read(alice).get(game.get_absolute_url())
     assert "Start without the free seat" in page
     assert address(game, "start") in page.actions

@@ -3,8 +3,10 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Invitation
+from games.lobby.models import Invitation
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game
+from games.play.models import Game
 from tests.games.support import NOW, Table
 from tests.games.views.reader import ReaderOf
 
@@ -42,7 +44,7 @@ def test_alice_invites_somebody_by_mail(lobby: Game, alice: User, read: ReaderOf
 
 def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     read(alice).post(address(lobby, "invite"), whom="friend@example.org")
-    services.join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     page = read(bob).get(lobby.get_absolute_url())
     assert "no answer yet" in page
     assert "friend@example.org" not in page.html
@@ -64,7 +66,7 @@ def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read
 def test_who_cannot_be_invited_is_told(
     whom: str, status: int, sentence: str, lobby: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(alice).post(address(lobby, "invite"), whom=whom)
     assert page.status == status
     assert sentence in page
@@ -87,7 +89,7 @@ def test_nobody_is_invited_to_a_full_game_or_by_a_stranger(
 def test_my_room_shows_what_i_am_invited_to_first(
     lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(bob).get("/my-room/")
     assert "You are invited First flight" in page
     assert "Alice invites you" in page
@@ -96,7 +98,7 @@ def test_my_room_shows_what_i_am_invited_to_first(
 
 
 def test_bob_accepts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(bob).post(address(lobby, "join"))
     assert "You are in, and ready." in page
     assert "Bob accepted" in read(alice).get(lobby.get_absolute_url())
@@ -104,7 +106,7 @@ def test_bob_accepts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> Non
 
 
 def test_bob_declines(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     assert "Alice invites you" in read(bob).get(lobby.get_absolute_url())
     page = read(bob).post(address(lobby, "decline"))
     assert page.address == "/my-room/"
@@ -122,8 +124,8 @@ def test_who_was_not_invited_has_nothing_to_decline(
 
 
 def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
-    services.invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
-    services.join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     withdraw = address(lobby, "invitations", invited(lobby, dave).pk, "withdraw")
     assert withdraw in read(alice).get(lobby.get_absolute_url()).actions
     refused = read(bob).post(withdraw)
@@ -139,7 +141,7 @@ def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
 ) -> None:
     game = table.game(alice, seats=3, private=True)
     old = game.link_token
-    services.join_game(user=bob, game_id=game.pk, link=old, now=NOW)
+    join_game(user=bob, game_id=game.pk, link=old, now=NOW)
     assert f"{game.get_absolute_url()}link/" in read(alice).get(game.get_absolute_url()).actions
     assert f"{game.get_absolute_url()}link/" not in read(bob).get(game.get_absolute_url()).actions
     page = read(alice).post(address(game, "link"))

@@ -9,8 +9,14 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Mission
+from games import stored
+from games.fleet.models import Mission
+from games.fleet.services.library import load_starships
+from games.fleet.services.missions import load_missions
+from games.lobby.services.missions import start_mission
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, open_turn
 from tests.games.views.reader import ReaderOf
 
@@ -30,8 +36,8 @@ ACTS_IN = re.compile(r"(?:^d|\+[rpx])(\d+)")
 @pytest.fixture
 def missions(db: None) -> list[Mission]:
     """All missions that come with the game."""
-    services.load_starships(directory=FIXTURES, now=NOW)
-    services.load_missions(directory=FIXTURES)
+    load_starships(directory=FIXTURES, now=NOW)
+    load_missions(directory=FIXTURES)
     return list(Mission.objects.select_related("starship__current"))
 
 
@@ -64,9 +70,9 @@ def test_what_lessons_quote_is_on_the_page_to_be_pressed(
     quoted = {m.slug: found for m in missions if (found := set(QUOTED.findall(" ".join(texts_of(m)))))}
     assert quoted["hull-walker"] == {"Run"}
     for slug, names in quoted.items():
-        game = services.start_mission(user=alice, slug=slug, now=NOW)
-        services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
-        services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+        game = start_mission(user=alice, slug=slug, now=NOW)
+        submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+        resolve_turn(turn_id=open_turn(game).pk, now=NOW)
         html = read(alice).get(Game.objects.get(pk=game.pk).get_absolute_url()).html
         shown = [unescape(re.sub(r"<[^>]+>", "", inner)).strip() for _, inner in CONTROLS.findall(html)]
         for name in names:

@@ -1,8 +1,9 @@
 """Starships: the library, one of them, and flying it."""
 
 from accounts.models import User
-from games import services
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.fleet.services.starships import retire_starship
+from games.play.models import Game
 from tests.games.support import LANE, Board
 from tests.games.views.reader import ReaderOf
 
@@ -74,7 +75,7 @@ def test_flying_is_no_link(starship: Starship, dave: User, read: ReaderOf) -> No
 
 
 def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: User, read: ReaderOf) -> None:
-    services.retire_starship(starship_id=starship.pk)
+    retire_starship(starship_id=starship.pk)
     page = read(dave).get(f"/starships/{starship.pk}/")
     assert "This starship is retired" in page
     assert page.actions == []

@@ -5,8 +5,12 @@ import re
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.lobby.services import invitations
+from games.lobby.services.changes import change_game
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game
+from games.play.models import Game
 from tests.games.support import DUCTS, NOW, Table
 from tests.games.views.reader import Answer, ReaderOf
 
@@ -99,7 +103,7 @@ def terms(page: Answer) -> str:
 
 def change_lives(game: Game, alice: User) -> None:
     """Alice changes the settings."""
-    services.change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
+    change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
 
 
 @pytest.mark.parametrize("from_my_room", [False, True])
@@ -107,7 +111,7 @@ def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
     from_my_room: bool, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2)
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    invitations.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     stale = terms(read(bob).get("/my-room/" if from_my_room else game.get_absolute_url()))
     change_lives(game, alice)
     page = read(bob).post(f"{game.get_absolute_url()}join/", terms=stale)
@@ -144,16 +148,16 @@ def test_a_lobby_has_one_primary_button_for_what_is_next(
     game = table.game(alice, seats=3, starts_itself=False)
     there = game.get_absolute_url()
     assert primaries(read(alice).get(there)) == ["Copy link"]
-    services.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    invitations.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     page = read(alice).get(there)
     assert "Bob has not answered yet." in page
     assert primaries(page) == ["Copy link"]
     assert primaries(read(bob).get(there)) == ["Join this game"]
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
-    services.join_game(user=carol, game_id=game.pk, ready=False, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=carol, game_id=game.pk, ready=False, now=NOW)
     assert primaries(read(alice).get(there)) == []
     assert primaries(read(carol).get(there)) == ["I am ready"]
-    services.set_ready(user=carol, game_id=game.pk, now=NOW)
+    set_ready(user=carol, game_id=game.pk, now=NOW)
     assert primaries(read(alice).get(there)) == ["Start the game"]
     assert primaries(read(carol).get(there)) == []
     assert primaries(read(None).get(there)) == ["Sign in to join"]
@@ -173,9 +177,9 @@ def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: 
 def test_a_full_lobby_has_no_form_to_invite(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
     invite = f"{game.get_absolute_url()}invite/"
-    services.invite(user=alice, game_id=game.pk, email="friend@example.org", now=NOW)
+    invitations.invite(user=alice, game_id=game.pk, email="friend@example.org", now=NOW)
     assert invite in read(alice).get(game.get_absolute_url()).actions
-    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
     page = read(alice).get(game.get_absolute_url())
     assert invite not in page.actions
     assert "game-link" not in page.html
@@ -248,7 +252,7 @@ def test_nobody_joins_a_full_game(duel: Game, carol: User, read: ReaderOf) -> No
 
 def test_a_full_lobby_says_so(table: Table, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
-    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
     page = read(dave).get(game.get_absolute_url())
     assert "All seats are taken" in page
     assert f"{game.get_absolute_url()}join/" not in page.actions
@@ -340,13 +344,13 @@ def test_an_open_page_hears_of_every_change(lobby: Game, alice: User, bob: User,
         return str(told["news"])
 
     assert news() == ""
-    services.join_game(user=bob, game_id=lobby.pk, ready=False, now=NOW)
+    join_game(user=bob, game_id=lobby.pk, ready=False, now=NOW)
     assert news()
-    services.set_ready(user=bob, game_id=lobby.pk, now=NOW)
+    set_ready(user=bob, game_id=lobby.pk, now=NOW)
     assert news()
-    services.change_seat(user=bob, game_id=lobby.pk, look=8, now=NOW)
+    change_seat(user=bob, game_id=lobby.pk, look=8, now=NOW)
     assert news()
-    services.change_game(user=alice, game_id=lobby.pk, changes={"name": "Second flight"}, now=NOW)
+    change_game(user=alice, game_id=lobby.pk, changes={"name": "Second flight"}, now=NOW)
     assert news()
     assert news() == ""
 

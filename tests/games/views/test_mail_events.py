@@ -12,9 +12,10 @@ from pytest_django.fixtures import Settings
 
 from accounts import closed_addresses
 from accounts.models import ClosedAddress, Manner, User
-from games import services
-from games.models import Game, Notice
-from games.notify.returns import mark_of
+from games.lobby.services.invitations import invite
+from games.news.channels.bounces import mark_of
+from games.news.models import Notice
+from games.play.models import Game
 from tests.games.support import NOW, Table
 
 SECRET = "hush-hush-hush-hush"
@@ -143,7 +144,7 @@ def test_who_calls_an_invitation_spam_gets_no_more_of_these(
 ) -> None:
     game = table.game(alice, seats=3, private=True)
     asked = {"email": whom} if "@" in whom else {"robo_name": whom}
-    services.invite(user=alice, game_id=game.pk, **asked, now=NOW)
+    invite(user=alice, game_id=game.pk, **asked, now=NOW)
     notice = Notice.objects.get(game=game, kind="invited")
     to = notice.user.email if notice.user else notice.email
     assert tell(provider, complaint(provider, mark_of(notice, to))) == 200

@@ -7,9 +7,15 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games import selectors, services, stored
-from games.models import Game, Mission
-from games.selectors.menu import MenuCounts
+from games import stored
+from games.fleet.models import Mission
+from games.fleet.services.missions import save_mission
+from games.lobby.services.creation import create_game
+from games.lobby.services.missions import start_mission
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.site.selectors import MenuCounts, menu_counts
 from tests.games.services.test_flying import play_on
 from tests.games.services.test_instructing import LESSON
 from tests.games.support import HALL, LANE, NOW, open_turn
@@ -26,7 +32,7 @@ HINTS = [
 
 @pytest.fixture
 def lane(db: None) -> Mission:
-    return services.save_mission(
+    return save_mission(
         slug="lane",
         number=1,
         title="A lane",
@@ -38,7 +44,7 @@ def lane(db: None) -> Mission:
 
 @pytest.fixture
 def hall(lane: Mission) -> Mission:
-    return services.save_mission(
+    return save_mission(
         slug="hall", number=2, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON
     )
 
@@ -66,10 +72,8 @@ def drive_off(game: Game, guest: User) -> None:
     document: dict[str, Any] = {"heading": "S"}
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
-        services.submit_orders(
-            user=guest, game_id=game.pk, turn_number=turn.number, document=document, now=NOW
-        )
-        services.resolve_turn(turn_id=turn.pk, now=NOW)
+        submit_orders(user=guest, game_id=game.pk, turn_number=turn.number, document=document, now=NOW)
+        resolve_turn(turn_id=turn.pk, now=NOW)
         game.refresh_from_db()
         if game.status == Game.Status.RUNNING:
             hand = sorted(stored.chips_of(open_turn(game).hands.get()), key=lambda chip: chip.kind)
@@ -128,8 +132,8 @@ def test_notes_are_pinned_to_the_board_and_hints_fit_the_turn(lane: Mission, rea
     assert "From here to there." in page
     assert "Look east." in page
     assert "Drive on." not in page
-    services.submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
-    services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     page = stranger.get(f"/games/{game.pk}/")
     assert "Drive on." in page
     assert "Look east." not in page
@@ -166,11 +170,11 @@ def test_missions_stay_in_the_navigation_with_how_many_are_done(
     assert header(read(None).get("/rules/")) == "Missions"
     assert "Missions 0/2 0 of 2 done" in header(read(alice).get("/rules/"))
     for _ in range(2):  # twice done is done
-        play_on(services.start_mission(user=alice, slug="lane", now=NOW), alice)
-    services.start_mission(user=alice, slug="hall", now=NOW)
+        play_on(start_mission(user=alice, slug="lane", now=NOW), alice)
+    start_mission(user=alice, slug="hall", now=NOW)
     assert "Missions 1/2 1 of 2 done" in header(read(alice).get("/my-room/"))
     with django_assert_num_queries(1):
-        assert selectors.menu_counts(user=alice) == MenuCounts(waiting=1, done=1, missions=2)
+        assert menu_counts(user=alice) == MenuCounts(waiting=1, done=1, missions=2)
     stranger, guest, game = guest_at(read)
     play_on(game, guest)
     assert "Missions 1/2 1 of 2 done" in header(stranger.get("/missions/"))
@@ -187,14 +191,14 @@ def test_my_room_offers_the_next_mission(hall: Mission, alice: User, read: Reade
     assert "Your next mission" in page
     assert "Fly mission 1" in page
     assert "/missions/lane/" in page.actions
-    game = services.start_mission(user=alice, slug="lane", now=NOW)
+    game = start_mission(user=alice, slug="lane", now=NOW)
     assert "Go on" in read(alice).get("/my-room/")
     play_on(game, alice)
     page = read(alice).get("/my-room/")
     assert "Fly mission 2" in page
     assert "1 of 2 done" in page
     assert "/missions/hall/" in page.actions
-    play_on(services.start_mission(user=alice, slug="hall", now=NOW), alice)
+    play_on(start_mission(user=alice, slug="hall", now=NOW), alice)
     page = read(alice).get("/my-room/")
     assert "Your next mission" not in page
     assert "2 of 2 done" in page
@@ -243,7 +247,7 @@ def test_the_way_to_an_account_says_that_one_keeps_what_one_has_played(lane: Mis
 
 
 def test_a_game_that_is_no_mission_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:
-    game = services.create_game(host=alice, name="Alone", starship_id=lane.starship_id, seats=1, now=NOW)
+    game = create_game(host=alice, name="Alone", starship_id=lane.starship_id, seats=1, now=NOW)
     page = read(alice).get(f"/games/{game.pk}/")
     assert "From here to there." not in page
     assert pins(page) == []
@@ -259,7 +263,7 @@ def test_a_lesson_that_does_not_fit_the_board_any_more_is_left_out(lane: Mission
 
 def test_guests_are_told_that_it_takes_an_account(hall: Mission, alice: User, read: ReaderOf) -> None:
     stranger, _, _ = guest_at(read)
-    lobby = services.create_game(host=alice, name="Us", starship_id=hall.starship_id, seats=2, now=NOW)
+    lobby = create_game(host=alice, name="Us", starship_id=hall.starship_id, seats=2, now=NOW)
     page = stranger.post(f"/games/{lobby.pk}/join/")
     assert page.status == 403
     assert "This takes an account" in page

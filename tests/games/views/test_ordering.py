@@ -6,8 +6,10 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Hand, Program, Turn
+from games import stored
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 from tests.games.views.reader import Answer, Reader, ReaderOf
 
@@ -351,7 +353,7 @@ def test_the_last_orders_make_the_turn_resolve(
     read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
     turn = open_turn(dealt)
     assert ("resolve_turn", turn.pk) in messages
-    services.resolve_turn(turn_id=turn.pk, now=NOW)
+    resolve_turn(turn_id=turn.pk, now=NOW)
     assert "What happened in turn 1" in read(alice).get(dealt.get_absolute_url())
 
 
@@ -378,8 +380,8 @@ def test_a_program_is_looked_at_before_it_is_sent(dealt: Game, alice: User, read
 
 def test_a_program_that_leads_into_space_says_so(lane: Table, alice: User, read: ReaderOf) -> None:
     game = lane.game(alice)
-    services.submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
-    services.resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
     game.refresh_from_db()
     hand = stored.chips_of(hand_of(game, alice))
     moving = next(chip.number for chip in hand if chip.kind in "123")

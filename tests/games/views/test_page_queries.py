@@ -7,8 +7,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games import services
-from games.models import Game, LogEntry, Turn
+from games.chat.services import say
+from games.play.models import Game, LogEntry, Turn
 from tests.cast import person
 from tests.games.support import NOW, YARD, Table
 
@@ -62,7 +62,7 @@ def course(alice: User) -> Game:
     lengthen(game, 60)
     assert game.course
     for user in (alice, *others):
-        services.say(user=user, game_id=game.pk, text="Good luck!", now=NOW)
+        say(user=user, game_id=game.pk, text="Good luck!", now=NOW)
     return game
 
 

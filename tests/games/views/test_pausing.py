@@ -5,10 +5,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.clock import DAY
-from games.models import Game
-from games.services.locking import locked_game
+from games.clocks.clock import DAY
+from games.play.models import Game
+from games.play.services.locks import locked_game
+from games.play.services.pauses import pause_game
 from tests.games.support import Table
 
 
@@ -19,7 +19,7 @@ def test_a_paused_game_says_until_when(client: Client, table: Table, alice: User
     before = client.get(game.get_absolute_url())
     assert "paused until" not in before.content.decode()
     with transaction.atomic():
-        services.pause_game(game=locked_game(game.pk), until=now + 3 * DAY, now=now)
+        pause_game(game=locked_game(game.pk), until=now + 3 * DAY, now=now)
     page = client.get(game.get_absolute_url())
     assert "paused until" in page.content.decode()
     assert page.context["version"] != before.context["version"], "open pages find out"
@@ -32,7 +32,7 @@ def test_a_pause_that_is_over_is_told_no_more(client: Client, table: Table, alic
     now = timezone.now() - 2 * DAY
     game = table.game(alice, bob, pace={"hours": 100}, now=now)
     with transaction.atomic():
-        services.pause_game(game=locked_game(game.pk), until=now + DAY, now=now)
+        pause_game(game=locked_game(game.pk), until=now + DAY, now=now)
     client.force_login(alice)
     assert "paused until" not in client.get(game.get_absolute_url()).content.decode()
     assert "· paused" not in client.get("/my-room/").content.decode()

@@ -8,8 +8,9 @@ from html import escape
 import pytest
 
 from accounts.models import User
-from games.models import Achievement, Game, Tally
-from games.views.charts import chart_of
+from games.people.models import Achievement, Tally
+from games.people.pages.charts import chart_of
+from games.play.models import Game
 from rules.achievements import ACHIEVEMENTS
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, Table, later

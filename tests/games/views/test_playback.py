@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import rules
-from games.selectors import Replay
-from games.views.playback import Film, Frame
-from games.views.scenery import Scenery
+from games.play.pages.playback import Film, Frame
+from games.play.pages.scenery import Scenery
+from games.play.selectors.replay import Replay
 from rules import events as ev
 from rules.events import read_log
 from rules.grid import E

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.models import Game
-from games.notify import picture
+from games.news import picture
+from games.play.models import Game
 from tests.games.notify.test_mail import mail_to
 from tests.games.support import WORKSHOP, Table
 from tests.games.views.reader import ReaderOf

@@ -8,8 +8,10 @@ from django.core.cache import cache
 
 from accounts import guests, limits
 from accounts.models import User
-from games import services
-from games.models import Game, Starship
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.play.models import Game
+from games.staff.services.interventions import cancel_as_staff
 from tests.games.support import HALL, NOW, WORKSHOP, Board
 from tests.games.views.reader import Reader, ReaderOf
 
@@ -25,9 +27,7 @@ def fresh(db: None) -> None:
 def built_for(name: str, least: int, most: int, board: Board = HALL) -> Starship:
     """Save a starship for this many robots."""
     document = {**board.document, "name": name}
-    return services.save_starship(
-        document=document, section="fleet", seats_least=least, seats_most=most, now=NOW
-    )
+    return save_starship(document=document, section="fleet", seats_least=least, seats_most=most, now=NOW)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_the_front_page_leads_a_guest_back_to_the_game(
     page = guest.get("/")
     assert game.get_absolute_url() in page.links
     assert game.name in page
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
     assert game.get_absolute_url() not in guest.get("/").links
 
 
@@ -212,7 +212,7 @@ def test_a_guests_game_offers_nothing_that_takes_an_account(
     assert not {f"{path}news/", f"{path}standing/", "/my-room/"} & set(page.links)
     assert f"{path}link/" not in page.actions
     assert game.link_token not in page.html
-    services.cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
+    cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
     over = guest.get(path)
     assert f"{path}rematch/" not in over.actions
     assert f"{PAGE}?ruleset=robo-runner&starship={game.revision.starship_id}" in over.links

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.models import Game
-from games.views.ranks import reasons_for_ranks
+from games.play.models import Game
+from games.play.pages.ranks import reasons_for_ranks
 from tests.games.support import Table
 from tests.games.views.reader import ReaderOf
 from tests.games.views.test_playback import replay, robot, situation

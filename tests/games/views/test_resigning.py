@@ -3,8 +3,10 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Replacement
+from games.absence.models import Replacement
+from games.absence.services.resignations import give_up_seat
+from games.play.models import Game
+from games.play.services.computers import play_computers
 from tests.games.support import NOW, Table, open_turn
 from tests.games.views.reader import ReaderOf
 
@@ -50,7 +52,7 @@ def test_the_last_one_among_computers_is_told_that_the_game_is_lost(
     table: Table, alice: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=3, computers=["ace", "ace"])
-    services.play_computers(turn_id=open_turn(game).pk, now=NOW)
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
     page = read(alice).get(path(game))
     assert "No other person plays in this game, so it ends at once." in page.text
@@ -81,7 +83,7 @@ def test_a_page_that_is_out_of_date_does_nothing_and_says_what_is_new(
     trio: Game, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     for user in (bob, carol):
-        services.give_up_seat(user=user, game_id=trio.pk, now=NOW)
+        give_up_seat(user=user, game_id=trio.pk, now=NOW)
     page = read(alice).post(path(trio), how="leave", ends="no")
     assert page.status == 409
     assert "The game has changed" in page.text

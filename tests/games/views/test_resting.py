@@ -7,8 +7,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from games import services
-from games.models import Hand, Rest, Vacation
+from games.clocks.models import Rest, Vacation
+from games.clocks.services import change_rest
+from games.play.models import Hand
+from games.play.services.resolution import resolve_turn
+from games.play.services.vacations import plan_vacation
 from tests.games.support import Table
 
 FORM = {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "06:30"}
@@ -54,7 +57,7 @@ def test_others_see_until_when_somebody_has_time_where_that_is_another_time(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     even = table.game(alice, bob)
-    services.change_rest(user=bob, days_off=[5, 6], night=None)
+    change_rest(user=bob, days_off=[5, 6], night=None)
     uneven = table.game(alice, bob)
     client.force_login(alice)
     assert "data-mate-time" not in client.get(even.get_absolute_url()).content.decode()
@@ -103,11 +106,11 @@ def test_a_vacation_in_the_past_is_refused_with_a_sentence(client: Client, alice
 
 def test_others_see_who_is_on_vacation(client: Client, table: Table, alice: User, bob: User) -> None:
     now = timezone.now()
-    services.change_rest(user=bob, days_off=[], night=None, takes_vacation=True)
+    change_rest(user=bob, days_off=[], night=None, takes_vacation=True)
     game = table.game(alice, bob, pace={"hours": 24}, now=now - timedelta(hours=24))
     Hand.objects.update(deadline=now)
     game.turns.update(deadline=now)
-    assert not services.resolve_turn(turn_id=game.turns.get().pk, now=now)
+    assert not resolve_turn(turn_id=game.turns.get().pk, now=now)
     client.force_login(alice)
     assert ">on vacation</span>" in client.get(game.get_absolute_url()).content.decode()
 
@@ -118,7 +121,7 @@ def test_others_see_a_vacation_that_somebody_has_planned_two_weeks_before(
     now, today = timezone.now(), timezone.localdate()
     for person, ahead in ((bob, 13), (carol, 20)):
         first = today + timedelta(days=ahead)
-        services.plan_vacation(user=person, first=first, last=first + timedelta(days=2), now=now)
+        plan_vacation(user=person, first=first, last=first + timedelta(days=2), now=now)
     slow, quick = table.game(alice, bob, carol, now=now), table.game(alice, bob, pace={"hours": 4}, now=now)
     client.force_login(alice)
     page = client.get(slow.get_absolute_url()).content.decode()

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.seats import join_game
+from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.games.views.reader import Answer, ReaderOf
 
@@ -30,7 +31,7 @@ def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2, name="Room for none")
-    services.join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
     assert rows(read(carol).get("/games/")) == []
     page = read(bob).get("/my-room/")
     assert rows(page) == ["Room for none"]
@@ -96,7 +97,7 @@ def test_my_room_tells_how_games_ended(solo_loss: Game, alice: User, read: Reade
 
 def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=2)
-    services.cancel_game(user=alice, game_id=game.pk, now=later(hours=1))
+    cancel_game(user=alice, game_id=game.pk, now=later(hours=1))
     assert "Hall · cancelled" in read(alice).get("/my-room/")
 
 

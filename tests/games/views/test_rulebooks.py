@@ -6,8 +6,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.models import Game
-from games.views.clauses import RULEBOOK, chapters, chapters_of
+from games.play.models import Game
+from games.site.pages.clauses import RULEBOOK, chapters, chapters_of
 from tests.games.support import WORKSHOP, Table
 from tests.games.views.reader import ReaderOf
 

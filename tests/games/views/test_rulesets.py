@@ -6,8 +6,10 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import services, stored
-from games.models import Game, Hand, Program, Starship
+from games import stored
+from games.fleet.models import Starship
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Hand, Program
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
 from tests.games.views.reader import Reader, ReaderOf
 
@@ -177,7 +179,7 @@ def models(alice: User, bob: User, carol: User) -> Game:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, seats=3, ruleset="group-11", model="albot", options={"programming_aid": False})
     for player, model in ((bob, "lazybot"), (carol, "peach")):
-        services.join_game(user=player, game_id=game.pk, model=model, now=NOW)
+        join_game(user=player, game_id=game.pk, model=model, now=NOW)
     game.refresh_from_db()
     return game
 

@@ -3,8 +3,9 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.lobby.services.invitations import invite
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.views.reader import Reader, ReaderOf
 
@@ -76,7 +77,7 @@ def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
         page = read(reader).get(f"/games/{game.pk}/")
         assert page.text.count(f"a turn. {said}") == 1  # where one joins
         assert said in page.text.replace(f"a turn. {said}", "")  # and among all terms
-    services.invite(user=alice, game_id=game.pk, robo_name=dave.robo_name, now=NOW)
+    invite(user=alice, game_id=game.pk, robo_name=dave.robo_name, now=NOW)
     assert said in read(dave).get("/my-room/")
 
 
@@ -85,7 +86,7 @@ def test_the_log_says_whose_standing_orders_were_played(
 ) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
-    services.resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    resolve_turn(turn_id=turn.pk, now=later(hours=25))
     page = bobs.get(f"/games/{duel.pk}/")
     assert "Bob ran out of time: standing orders were played." in page
     assert "Your time for turn 1 ran out. Your standing orders were played. If you miss another" in page

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from games.models import Game
+from games.play.models import Game
 from tests.games.support import HALL, NOW, Table, open_turn
 from tests.games.views.reader import ReaderOf
 
@@ -11,9 +11,9 @@ from tests.games.views.reader import ReaderOf
 @pytest.fixture
 def canoe(db: None) -> None:
     """The starship on which games against computers take place."""
-    from games import services
+    from games.fleet.services.starships import save_starship
 
-    services.save_starship(document=HALL.document, section="fleet", slug="tin-canoe", now=NOW)
+    save_starship(document=HALL.document, section="fleet", slug="tin-canoe", now=NOW)
 
 
 @pytest.mark.usefixtures("canoe")

@@ -7,10 +7,11 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
-from games import services
-from games.models import Game, Replacement, Turn
-from games.services.locking import locked_game
-from games.services.replacing import replace_by_computer
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.play.models import Game, Turn
+from games.play.services.locks import locked_game
+from games.staff.services.interventions import replace_as_staff
 from tests.games.support import NOW, Table
 from tests.games.views.reader import ReaderOf
 
@@ -58,7 +59,7 @@ def test_the_list_asks_as_many_questions_however_many_games_there_are(
         client.get("/seats/")
     for _ in range(3):
         seat = table.game(alice, bob).players.get(user=bob)
-        services.replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+        replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
     with django_assert_max_num_queries(len(few)):
         assert client.get("/seats/").content.decode().count("next checkpoint") == 4
 

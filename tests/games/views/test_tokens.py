@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
-from games import services
-from games.models import ApiToken
+from games.api.tokens.models import ApiToken
+from games.api.tokens.services import make_token, use_token
 from tests.cast import password_of
 from tests.games.support import NOW, later
 from tests.games.views.conftest import ReaderOf
@@ -54,10 +54,10 @@ def test_the_password_is_asked_for_before_a_token_is_made(client: Client, alice:
 
 def test_the_page_lists_them_by_name_and_last_use(read: ReaderOf, alice: User, bob: User) -> None:
     assert "You have none." in read(alice).get(PAGE).text
-    used = services.make_token(user=alice, name="<Bot>", now=NOW)
-    services.make_token(user=alice, now=later(hours=1))
-    services.make_token(user=bob, name="Bob’s own", now=NOW)
-    services.use_token(token=used, now=later(hours=2))
+    used = make_token(user=alice, name="<Bot>", now=NOW)
+    make_token(user=alice, now=later(hours=1))
+    make_token(user=bob, name="Bob’s own", now=NOW)
+    use_token(token=used, now=later(hours=2))
     page = read(alice).get(PAGE)
     assert "<Bot> made 21 November 2026, 12:00 · last used 21 November 2026, 14:00" in page.text
     assert "Without a name made 21 November 2026, 13:00 · never used" in page.text
@@ -66,17 +66,17 @@ def test_the_page_lists_them_by_name_and_last_use(read: ReaderOf, alice: User, b
 
 
 def test_one_token_is_revoked(client: Client, alice: User) -> None:
-    kept, gone = (services.make_token(user=alice, now=later(hours=hour)) for hour in (0, 1))
+    kept, gone = (make_token(user=alice, now=later(hours=hour)) for hour in (0, 1))
     signed_in(client, alice)
     page = client.post(revoking(ApiToken.objects.order_by("pk")[1]), follow=True).content.decode()
     assert "That token opens nothing any more." in page
-    assert services.use_token(token=kept, now=NOW) == alice
-    assert services.use_token(token=gone, now=NOW) is None
+    assert use_token(token=kept, now=NOW) == alice
+    assert use_token(token=gone, now=NOW) is None
 
 
 def test_all_tokens_are_revoked_and_those_of_others_stay(client: Client, alice: User, bob: User) -> None:
     for user in (alice, alice, bob):
-        services.make_token(user=user, now=NOW)
+        make_token(user=user, now=NOW)
     signed_in(client, alice)
     assert "Revoke them all" in client.get(PAGE).content.decode()
     page = client.post(ALL, follow=True).content.decode()
@@ -86,7 +86,7 @@ def test_all_tokens_are_revoked_and_those_of_others_stay(client: Client, alice: 
 
 
 def test_a_token_of_somebody_else_is_not_there(client: Client, alice: User, bob: User) -> None:
-    services.make_token(user=bob, now=NOW)
+    make_token(user=bob, now=NOW)
     signed_in(client, alice)
     assert client.post(revoking(ApiToken.objects.get())).status_code == 404
     assert client.post(f"{PAGE}999999999999/revoke/").status_code == 404

@@ -8,9 +8,17 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from games import selectors, services
-from games.models import Alarm, Game, Hand, Invitation, LogEntry, Notice, Turn
-from games.notify.links import feed_urls
+from games.lobby.models import Invitation
+from games.lobby.services.staffing import add_computer
+from games.news.links import feed_urls
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.feeds import make_feed
+from games.news.services.manners import change_manner
+from games.people.selectors.holdings import held_about
+from games.play.models import Game, Hand, LogEntry, Turn
+from games.play.services.computers import play_computers
+from games.staff.models import Alarm
 from tests.games.support import NOW, Table, later, sweep
 
 CANNOT = "This game cannot be shown right now."
@@ -78,7 +86,7 @@ def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: Us
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     LogEntry.objects.filter(game=duel).update(event={"type": "inspect"})
-    urls = feed_urls(services.make_feed(user=alice, now=NOW))
+    urls = feed_urls(make_feed(user=alice, now=NOW))
     news = shown(client, urlsplit(urls["news"]).path)
     assert news.count("<entry>") == 3
     assert "What happened cannot be shown right now." in news
@@ -89,11 +97,11 @@ def test_the_mail_of_a_day_names_it_and_tells_the_rest(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     bad = table.game(alice, bob, name="Bad game")
-    services.change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
+    change_manner(user=alice, manner="daily", daily_hour=8, now=NOW)
     Turn.objects.filter(game=bad).update(snapshot={"format": "state/1"})
     due = Notice.objects.filter(user=alice).order_by("pk").first()
     assert due
-    assert services.send_notice(notice_id=due.pk, now=NOW + timedelta(hours=23))
+    assert send_notice(notice_id=due.pk, now=NOW + timedelta(hours=23))
     [message] = mail.outbox
     text = str(message.body)
     assert f"== Bad game\n{CANNOT}" in text
@@ -107,14 +115,14 @@ def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
     hand = Hand.objects.get(turn__game=duel, seat__user=alice)
     Hand.objects.filter(pk=hand.pk).update(calendar={"format": "calendar/1"})
     notice = Notice.objects.create(kind="reminder", user=alice, game=duel, turn=0, created_at=NOW)
-    assert not services.send_notice(notice_id=notice.pk, now=later(hours=22))
+    assert not send_notice(notice_id=notice.pk, now=later(hours=22))
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 1)
     assert notice.last_error == "KeyError: 'night'"
 
 
 def test_what_a_person_takes_along_has_the_rest(bad: Game, duel: Game, alice: User) -> None:
-    held = selectors.held_about(user=alice, now=NOW)
+    held = held_about(user=alice, now=NOW)
     assert [game["id"] for game in held["games"]] == [duel.pk, bad.pk]
 
 
@@ -122,16 +130,16 @@ def test_a_computer_whose_turn_cannot_be_read_is_told_to_staff_and_asked_again(
     table: Table, alice: User
 ) -> None:
     game = table.game(alice, seats=2, pace={"hours": None})
-    services.add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     turn = game.turns.get()
     before = turn.snapshot
     Turn.objects.filter(pk=turn.pk).update(snapshot={"format": "state/1"})
-    assert services.play_computers(turn_id=turn.pk, now=NOW) == 0
+    assert play_computers(turn_id=turn.pk, now=NOW) == 0
     alarm = Alarm.objects.get(closed_at=None)
     assert (alarm.job, alarm.kind, alarm.row, alarm.game) == ("computers", "turn", turn.pk, game)
     assert "the state cannot be read: a key is missing" in alarm.error
     assert sweep(later(seconds=45)).thoughts == 0, "it rests for a minute"
     assert sweep(later(seconds=90)).thoughts == 1
     Turn.objects.filter(pk=turn.pk).update(snapshot=before)
-    assert services.play_computers(turn_id=turn.pk, now=later(seconds=91)) == 1
+    assert play_computers(turn_id=turn.pk, now=later(seconds=91)) == 1
     assert not Alarm.objects.filter(closed_at=None).exists()

@@ -4,8 +4,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.models import Game
-from games.views.virtual import meaning_of_virtual
+from games.play.models import Game
+from games.play.pages.virtual import meaning_of_virtual
 from tests.games.support import HALL, WORKSHOP, Table, open_turn
 from tests.games.views.reader import ReaderOf
 

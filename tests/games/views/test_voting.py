@@ -3,8 +3,10 @@
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game, Vote
+from games.play.models import Game
+from games.votes.models import Vote
+from games.votes.services.counting import close_due_votes
+from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.support import NOW, Table, later
 from tests.games.views.reader import ReaderOf
 
@@ -20,7 +22,7 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
 @pytest.fixture
 def asked(trio: Game, alice: User) -> Vote:
     """Alice wants to call it off."""
-    return services.call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
+    return call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
 
 
 def path(game: Game, vote: Vote | None = None) -> str:
@@ -86,11 +88,11 @@ def test_what_cannot_be_asked_is_said_on_the_page(
 
 
 def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    services.call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+    call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     for person in (bob, trio.players.get(number=3).user):
         assert person
         vote = Vote.objects.get(kind="pause")
-        services.cast_ballot(user=person, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+        cast_ballot(user=person, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
     page = read(alice).get(path(trio))
     assert ('name="days"' in page.html, page.html.count("Put it to the vote")) == (False, 3)
     assert "Only those who have a vote may ask." not in page.text
@@ -129,7 +131,7 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
 def test_a_vote_that_was_closed_meanwhile_is_told(
     trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
-    services.close_due_votes(now=later(days=3))
+    close_due_votes(now=later(days=3))
     answer = read(bob).post(path(trio, asked), say="no")
     assert (answer.status, "This vote is closed." in answer.text) == (409, True)
 

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import services
-from games.models import Game
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff, extend_turn
 from tests.games.support import NOW, Table, later
 from tests.games.views.reader import ReaderOf
 
@@ -102,7 +105,7 @@ def test_chance_is_named_where_it_filled_registers(
     duel: Game, table: Table, alice: User, read: ReaderOf
 ) -> None:
     table.move(duel, alice)
-    assert services.resolve_turn(turn_id=duel.turns.get().pk, now=later(days=2))
+    assert resolve_turn(turn_id=duel.turns.get().pk, now=later(days=2))
     assert "Bob ran out of time: chance filled the registers." in read(None).get(duel.get_absolute_url())
 
 
@@ -123,10 +126,8 @@ def test_a_lost_game_says_so(solo_loss: Game, alice: User, read: ReaderOf) -> No
 def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: User, read: ReaderOf) -> None:
     game = lane.game(alice, bob, options={"lives": 1})
     for player, heading in ((alice, "E"), (bob, "N")):
-        services.submit_orders(
-            user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW
-        )
-    assert services.resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+        submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW)
+    assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)
     game.refresh_from_db()
     while game.status == Game.Status.RUNNING:
         lane.play(game, *(seat.user for seat in game.players.filter(hands__turn__status="open")))
@@ -146,7 +147,7 @@ def test_all_who_see_a_game_are_told_what_staff_did_and_why(
     duel: Game, table: Table, alice: User, bob: User, erin: User, dave: User, read: ReaderOf
 ) -> None:
     why = "The <mail> server was down."
-    services.extend_turn(user=erin, game_id=duel.pk, hours=24, reason=why, now=NOW)
+    extend_turn(user=erin, game_id=duel.pk, hours=24, reason=why, now=NOW)
     said = f"Staff put the deadline of turn 0 off by 1 day. “{why}”"
     for viewer in (alice, dave, None):
         page = read(viewer).get(duel.get_absolute_url())
@@ -157,7 +158,7 @@ def test_all_who_see_a_game_are_told_what_staff_did_and_why(
 
 
 def test_a_game_that_staff_cancelled_says_why(duel: Game, erin: User, read: ReaderOf) -> None:
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
     assert "Staff cancelled the game. “Nobody was left.”" in read(None).get(duel.get_absolute_url())
 
 
@@ -209,15 +210,15 @@ def test_an_open_lobby_hears_of_people(
 ) -> None:
     game = table.game(alice, seats=3)
     seen = version(read, game)
-    services.join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=bob, game_id=game.pk, now=NOW)
     assert pulse(read, game, seen)["news"] == "Something has changed here."
-    services.join_game(user=carol, game_id=game.pk, now=NOW)
+    join_game(user=carol, game_id=game.pk, now=NOW)
     assert pulse(read, game, seen)["news"] == "The game has started."
 
 
 def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
     seen = version(read, duel)
-    services.cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert pulse(read, duel, seen)["news"] == "Staff have called the game off: nobody wins."
     assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
 

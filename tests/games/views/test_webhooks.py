@@ -7,8 +7,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games import services
-from games.models import Webhook
+from games.news.models import Webhook
+from games.news.services.webhooks import set_webhook
 from tests.games.support import NOW, later
 from tests.support.receiver import Receiver
 
@@ -49,7 +49,7 @@ def test_what_cannot_be_done_is_told_and_what_was_typed_stays(client: Client, al
 
 
 def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Receiver) -> None:
-    services.set_webhook(user=alice, url=receiver.url, now=NOW)
+    set_webhook(user=alice, url=receiver.url, now=NOW)
     client.force_login(alice)
     receiver.status = 500
     page = client.post(PATH, {"do": "test"})
@@ -60,7 +60,7 @@ def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Recei
 
 
 def test_the_page_says_that_it_fails_and_that_it_was_switched_off(client: Client, alice: User) -> None:
-    services.set_webhook(user=alice, url="https://robots.example.org/", now=NOW)
+    set_webhook(user=alice, url="https://robots.example.org/", now=NOW)
     client.force_login(alice)
     Webhook.objects.update(failing_since=NOW, failure="It answered 500.")
     page = client.get("/settings/news/").content.decode()

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from games.models import Starship
+from games.fleet.models import Starship
 from games.templatetags.wording import ago, left, players
 from tests.games.support import NOW
 

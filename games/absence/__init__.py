@@ -1,0 +1,1 @@
+"""Players who miss turns, leave or come back: standing orders, replacement, reliability."""

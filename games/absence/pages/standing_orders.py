@@ -1,0 +1,51 @@
+"""Standing orders: for all one's games, and for one of them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import Standing
+from games import stored
+from games.absence import policy
+from games.absence.forms.standing_orders import GameStandingForm, StandingForm
+from games.absence.selectors.missed_turns import left_in_words
+from games.absence.services.standing_orders import change_standing, change_standing_of_game
+from games.play.models import Game, Seat
+from games.play.pages.requests import for_people, user_of
+from games.play.pages.seated import for_its_players
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def standing(request: HttpRequest) -> HttpResponse:
+    """Show what is played where somebody misses a turn, to be changed."""
+    user = user_of(request)
+    form = StandingForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        change_standing(user=user, standing=form.cleaned_data["standing"])
+        messages.success(request, "Your standing orders are settled.")
+        return redirect("people:standing")
+    return render(request, "account/standing.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_its_players("miss no turn of it")
+def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
+    """Show what is played where somebody misses a turn of a game; where that is up to them, it is changed."""
+    user = user_of(request)
+    form = GameStandingForm(request.POST if request.method == "POST" else None, seat=seat)
+    if form.is_valid():
+        change_standing_of_game(user=user, game_id=game.pk, standing=form.cleaned_data["standing"])
+        messages.success(request, "Your standing orders for this game are settled.")
+        return redirect("games:game", game.pk)
+    context = {
+        "game": game,
+        "form": form,
+        "general": Standing(user.standing).label,
+        "counts": stored.absence_of(game).policy == policy.STANDING,
+        "left": left_in_words(seat=seat) if game.started_at else "",
+    }
+    return render(request, "games/standing.html", context, status=422 if form.is_bound else 200)

@@ -1,0 +1,26 @@
+"""How reliable players are: what everybody may see of it."""
+
+from typing import Any
+
+from accounts.models import User
+from games.absence.models import Reliability
+from games.play.models import Seat
+
+Document = dict[str, Any]
+
+
+def reliability_of(user: User) -> Reliability:
+    """Return how reliable somebody is; who has played no turn that counts has missed none."""
+    found: Reliability | None = getattr(user, "reliability", None)
+    return found or Reliability(user=user)
+
+
+def reliability_view(user: User) -> Document:
+    """Return somebody's figure in percent, with how many turns it is made of and how many they missed."""
+    kept = reliability_of(user)
+    return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
+
+
+def percent_of(seat: Seat) -> int | None:
+    """Return the figure of whoever plays a seat; None for a computer, and for a guest."""
+    return None if seat.user is None or seat.user.is_guest else reliability_of(seat.user).percent

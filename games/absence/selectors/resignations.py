@@ -1,0 +1,93 @@
+"""What comes of it when a player resigns from a game or leaves it, for those who think about it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.play.models import Game, Seat
+from games.votes.selectors import contenders, voters_of, was_begun, winner_by
+
+COUNTS_AS_LOST: Final = (
+    Replacement.Reason.RESIGNED,
+    Replacement.Reason.LEFT,
+    Replacement.Reason.MISSED,
+    Replacement.Reason.VOTED,
+)
+"""Why a player may have been replaced who has lost the game, if they have no seat in it in the end.
+
+Staff may have any reason, so nobody loses by that.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What comes of it: whether the game ``ends``, and who wins it then: a robot, a squad, or nobody ("").
+
+    It counts, unless it ends before its first turn was played.
+    """
+
+    ends: bool
+    winner: str
+    counts: bool
+
+
+def why_not_resign(*, game: Game, seat: Seat) -> str:
+    """Return why a player cannot resign from a game or leave it, as a sentence; empty where they can."""
+    match game.status:
+        case Game.Status.OPEN:
+            return "This game has not started. Leave it in its lobby."
+        case Game.Status.OVER | Game.Status.CANCELLED:
+            return "This game is over: there is nothing to resign."
+    if seat.place is not None:
+        return "Your robot has finished: there is nothing to resign. Nobody waits for you."
+    if seat.out and _others_playing(game, seat):
+        return "Your robot is out of the game: there is nothing to resign. Nobody waits for you."
+    return ""
+
+
+def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Outcome:
+    """Return what comes of it where a player may resign (or, if not that, leave)."""
+    begun = was_begun(game)
+    standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
+    sides = {winner_by(other) for other in standing if other.place == 1 or not _resigned(other)}
+    winner = sides.pop() if len(sides) == 1 else ""
+    if not _others_playing(game, seat):
+        return Outcome(ends=True, winner=winner if begun else "", counts=begun)
+    alone = resigns and winner != "" and not _squadmates(game, seat)
+    return Outcome(ends=alone, winner=winner if alone and begun else "", counts=begun or not alone)
+
+
+def given_up_by(person: User) -> QuerySet[Seat]:
+    """Return the seats that a person has given up for good, in games where they have no other: lost games."""
+    later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
+    last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
+    back = Seat.objects.filter(game=OuterRef("game"), user=person)
+    return Seat.objects.filter(~Exists(back), pk__in=last.values("seat"))
+
+
+def played_by(person: User) -> Q:
+    """Return the condition on seats that a person has them, or has given them up for good."""
+    kept = Seat.objects.filter(user=person).order_by().values("pk")
+    # A union, since Postgres would read all seats to find those for which either of two conditions holds.
+    return Q(pk__in=kept.union(given_up_by(person).order_by().values("pk")))
+
+
+def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
+    return tuple(other for other in voters_of(game=game, kind="", about=None) if other.pk != seat.pk)
+
+
+def _same(other: Seat, seat: Seat) -> bool:
+    return bool(seat.squad) and other.squad == seat.squad
+
+
+def _squadmates(game: Game, seat: Seat) -> Iterable[Seat]:
+    return [other for other in _others_playing(game, seat) if _same(other, seat)]
+
+
+def _resigned(seat: Seat) -> bool:
+    last = seat.replacements.last()
+    return seat.user_id is None and last is not None and last.reason == Replacement.Reason.RESIGNED

@@ -1,0 +1,51 @@
+"""Taking over a seat that a computer holds, and coming back to one's own."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.absence.selectors.open_seats import is_offered, seat_to_return_to, why_not_back
+from games.absence.services.replacements import replace_by_person
+from games.errors import Conflict, Forbidden, NotFound
+from games.lobby.services.admission import refuse_guests, refuse_unreliable
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
+from games.play.services.locks import locked_game
+
+
+def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
+    """Take a seat over from the computer that holds it; whoever had it comes back.
+
+    ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
+    and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
+    once the game is over; and Forbidden for guests, for those whom others have had replaced in this game, and
+    for those who are less reliable than the game asks for, unless it is their own seat.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id, link=link)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        found = game.players.filter(number=seat).first()
+        if found is None:
+            raise NotFound("no-such-seat", f"Nobody has seat {seat} of this game.")
+        if game.status != Game.Status.RUNNING:
+            raise Conflict("not-running", "Seats pass on only while a game is being played.")
+        if game.players.filter(user=user).exists():
+            raise Conflict("already-joined", "You have a seat in this game already.")
+        _check_may_return(game, user)
+        if not is_offered(found):
+            detail = "This seat is not to be taken over: somebody plays it, or its robot plays no more."
+            raise Conflict("not-offered", detail)
+        own = seat_to_return_to(user=user, game=game)
+        if own != found:
+            refuse_unreliable(game=game, user=user)
+        reason = Replacement.Reason.CAME_BACK if own == found else Replacement.Reason.TAKEN_OVER
+        replace_by_person(game=game, seat=found, user=user, reason=reason, now=now)
+    return game
+
+
+def _check_may_return(game: Game, user: User) -> None:
+    if why := why_not_back(user=user, game=game):
+        raise Forbidden("sent-away", why)

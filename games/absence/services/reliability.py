@@ -1,0 +1,144 @@
+"""Counting who gave their orders in time: what a player's reliability figure is made of.
+
+Only turns count that another person had orders to give for as well, in games with a time limit: nobody else
+waits. Live games and training missions do not count: in a live game others wait for minutes, and the figure
+is about days. Neither do orders that a computer gave, but for the turn whose miss had its player replaced.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.db.models import F, QuerySet
+
+from games import stored
+from games.absence.models import Reliability, Replacement
+from games.absence.reliability import with_turn
+from games.clocks.clock import Live
+from games.play.models import Game, Program, Turn
+
+BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
+"""Authors who are no people; all others gave orders for somebody, who gave them or has missed the turn."""
+
+AT_ONCE: Final = 2000
+"""Turns whose programs are read in one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Who gave the orders of a turn: ``by`` of each robot, by its number, and the keys of their ``players``.
+
+    ``dropped`` are the robots whose players were replaced for missing this turn, with the keys of these.
+    """
+
+    by: dict[int, str] = field(default_factory=dict)
+    players: dict[int, int | None] = field(default_factory=dict)
+    dropped: dict[int, int] = field(default_factory=dict)
+
+    def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
+        """Return whether a robot's orders were given in time; None where that does not count.
+
+        It is for whoever played the robot, or for the one who was ``dropped`` for missing the turn.
+        """
+        if not self._is_waited_for(robot):
+            return None
+        if dropped:
+            return False
+        by = self.by[robot]
+        return None if by in BY_COMPUTERS else by == Program.Author.PLAYER
+
+    def marks(self) -> dict[int, bool]:
+        """Return for whom the turn counts, just after it was played, and whether they were in time."""
+        marks = {user: self.mark_of(robot) for robot, user in self.players.items() if user is not None}
+        marks |= {user: self.mark_of(robot, dropped=True) for robot, user in self.dropped.items()}
+        return {user: mark for user, mark in marks.items() if mark is not None}
+
+    def _is_waited_for(self, robot: int) -> bool:
+        people = {number for number, by in self.by.items() if by not in BY_COMPUTERS} | self.dropped.keys()
+        return robot in people and len(people) > 1
+
+
+def counts(game: Game) -> bool:
+    """Return whether the turns of a game count at all."""
+    pace = stored.pace_of(game)
+    return game.mission_id is None and pace is not None and not isinstance(pace, Live)
+
+
+def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
+    """Return who was replaced for missing one of these turns, joined with it as ``seat__game__turns``."""
+    return Replacement.objects.filter(
+        reason=Replacement.Reason.MISSED,
+        was__isnull=False,
+        seat__game__turns__in=turns,
+        turn=F("seat__game__turns__number"),
+    )
+
+
+def note_attendance(*, game: Game, turn: Turn) -> None:
+    """Count a turn for those who had orders to give for it, whose rows are held; all programs are there."""
+    if counts(game):
+        _add(_rolls([turn.pk])[turn.pk].marks())
+
+
+def _add(marks: Mapping[int, bool]) -> None:
+    if not marks:
+        return
+    kept = {row.user_id: row for row in Reliability.objects.filter(user__in=marks)}
+    rows = [kept.get(user) or Reliability(user_id=user) for user in marks]
+    for row in rows:
+        _count(row, marks[row.user_id])
+    Reliability.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["user"], update_fields=["turns", "missed", "recent"]
+    )
+
+
+def _count(row: Reliability, mark: bool) -> None:
+    row.turns += 1
+    row.missed += not mark
+    row.recent = with_turn(row.recent, in_time=mark)
+
+
+def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
+    """Make a person's figure anew from the turns that they played, in order; return whether it was wrong.
+
+    Each turn has its ``pk``, its ``game``, the ``robot`` that the person steered, by index, and whether they
+    were ``dropped`` for missing it. The person's row is held.
+    """
+    played = list(turns)
+    row = Reliability(user_id=person)
+    rolls = _rolls([turn["pk"] for turn in played])
+    games = Game.objects.only("mission", "pace").in_bulk({turn["game"] for turn in played})
+    counting = {number: counts(game) for number, game in games.items()}
+    for turn in played:
+        if not counting[turn["game"]]:
+            continue
+        mark = rolls[turn["pk"]].mark_of(turn["robot"] + 1, dropped=turn["dropped"])
+        if mark is not None:
+            _count(row, mark)
+    kept = Reliability.objects.filter(user=person).first()
+    if _values(row) == (_values(kept) if kept else (0, 0, "")):
+        return 0
+    if row.turns:
+        values = {"turns": row.turns, "missed": row.missed, "recent": row.recent}
+        Reliability.objects.update_or_create(user_id=person, defaults=values)
+    else:
+        Reliability.objects.filter(user=person).delete()
+    return 1
+
+
+def _values(row: Reliability) -> tuple[int, int, str]:
+    return row.turns, row.missed, row.recent
+
+
+def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
+    """Return who gave the orders of each turn, and who plays its robots now."""
+    found: defaultdict[int, Roll] = defaultdict(Roll)
+    for start in range(0, len(turns), AT_ONCE):
+        some = turns[start : start + AT_ONCE]
+        rows = Program.objects.filter(hand__turn__in=some, hand__seat__isnull=False)
+        for turn, robot, user, by in rows.values_list("hand__turn", "hand__robot", "hand__seat__user", "by"):
+            found[turn].by[robot], found[turn].players[robot] = by, user
+        for turn, robot, was in dropped_in(some).values_list("seat__game__turns", "seat__number", "was"):
+            found[turn].dropped[robot] = was
+    return found

@@ -1,0 +1,136 @@
+"""Seats that pass on while their game is played: to a computer, to another person, or back.
+
+The robot stays what it is, with its name, look and all that it has: snapshots, log and file of the game know
+nothing of it. What was ordered for the turn under way still counts; what its player had drafted is gone.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from games import enqueue, stored
+from games.absence.models import Replacement
+from games.chat.models import ChatLine
+from games.clocks import clock
+from games.clocks.clock import Bank
+from games.errors import Conflict
+from games.lobby.services.staffing import name_of
+from games.news.models import Notice
+from games.news.reminders import when_to_remind
+from games.news.services.notices import tell
+from games.people.services.records import divide
+from games.play.models import Draft, Game, Hand, Seat, Turn
+from games.play.services.history import note
+from games.play.services.locks import touch
+
+OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
+"""Why a computer plays for players who wanted it so: they know, and get no mail about it."""
+
+STRENGTH = Seat.Strength.ROOKIE
+"""How well computers play in the absence of players: so that nobody gains by being away."""
+
+
+def replace_by_computer(
+    *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
+) -> None:
+    """Have a computer play a person's seat from now on, in a running game whose row is held.
+
+    It gives the orders that are missing still. Where the seat is ``offered``, anybody may take it over.
+    Raises Conflict where the game is not under way, and for a seat that no person has.
+    """
+    _check_running(game)
+    if seat.user is None:
+        raise Conflict("no-person", f"{seat.robo_name} is played by a computer already.")
+    was, seat.robot = seat.user, seat.robo_name
+    divide(seat=seat, user=was)
+    seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
+    seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
+    seat.offered_at = now if offered else None
+    seat.save()
+    _note(game=game, seat=seat, was=was, became=None, reason=reason, now=now)
+    hand = _hand_to_play(seat)
+    Draft.objects.filter(hand__seat=seat).delete()
+    if hand is not None:
+        hand.remind_at = None
+        hand.save(update_fields=["remind_at"])
+        Turn.objects.filter(pk=hand.turn_id).update(asks_computers=True)
+        enqueue.play_computers(hand.turn_id)
+    if reason not in OF_THEIR_OWN:
+        _tell(game, was, now)
+    if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
+        text = f"{seat.robo_name} is steered by a Rookie from now on: too many turns were missed."
+        note(game=game, text=text, by=None, now=now)
+    touch(game, now)
+
+
+def replace_by_person(
+    *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
+) -> None:
+    """Give a computer's seat to a person, in a running game whose row is held; their bank is full.
+
+    What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
+    Conflict where the game is not under way, for a seat that a person has, and for somebody who has another.
+    """
+    _check_running(game)
+    if seat.user is not None:
+        raise Conflict("a-person", f"{seat.robo_name} is played by a person.")
+    if game.players.filter(user=user).exists():
+        raise Conflict("already-joined", "You have a seat in this game already.")
+    robot = seat.robo_name
+    seat.robot = "" if robot == user.robo_name else robot
+    seat.user, seat.computer, seat.name, seat.offered_at = user, "", "", None
+    seat.joined_at, seat.visited_at, seat.shared = now, now, True
+    pace = stored.pace_of(game)
+    seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
+    seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
+    seat.seen_turn = game.turn - 1 if game.turn else None
+    seat.read_chat = ChatLine.objects.filter(game=game).aggregate(last=Max("pk"))["last"] or 0
+    seat.save()
+    _note(game=game, seat=seat, was=None, became=user, reason=reason, now=now)
+    hand = _hand_to_play(seat)
+    if hand is not None:
+        hand.turn.game, hand.seat = game, seat
+        hand.remind_at = when_to_remind(turn=hand.turn, hand=hand)
+        hand.save(update_fields=["remind_at"])
+    who = user.robo_name
+    came_back = f"{who} is back." if not seat.robot else f"{who} steers {robot} from now on."
+    note(game=game, text=came_back, by=user, now=now)
+    touch(game, now)
+
+
+def withdraw_offers(*, game: Game) -> None:
+    """Offer no seat any more of a game that ends, with its row held."""
+    Seat.objects.filter(game=game, offered_at__isnull=False).update(offered_at=None)
+
+
+def _check_running(game: Game) -> None:
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", "Seats pass on only while a game is being played.")
+
+
+def _hand_to_play(seat: Seat) -> Hand | None:
+    """Return the hand of a seat for which orders are missing."""
+    hands = Hand.objects.select_related("turn").filter(seat=seat, program=None)
+    return hands.filter(turn__status=Turn.Status.OPEN).first()
+
+
+def _note(
+    *,
+    game: Game,
+    seat: Seat,
+    was: User | None,
+    became: User | None,
+    reason: Replacement.Reason,
+    now: datetime,
+) -> None:
+    assert transaction.get_connection().in_atomic_block, "the game's row is to be held"
+    Replacement.objects.create(seat=seat, turn=game.turn or 0, was=was, became=became, reason=reason, at=now)
+
+
+def _tell(game: Game, user: User, now: datetime) -> None:
+    """Tell somebody that a computer plays for them; who came back and was replaced again is told again."""
+    kind, turn = Notice.Kind.REPLACED, game.turn or 0
+    Notice.objects.filter(game=game, turn=turn, user=user, kind=kind).delete()
+    tell(users=[user], kind=kind, game=game, turn=turn, now=now)

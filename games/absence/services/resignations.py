@@ -1,0 +1,104 @@
+"""Resigning from a game under way, and leaving it: a computer plays on, or the game is over.
+
+Nothing happens to the robot: the rules know no resignation. A player who resigns has lost, and cannot come
+back. A player who leaves opens their seat, and may come back until another player takes it over.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.absence.selectors.resignations import outcome_of, why_not_resign
+from games.absence.services.replacements import replace_by_computer
+from games.errors import Conflict
+from games.news.models import Notice
+from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.endings import call_off, resign
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.votes.selectors import was_begun
+from games.votes.services.counting import settle_votes
+
+
+def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
+    """Resign from a game under way: a computer plays on to the end, or the game ends at once.
+
+    It ends where one other side is left, or no other person. ``ends`` is whether the player expects that.
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict where
+    there is nothing to resign (any more), or where it comes out differently.
+    """
+    return _part(user=user, game_id=game_id, reason=Replacement.Reason.RESIGNED, ends=ends, now=now)
+
+
+def give_up_seat(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
+    """Leave a game under way: a computer plays until somebody takes the seat over, or its player is back.
+
+    Where no other person plays, the game ends. Raises what `resign_game` does.
+    """
+    return _part(user=user, game_id=game_id, reason=Replacement.Reason.LEFT, ends=ends, now=now)
+
+
+def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | None, now: datetime) -> Game:
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = _seat_to_give_up(game, user)
+        outcome = outcome_of(game=game, seat=seat, resigns=reason == Replacement.Reason.RESIGNED)
+        if ends is not None and ends != outcome.ends:
+            detail = "The game has changed: look again at what happens when you resign or leave."
+            raise Conflict("changed", detail)
+        verb = "resigned" if reason == Replacement.Reason.RESIGNED else "left"
+        if outcome.ends:
+            _end(game=game, seat=seat, winner=outcome.winner, text=f"{user.robo_name} {verb}.", now=now)
+        else:
+            until = "to the end" if verb == "resigned" else "until somebody takes the seat over"
+            replace_by_computer(
+                game=game, seat=seat, reason=reason, offered=reason == Replacement.Reason.LEFT, now=now
+            )
+            text = f"{user.robo_name} {verb}. A Rookie plays {seat.robo_name} {until}."
+            note(game=game, by=user, text=text, now=now)
+            _pass_host_on(game, user, now)
+            settle_votes(game=game, now=now)
+    game.refresh_from_db()
+    return game
+
+
+def _seat_to_give_up(game: Game, user: User) -> Seat:
+    last = Replacement.objects.filter(seat__game=game, was=user).last()
+    if last is not None and not game.players.filter(user=user).exists():
+        if last.reason == Replacement.Reason.RESIGNED:
+            raise Conflict("resigned", "You resigned from this game already.")
+        if last.reason == Replacement.Reason.LEFT:
+            raise Conflict("left", "You left this game already.")
+    seat = own_seat(user=user, game=game)
+    if refusal := why_not_resign(game=game, seat=seat):
+        raise Conflict("nothing-to-resign", refusal)
+    return seat
+
+
+def _end(*, game: Game, seat: Seat, winner: str, text: str, now: datetime) -> None:
+    """End a game for want of players; before its first turn it counts for nobody."""
+    others = [user for user in people_in(game) if user.pk != seat.user_id]
+    note(game=game, by=seat.user, text=f"{text} The game is over.", now=now)
+    if not was_begun(game):
+        call_off(game=game, by=Game.Ending.RESIGNED, now=now)
+        tell_of_lobby(users=others, kind=Notice.Kind.CANCELLED, game=game, now=now)
+        return
+    resign(game=game, winner=winner, now=now)
+    if game.mission_id is None:
+        tell(users=others, kind=Notice.Kind.OVER, game=game, turn=game.last_played or 0, now=now)
+
+
+def _pass_host_on(game: Game, user: User, now: datetime) -> None:
+    """Have the next person be the host of a game that its host has given up."""
+    if game.host_id != user.pk:
+        return
+    heir = game.players.exclude(user=None).select_related("user").order_by("number").first()
+    assert heir is not None and heir.user is not None, "with nobody left the game ends"
+    game.host = heir.user
+    game.save(update_fields=["host"])
+    note(game=game, by=None, text=f"{game.host.robo_name} is the host now.", now=now)

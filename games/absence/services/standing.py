@@ -1,0 +1,63 @@
+"""Standing orders: what is played for players who miss a turn, as they have settled it beforehand."""
+
+from dataclasses import replace
+from typing import Final
+
+import rules
+from accounts.models import Standing
+from games import stored
+from games.play.models import Draft, Hand, Seat
+
+AHEAD: Final = ("1", "2", "3")
+"""Chips that go straight ahead, in the order in which they fill registers: the slow ones first."""
+
+
+def standing_of(seat: Seat) -> Standing:
+    """Return which standing orders a person has given for a game: those for it, else those for all."""
+    assert seat.user is not None
+    return Standing(seat.standing or seat.user.standing)
+
+
+def standing_orders(
+    *, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, seed: str
+) -> rules.Orders:
+    """Return the orders that a person's standing orders come to.
+
+    What they have laid counts as they laid it. Registers that are empty still are filled straight ahead
+    or by chance, and the robot is switched off where that was ordered and the rules have it so. Should all
+    that together be against the rules, chance decides alone.
+    """
+    index, chips = seat.number - 1, stored.chips_of(hand)
+    laid = _laid(hand)
+    wanted = _switched_off(setup, state, index, laid) if standing_of(seat) == Standing.DOWN else laid
+    if standing_of(seat) == Standing.AHEAD:
+        wanted = _ahead(state, index, chips, wanted)
+    for orders in (wanted, laid):
+        completed = rules.complete(setup, state, index, chips, orders, seed)
+        if not rules.problems(setup, state, index, chips, completed):
+            return completed
+    return rules.complete(setup, state, index, chips, None, seed)
+
+
+def _laid(hand: Hand) -> rules.Orders:
+    draft = Draft.objects.filter(hand=hand).first()
+    return rules.read_orders(stored.plain_orders(draft)) if draft else rules.Orders()
+
+
+def _switched_off(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> rules.Orders:
+    if state.robots[index].down:
+        return replace(orders, stay_down="stay_down" in setup.ruleset.orders)
+    return replace(orders, power_down=state.turn > 0 and "power_down" in setup.ruleset.orders)
+
+
+def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders) -> rules.Orders:
+    """Return orders whose empty registers are filled with chips that go ahead, as far as there are any."""
+    robot = state.robots[index]
+    if state.turn == 0 or robot.down:
+        return orders
+    given = list(orders.registers) + [None] * (rules.REGISTERS - len(orders.registers))
+    free = [chip for kind in AHEAD for chip in chips if chip.kind == kind and chip not in given]
+    for register in range(rules.REGISTERS):
+        if register not in robot.locked and given[register] is None and free:
+            given[register] = free.pop(0)
+    return replace(orders, registers=tuple(given))

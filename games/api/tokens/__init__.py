@@ -1,0 +1,1 @@
+"""Tokens of the API: made, listed, revoked, and how programs use them."""

@@ -1,0 +1,79 @@
+"""The chat on a game's page: its latest lines, and whether the reader may write."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from accounts.models import User
+from games.chat.models import LONGEST_LINE
+from games.chat.selectors import Talk, latest_talk
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import Viewer
+
+LINES = 60
+"""Lines on a game's page; a page of its own has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a page shows of a chat. ``typed`` is what the reader wrote and could not send."""
+
+    talk: Talk
+    address: str
+    read_address: str
+    query: str
+    may_write: bool
+    plays: bool
+    signed_in: bool
+    guest: bool
+    typed: str = ""
+    longest: int = LONGEST_LINE
+
+    @property
+    def version(self) -> str:
+        """What changes when a script cannot keep the part up to date by itself."""
+        return f"{self.may_write:d}-{self.plays:d}"
+
+
+def chat_context(
+    *, viewer: Viewer, game: Game, seat: Seat | None, link: str = "", typed: str = ""
+) -> Chat | None:
+    """Return the chat of a game that the viewer may see; None where there is nobody to talk to.
+
+    ``seat`` is the viewer's. It takes one query, where the seats were gathered.
+    """
+    if game.mission_id is not None or game.seats == 1:
+        return None
+    return chat_of(
+        viewer=viewer,
+        game=game,
+        seat=seat,
+        talk=latest_talk(viewer=viewer, game=game, limit=LINES),
+        link=link,
+        typed=typed,
+    )
+
+
+def chat_of(
+    *,
+    viewer: Viewer,
+    game: Game,
+    seat: Seat | None,
+    talk: Talk,
+    link: str = "",
+    typed: str = "",
+) -> Chat:
+    """Return some lines of a game's chat with all that is shown around them."""
+    guest = isinstance(viewer, User) and viewer.is_guest
+    return Chat(
+        talk=talk,
+        address=reverse("games:chat", args=[game.pk]),
+        read_address=reverse("games:read_chat", args=[game.pk]),
+        query=f"?{urlencode({'link': link})}" if link and not seat else "",
+        may_write=seat is not None and not guest,
+        plays=seat is not None,
+        signed_in=isinstance(viewer, User),
+        guest=guest,
+        typed=typed,
+    )

@@ -1,0 +1,185 @@
+"""What the players of a game have said."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import (
+    Count,
+    Expression,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+    prefetch_related_objects,
+)
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.play.models import Game, Seat
+from games.play.selectors.gathering import SEATS, seats_of
+from games.play.selectors.viewers import Viewer, seat_of
+
+Document = dict[str, Any]
+
+MOST_LINES = 500
+"""Lines in one answer, at most."""
+
+AT_ONCE = timedelta(minutes=5)
+"""How soon a line goes on with what its writer has said before."""
+
+MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
+"""A player who is spoken to: their Robo Name after an @."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chat, as a page shows it.
+
+    ``seat`` and ``look`` are those of whoever said it, None for somebody who has left. ``mine`` says
+    that the viewer did, ``new`` that they have not read it yet, ``goes_on`` that it follows at once on
+    another line of the same person.
+    """
+
+    id: int
+    name: str
+    seat: int | None
+    look: int | None
+    text: str
+    at: datetime
+    mine: bool
+    new: bool
+    goes_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Some lines of a chat in order, and whether there are ``earlier`` ones before them."""
+
+    lines: tuple[Line, ...]
+    earlier: bool
+
+    @property
+    def last(self) -> int:
+        """The id of the last line; 0 where there is none."""
+        return self.lines[-1].id if self.lines else 0
+
+    @property
+    def unread(self) -> int:
+        """How many of these lines the viewer has not read."""
+        return sum(line.new for line in self.lines)
+
+    @property
+    def first_new(self) -> int | None:
+        """The id of the first line that the viewer has not read."""
+        return next((line.id for line in self.lines if line.new), None)
+
+
+def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> Document:
+    """Return what was said after a line, in order: the document that the API answers with.
+
+    ``viewer`` may see the game: whoever may, may read what is said there.
+    """
+    prefetch_related_objects([game], SEATS)
+    lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
+    seat = seat_of(viewer=viewer, game=game)
+    return {
+        "results": [_document(line) for line in lines],
+        "next": lines[-1].id if lines else after,
+        "read": seat.read_chat if seat else None,
+    }
+
+
+def chat_line(*, viewer: Viewer, line: ChatLine) -> Document:
+    """Return one line as the API answers with it."""
+    return _document(*talk_of(viewer=viewer, game=line.game, lines=[line]))
+
+
+def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
+    """Return the lines after one, in order, as the viewer sees them."""
+    found = list(chat_lines(game=game).filter(pk__gte=after)[: limit + 1])
+    known = bool(found) and found[0].pk == after
+    seen = talk_of(viewer=viewer, game=game, lines=found[: limit + known])
+    return Talk(seen[1:] if known else seen, earlier=after > 0)
+
+
+def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
+    """Return the latest lines, in order, as the viewer sees them."""
+    found = list(chat_lines(game=game).order_by("-pk")[: limit + 1])
+    return Talk(talk_of(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit)
+
+
+def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[Line, ...]:
+    """Return lines of a game's chat as the viewer sees them."""
+    if not lines:
+        return ()
+    seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
+    mine = seat_of(viewer=viewer, game=game)
+    before = [None, *lines]
+    return tuple(
+        _line(line, seats.get(line.user_id or 0), mine, goes_on=last is not None and _goes_on(last, line))
+        for last, line in zip(before, lines, strict=False)
+    )
+
+
+def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
+    """Return all that was said in a game, the first line first."""
+    return ChatLine.objects.filter(game=game).order_by("pk")
+
+
+def unread_by(viewer: Viewer) -> Expression:
+    """Return what counts, in a query of games, the lines of each that its player has not read.
+
+    Where the viewer has no seat there are none.
+    """
+    if not isinstance(viewer, User):
+        return Value(0)
+    read = Seat.objects.filter(game=OuterRef("game"), user=viewer).values("read_chat")[:1]
+    lines = ChatLine.objects.filter(game=OuterRef("pk"), pk__gt=Subquery(read)).exclude(user=viewer)
+    counted = lines.order_by().values("game").annotate(unread=Count("pk")).values_list("unread")
+    return Coalesce(Subquery(counted), 0)
+
+
+def _document(line: Line) -> Document:
+    return {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
+
+
+def _goes_on(last: ChatLine, line: ChatLine) -> bool:
+    return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
+
+
+def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool) -> Line:
+    own = mine is not None and line.user_id == mine.user_id
+    return Line(
+        id=line.pk,
+        name=line.name,
+        seat=seat.number if seat else None,
+        look=seat.look if seat else None,
+        text=line.text,
+        at=line.at,
+        mine=own,
+        new=mine is not None and not own and line.pk > mine.read_chat,
+        goes_on=goes_on,
+    )
+
+
+def speaks_to(text: str, name: str) -> bool:
+    """Return whether a text speaks to somebody by their Robo Name, in whatever case.
+
+    >>> speaks_to("Well, @bob: your move.", "Bob"), speaks_to("bob@example.org", "Bob")
+    (True, False)
+    """
+    wanted = name.lower()
+    return any(found.lower() in (wanted, f"{wanted}-", f"{wanted}_") for found in MENTION.findall(text))
+
+
+def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
+    """Return the latest lines that speak to the player on a seat and that they have not read, in order."""
+    if seat.user is None:
+        return []
+    name = seat.user.robo_name
+    lines = ChatLine.objects.filter(game=seat.game_id, pk__gt=seat.read_chat, text__icontains=f"@{name}")
+    found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
+    return found[:most][::-1]

@@ -1,0 +1,112 @@
+"""Chat: players of a game say something to each other, and note what they have read."""
+
+import re
+import unicodedata
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Greatest
+
+from accounts.models import User
+from games import announce
+from games.chat.models import LONGEST_LINE, ChatLine
+from games.errors import Forbidden, Invalid, TooMany
+from games.news.services.notices import tell_mentioned
+from games.play.models import Seat
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.locks import hold_person, locked_game
+
+MOST_LINES = 20
+"""Lines that a person may write within `WHILE`, in all games together."""
+
+WHILE = timedelta(minutes=1)
+
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that make text run the other way, and with it what stands beside it."""
+
+
+def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
+    """Write a line into a game's chat: before its start, while it is played, and afterwards.
+
+    What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
+    Raises NotFound where the person may not know of the game, Forbidden for guests and without a seat,
+    Invalid for a text that is empty, too long or has control characters in it, and TooMany for a person who
+    has just written a lot.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    if user.is_guest:
+        raise Forbidden("guest", "Guests read along. Sign up to write in the chat.")
+    said = tidied(text)
+    with transaction.atomic():
+        # The game is held, so that its lines are committed in the order of their ids: who has read
+        # up to one has missed none.
+        game = locked_game(game.pk)
+        if not game.players.filter(user=user).exists():
+            raise Forbidden("no-seat", "Only those who play in a game write in its chat.")
+        hold_person(user)
+        _check_flood(user, now)
+        line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
+        _note_read(user, line)
+        tell_mentioned(line=line, game=game, now=now)
+        announce.change(game)
+    return line
+
+
+def read_chat(*, user: User, game_id: int, line_id: int) -> int:
+    """Note that a player has read a game's chat up to a line, and return how many lines they have not.
+
+    It never goes back, nor beyond the last line there is. Raises NotFound where the person may not know
+    of the game, and Forbidden without a seat.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    seat = own_seat(user=user, game=game)
+    if line := game.chat.filter(pk__lte=line_id).order_by("pk").last():
+        _note_read(user, line)
+        seat.refresh_from_db()
+    return game.chat.filter(pk__gt=seat.read_chat).exclude(user=user).count()
+
+
+def tidied(text: str) -> str:
+    r"""Return a text as the chat keeps it: without space around it, and at most one empty line in a row.
+
+    Raises Invalid for a text that has nothing to read in it, is too long or has control characters in it.
+
+    >>> tidied("  On my way. \r\n\r\n\r\nWait! ")
+    'On my way.\n\nWait!'
+    """
+    lines = (line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\t", " ").strip()
+    if any(_controls(character) for character in tidy):
+        raise Invalid(
+            "control-characters", "The chat takes text alone, and there are control characters in this."
+        )
+    if not any(unicodedata.category(character)[0] in "LNPS" for character in tidy):
+        raise Invalid("empty", "There is nothing to read in this: write something first.")
+    if len(tidy) > LONGEST_LINE:
+        detail = f"This has {len(tidy)} characters, and {LONGEST_LINE} is the most: say it in several lines."
+        raise Invalid("too-long", detail)
+    return tidy
+
+
+def _controls(character: str) -> bool:
+    if character == "\n":
+        return False
+    return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in TURNING
+
+
+def _check_flood(user: User, now: datetime) -> None:
+    """Raise TooMany where a person's latest lines, as many as they may write in a while, are all young."""
+    times = ChatLine.objects.filter(user=user).order_by("-pk").values_list("at", flat=True)[:MOST_LINES]
+    latest = list(times)
+    if len(latest) < MOST_LINES or latest[-1] <= now - WHILE:
+        return
+    wait = latest[-1] + WHILE - now
+    seconds = max(1, round(wait.total_seconds()))
+    raise TooMany(f"That is a lot at once. Write on in {seconds} s; nothing is lost.", seconds)
+
+
+def _note_read(user: User, line: ChatLine) -> None:
+    Seat.objects.filter(game=line.game_id, user=user, read_chat__lt=line.pk).update(
+        read_chat=Greatest(F("read_chat"), line.pk)
+    )

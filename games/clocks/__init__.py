@@ -1,0 +1,1 @@
+"""Time: paces, clocks, quiet hours, days off, vacation and outages."""

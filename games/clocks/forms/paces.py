@@ -1,0 +1,144 @@
+"""How a host fills in the pace of a game: from a few that are common, and perhaps with a time of day."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+
+from games.clocks import paces
+from games.clocks.clock import Bank, Live, Pace, PerTurn
+
+TURNS = (1, 4, 12, 24, 48, 72, 168, 336)
+"""Hours for a turn that there are to choose from."""
+
+LIVE = (1, 2, 3, 5, 10, 15, 30)
+"""Minutes for a turn of a live game that there are to choose from."""
+
+BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
+"""Banks with their increments that there are to choose from."""
+
+MINUTES = "m"
+"""What follows the minutes of a live game."""
+
+NONE = "0"
+"""What stands for no limit."""
+
+Choice = tuple[str, str]
+
+
+def value_of(pace: Pace) -> str:
+    """Return what stands for a pace in the form, but for its time of day.
+
+    >>> value_of(PerTurn(24)), value_of(Live(5)), value_of(Bank(72, 12)), value_of(None)
+    ('24', '5m', '72+12', '0')
+    """
+    match pace:
+        case PerTurn(hours=hours):
+            return str(hours)
+        case Live(minutes=minutes):
+            return f"{minutes}{MINUTES}"
+        case Bank(hours=hours, increment=increment):
+            return f"{hours}+{increment}"
+    return NONE
+
+
+def pace_values(pace: Pace) -> dict[str, Any]:
+    """Return a pace as the form is filled in with it."""
+    document = paces.write_pace(pace)
+    daily = {key: document[key] for key in ("at", "zone") if document[key]}
+    return {"pace": value_of(pace), **daily}
+
+
+def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was filled in as a document, whose faults are for `paces.read_pace` to say."""
+    chosen = given.get("pace", NONE)
+    hours, _, increment = chosen.partition("+")
+    document: dict[str, Any] = {}
+    if chosen.endswith(MINUTES):
+        document = {"minutes": int(chosen.removesuffix(MINUTES))}
+    elif increment:
+        document = {"bank": int(hours), "increment": int(increment)}
+    elif hours != NONE:
+        document = {"hours": int(hours)}
+    if given.get("at"):
+        document |= {"at": f"{given['at']:%H:%M}", "zone": given.get("zone")}
+    return document
+
+
+class PaceFields(forms.Form):
+    """The fields that say how fast a game is played.
+
+    A pace that it has already is among the choices, and so is its time zone.
+    """
+
+    pace = forms.ChoiceField(
+        label="Pace",
+        initial="48",
+        help_text="The time each player has for a turn. In a live game everyone plays now. A bank belongs to"
+        " one player: what a turn does not use stays in it, up to what it held at first.",
+    )
+    at = forms.TimeField(
+        label="Turns end at",
+        required=False,
+        input_formats=["%H:%M"],
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+        help_text="From a day for each turn on: at that time of day, as soon as at least half of the turn’s"
+        " time is over.",
+        error_messages={"invalid": "Say a time of day, such as 20:00, or leave it empty."},
+    )
+    zone = forms.ChoiceField(
+        label="By the clocks of", required=False, error_messages={"invalid_choice": "Choose a time zone."}
+    )
+
+    def offer_paces(self, zones: Iterable[str]) -> None:
+        """Fill in what there is to choose from; the first of the ``zones`` is offered first."""
+        pace, zone = self.fields["pace"], self.fields["zone"]
+        assert isinstance(pace, forms.ChoiceField)
+        assert isinstance(zone, forms.ChoiceField)
+        turns = [(str(hours), paces.duration(hours)) for hours in TURNS]
+        live = [(value_of(Live(minutes)), _minutes(minutes)) for minutes in LIVE]
+        banks = [
+            (value_of(bank), f"{paces.duration(bank.hours)}, and {paces.duration(bank.increment)} a turn")
+            for bank in BANKS
+        ]
+        pace.choices = [
+            *self._present([*live, *turns, *banks]),
+            (NONE, "No limit"),
+            ("Live, for each turn", live),
+            ("For each turn", turns),
+            ("In the bank of each player", banks),
+        ]
+        offered = dict.fromkeys(filter(None, (self.initial.get("zone"), *zones)))
+        zone.choices = [(name, name.replace("_", " ")) for name in offered]
+        zone.initial = next(iter(offered), None)
+
+    def clean(self) -> dict[str, Any]:
+        """Say what does not go together beside the time of day, which alone may not suit the rest."""
+        given: dict[str, Any] = super().clean() or {}
+        if not self.has_error("pace") and not self.has_error("at") and not self.has_error("zone"):
+            try:
+                paces.read_pace(pace_document(given))
+            except ValueError:
+                if given.get("at") and not given.get("zone"):
+                    self.add_error("zone", "Choose a time zone.")
+                    return given
+                self.add_error("at", "A time of day goes with one day or more for each turn alone.")
+        return given
+
+    def _present(self, offered: list[Choice]) -> list[Choice]:
+        """Return the pace that it has already, where it is none of those offered."""
+        value = str(self.initial.get("pace") or NONE)
+        if value == NONE or value in dict(offered):
+            return []
+        minutes = value.removesuffix(MINUTES)
+        if minutes != value and minutes.isdecimal():
+            return [(value, paces.pace_in_words(Live(int(minutes))))]
+        hours, _, increment = value.partition("+")
+        if not (hours.isdecimal() and (not increment or increment.isdecimal())):
+            return []
+        present = Bank(int(hours), int(increment)) if increment else PerTurn(int(hours))
+        return [(value, paces.pace_in_words(present))]
+
+
+def _minutes(minutes: int) -> str:
+    return f"{minutes} minute{'' if minutes == 1 else 's'}"

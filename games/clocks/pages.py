@@ -1,0 +1,87 @@
+"""When somebody's clocks stand still, and when they are on vacation."""
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.clocks.calendars import calendar_in_words
+from games.clocks.forms.rests import RestForm, VacationForm
+from games.clocks.selectors.rests import calendar_of, rest_of
+from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
+from games.clocks.services import change_rest
+from games.errors import ServiceError
+from games.play.pages.requests import for_people, hides_what_is_not_there, user_of
+from games.play.services.vacations import call_off_vacation, plan_vacation
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def time(request: HttpRequest) -> HttpResponse:
+    """Show on which days and in which hours somebody does not play, to be changed; and their vacation."""
+    user, now = user_of(request), timezone.now()
+    form = RestForm(_given(request), rest=rest_of(user=user))
+    if form.is_valid():
+        change_rest(
+            user=user,
+            days_off=form.cleaned_data["days_off"],
+            night=form.night,
+            takes_vacation=form.cleaned_data["takes_vacation"],
+        )
+        messages.success(request, "Your clocks will stand still as you have chosen, from your next turns on.")
+        return redirect("people:time")
+    return _page(request, now, form=form)
+
+
+@require_POST
+@for_people
+@login_required
+def plan(request: HttpRequest) -> HttpResponse:
+    """Plan a vacation."""
+    user, now = user_of(request), timezone.now()
+    form = VacationForm(request.POST)
+    if form.is_valid():
+        try:
+            plan_vacation(user=user, **form.cleaned_data, now=now)
+        except ServiceError as refusal:
+            form.add_error(None, refusal.detail)
+        else:
+            messages.success(request, "Your vacation is planned.")
+            return redirect("people:time")
+    return _page(request, now, vacation=form)
+
+
+@require_POST
+@for_people
+@login_required
+@hides_what_is_not_there
+def call_off(request: HttpRequest, vacation_id: int) -> HttpResponse:
+    """Forget a vacation that was planned."""
+    call_off_vacation(user=user_of(request), vacation_id=vacation_id)
+    messages.success(request, "The vacation is called off.")
+    return redirect("people:time")
+
+
+def _given(request: HttpRequest) -> object:
+    return request.POST if request.method == "POST" else None
+
+
+def _page(
+    request: HttpRequest, now: datetime, *, form: RestForm | None = None, vacation: VacationForm | None = None
+) -> HttpResponse:
+    user = user_of(request)
+    context = {
+        "form": form or RestForm(rest=rest_of(user=user)),
+        "stops": calendar_in_words(calendar_of(user=user)),
+        "vacation_form": vacation or VacationForm(),
+        "vacations": vacations_of(user=user, now=now),
+        "days_left": days_left(user=user, now=now),
+        "days_a_year": DAYS_A_YEAR,
+        "year": timezone.localtime(now).year,
+    }
+    return render(request, "account/time.html", context, status=422 if request.method == "POST" else 200)

@@ -1,0 +1,95 @@
+"""How much vacation people have, and when they are on it."""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.time_zones import zone_of
+from games.clocks.clock import DAY, Bank, Pace, PerTurn, Span
+from games.clocks.models import Vacation, VacationDay
+from games.play.models import Seat
+
+VACATION: Final = "vacation"
+"""The reason for which the clocks of a person stand still who is on vacation."""
+
+DAYS_A_YEAR: Final = 28
+"""Days of vacation that everybody has in a calendar year."""
+
+BY_ITSELF: Final = 3
+"""Days in any seven that are taken without having been planned: nobody waits for long for who has gone."""
+
+SOON: Final = timedelta(days=14)
+"""How long before a vacation all who play with its person get to see it."""
+
+SHORTEST: Final = 24
+"""Hours of the shortest turn, or of the smallest bank, for which there is vacation."""
+
+
+def lets_vacation(pace: Pace) -> bool:
+    """Return whether players of a game of that pace may go on vacation.
+
+    >>> lets_vacation(PerTurn(24)), lets_vacation(PerTurn(12)), lets_vacation(Bank(72, 12))
+    (True, False, True)
+    """
+    return isinstance(pace, PerTurn | Bank) and pace.hours >= SHORTEST
+
+
+def announced() -> dict[str, Subquery]:
+    """Return annotations of seats: from when to when their person is, or will soon be, on vacation."""
+    now = timezone.now()
+    today, soon = timezone.localdate(now), timezone.localdate(now + SOON)
+    planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
+    return {
+        "away_from": Subquery(planned.order_by("first").values("first")[:1]),
+        "away_until": Subquery(planned.order_by("first").values("last")[:1]),
+    }
+
+
+def vacation_of(seat: Seat) -> tuple[date, date] | None:
+    """Return from when to when the person of a seat that was `announced` is on vacation, if that is soon."""
+    first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
+    return None if first is None or last is None else (first, last)
+
+
+def span_of(day: VacationDay) -> Span:
+    """Return from when to when a day of vacation stops its person's clocks."""
+    return Span(day.began_at, day.began_at + DAY)
+
+
+def on_vacation() -> Q:
+    """Return the condition that a hand is waited for whose player has taken vacation since it was dealt."""
+    return Q(deadline__isnull=False, calendar__stops__contains=[{"reason": VACATION}])
+
+
+def today_of(*, user: User, now: datetime) -> date:
+    """Return what day it is where somebody lives."""
+    return now.astimezone(zone_of(user.time_zone)).date()
+
+
+def days_left(*, user: User, now: datetime) -> int:
+    """Return how many days of vacation somebody has left in the year that it is where they live."""
+    zone = zone_of(user.time_zone)
+    year = now.astimezone(zone).year
+    begin, end = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    spent = VacationDay.objects.filter(user=user, began_at__gte=begin, began_at__lt=end).count()
+    return max(0, DAYS_A_YEAR - spent)
+
+
+def days_taken_lately(*, user: User, now: datetime) -> int:
+    """Return how many days without a plan somebody has taken within the last seven."""
+    lately = VacationDay.objects.filter(user=user, planned=False, began_at__gt=now - timedelta(days=7))
+    return lately.count()
+
+
+def planned_on(*, user: User, now: datetime) -> bool:
+    """Return whether somebody has planned to be on vacation on the day that it is where they live."""
+    day = today_of(user=user, now=now)
+    return Vacation.objects.filter(user=user, first__lte=day, last__gte=day).exists()
+
+
+def vacations_of(*, user: User, now: datetime) -> QuerySet[Vacation]:
+    """Return the vacations that somebody has planned and that are not over."""
+    return Vacation.objects.filter(user=user, last__gte=today_of(user=user, now=now))

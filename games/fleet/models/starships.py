@@ -1,0 +1,75 @@
+"""The library of starships: places in it, and the boards that stood in them."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from games.documents import has_format
+from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
+
+
+class Starship(models.Model):
+    """A place in the library; what it looks like now is its ``current`` revision.
+
+    ``name`` and ``builder`` are those of the current document, kept here for lists. A retired
+    starship is offered no more, and its games go on.
+    """
+
+    class Section(models.TextChoices):
+        """A part of the library."""
+
+        MISSIONS = "missions", "Training missions"
+        FLEET = "fleet", "Fleet"
+
+    slug = models.SlugField(max_length=100, unique=True)
+    name = models.CharField(max_length=TEXTS["name"])
+    builder = models.CharField(max_length=TEXTS["builder"], blank=True)
+    section = models.CharField(max_length=20, choices=Section)
+    position = models.PositiveSmallIntegerField(default=0, help_text="Order within the section.")
+    seats_least = models.PositiveSmallIntegerField("recommended players, at least", default=1)
+    seats_most = models.PositiveSmallIntegerField("recommended players, at most", default=8)
+    retired = models.BooleanField(default=False, help_text="Offered for new games no more.")
+    current = models.ForeignKey(
+        "StarshipRevision", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
+    )
+    created_at = models.DateTimeField(editable=False)
+
+    class Meta:
+        ordering = ["section", "position", "name"]
+        constraints = [
+            models.CheckConstraint(
+                name="starship_seats_in_order",
+                condition=Q(seats_least__gte=1, seats_least__lte=F("seats_most")),
+                violation_error_message="The least number of players is above the most, or below one.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class StarshipRevision(models.Model):
+    """A board as it was saved once, for good: games refer to it, and nothing changes it."""
+
+    starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField(help_text="Counted from 1.")
+    document = models.JSONField(help_text="The board as a canonical starship/1 document.")
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    saved_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["starship", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["starship", "number"], name="starship_revision_unique"),
+            models.CheckConstraint(
+                name="starship_revision_has_its_format", condition=has_format("document", STARSHIP_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="starship_revision_has_a_size",
+                condition=Q(width__range=(1, LARGEST), height__range=(1, LARGEST)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document['name']}, revision {self.number}"

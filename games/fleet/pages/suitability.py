@@ -1,0 +1,79 @@
+"""Which starships suit which rulesets, and why the others do not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+import rules
+from games.fleet.models import Starship
+from games.fleet.selectors import fitting
+from games.fleet.selectors.fitting import Fit, fits
+from games.templatetags.wording import players
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a ruleset and a number of players make of a starship.
+
+    ``reasons`` say why the ruleset cannot be played on it, ``crowded`` why this many cannot; ``note`` says
+    that it was built for another number.
+    """
+
+    ruleset: rules.Ruleset
+    starship: Starship
+    reasons: tuple[str, ...]
+    crowded: str = ""
+    note: str = ""
+
+    @property
+    def suits(self) -> bool:
+        """Whether it can be played by the ruleset."""
+        return not self.reasons
+
+
+def verdicts(starship: Starship) -> list[Verdict]:
+    """Say for each ruleset whether a starship suits it."""
+    return [
+        _verdict(ruleset, fitting.fit(ruleset=ruleset, starship=starship))
+        for ruleset in rules.RULESETS.values()
+    ]
+
+
+def dock(ruleset: rules.Ruleset, robots: int | None = None) -> list[Verdict]:
+    """Say of every starship whether it suits a ruleset and a number of players, the best first."""
+    return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots)]
+
+
+def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Verdict:
+    return Verdict(
+        ruleset,
+        fit.starship,
+        tuple(_summed_up(fit.unsuitable)),
+        " ".join(_summed_up(fit.overcrowding)),
+        "" if fit.recommended or robots is None else _note(fit.starship, robots),
+    )
+
+
+def _note(starship: Starship, robots: int) -> str:
+    """Say what it means that a starship was built for another number of players."""
+    crowd = "few" if robots < starship.seats_least else "many"
+    return f"Built {players(starship)}: {robots} is a bit {crowd}, but possible."
+
+
+def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
+    """Say each reason once: where it holds for many cells, in how many.
+
+    >>> list(_summed_up([rules.Problem("it knows no oil", 2, 3), rules.Problem("it knows no oil", 2, 4)]))
+    ['It knows no oil, which is in 2 cells, the first in column 3, row 2.']
+    """
+    by_message = sorted(problems, key=lambda problem: problem.message)
+    for message, group in groupby(by_message, key=lambda problem: problem.message):
+        alike = list(group)
+        first, text = alike[0], message[0].upper() + message[1:]
+        if first.row is None:
+            yield f"{text}."
+        elif len(alike) == 1:
+            yield f"{text}, which is in column {first.column}, row {first.row}."
+        else:
+            where = f"the first in column {first.column}, row {first.row}"
+            yield f"{text}, which is in {len(alike)} cells, {where}."

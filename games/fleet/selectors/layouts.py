@@ -1,0 +1,234 @@
+"""The board of a game that is being created: one of the library, or several put together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeGuard
+
+import rules
+from games import stored
+from games.errors import Invalid, Malformed, NotFound, of_document
+from games.fleet.models import Starship, StarshipRevision
+from games.play.models import Game
+
+Cell = tuple[int, int]
+Document = dict[str, Any]
+
+FARTHEST = 10**6
+"""Boards, or cells, from the first one: the largest number that is taken for a place."""
+
+
+class LaidPiece(NamedTuple):
+    """A board as it lies: its place is counted in boards, from the westernmost and northernmost."""
+
+    revision: StarshipRevision
+    at: Cell
+    turned: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A board to play on, and what it is made of.
+
+    ``composed`` says that the board is not the first piece as it stands, but made for this game.
+    """
+
+    ship: rules.Starship
+    pieces: tuple[LaidPiece, ...]
+    composed: bool
+
+
+def lay_out(
+    *,
+    ruleset: str,
+    starship_id: int | None = None,
+    boards: object = None,
+    checkpoints: object = None,
+    start: object = None,
+    scattered: int = 0,
+    seed: str = "",
+) -> Layout:
+    """Return the board that a game is to be played on: a starship as it is now, or boards joined.
+
+    ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each, ``checkpoints`` are ``[x, y]``
+    each, in order, and take the place of the boards' own; so do those that are ``scattered`` by chance,
+    drawn from the game's ``seed``. ``start`` is the ``[x, y]`` on which all start. Raises Malformed where
+    these have another form, NotFound for a starship that is not offered, and Invalid with every reason why
+    it cannot be.
+    """
+    edition = _edition(ruleset)
+    cells = _read_checkpoints(checkpoints)
+    begin = _read_start(start)
+    if boards is not None:
+        if starship_id is not None:
+            raise Malformed("boards", "Name a “starship” or “boards” to be joined, not both.")
+        wanted = list(_read_boards(boards))
+    elif starship_id is not None:
+        wanted = [(starship_id, (0, 0), 0)]
+    else:
+        raise Malformed("starship", "Name the “starship” to play on, or “boards” to be joined.")
+    _check_permissions(
+        edition,
+        joining=boards is not None,
+        boards=len(wanted),
+        setting=bool(cells),
+        scattering=scattered > 0,
+        starting=begin is not None,
+    )
+    offered = {number: _offered(number) for number in {number for number, _, _ in wanted}}
+    pieces = [LaidPiece(offered[number], at, turned) for number, at, turned in wanted]
+    ship = _joined(pieces)
+    if begin is not None:
+        with _refusing("start"):
+            ship = rules.with_start(ship, begin)
+    if cells:
+        with _refusing("checkpoints"):
+            ship = rules.with_checkpoints(ship, cells, edition.barred)
+    if scattered:
+        with _refusing("checkpoints"):
+            cell = edition.start.cell(ship, 0, None)
+            ship = rules.with_random_checkpoints(ship, scattered, cell, seed)
+    changed = bool(cells or scattered or begin is not None)
+    composed = changed or len(pieces) > 1 or pieces[0].turned > 0
+    return Layout(ship, tuple(_from_the_corner(pieces)), composed)
+
+
+def board_of(game: Game) -> Document:
+    """Return how a game's board is asked for: the starship, or the same pieces with what was set on them.
+
+    Checkpoints that chance has placed are not asked for: it places them again.
+    """
+    if game.course is None:
+        return {"starship_id": game.revision.starship_id, "boards": None, "checkpoints": None, "start": None}
+    ship = stored.ship_of(game)
+    starts = [*ship.airlocks, *ship.starts.values()]
+    sets_start = stored.edition_of(game).sets_start and len(starts) == 1
+    set_here = {} if game.options.get("random_checkpoints") else ship.checkpoints
+    return {
+        "starship_id": None,
+        "boards": [
+            {
+                "starship": piece.revision.starship_id,
+                "at": [piece.column, piece.row],
+                "turned": piece.turned,
+            }
+            for piece in game.course.pieces.select_related("revision")
+        ],
+        "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(set_here.items())] or None,
+        "start": list(ship.pos(starts[0])) if sets_start else None,
+    }
+
+
+def _edition(key: str) -> rules.Ruleset:
+    try:
+        return rules.ruleset(key)
+    except rules.UnknownRuleset as error:
+        raise _refusal("ruleset", error) from None
+
+
+@contextmanager
+def _refusing(code: str) -> Iterator[None]:
+    """Refuse a board that the rules refuse; ``code`` says what of it is at fault."""
+    try:
+        yield
+    except rules.SetupError as error:
+        raise _refusal(code, error) from None
+
+
+def _refusal(code: str, error: rules.RulesError) -> Invalid:
+    return Invalid("no-board", "There is no such board to play on.", of_document(code, error.problems))
+
+
+def _offered(starship_id: int) -> StarshipRevision:
+    starships = Starship.objects.select_related("current__starship")
+    starship = starships.filter(pk=starship_id, retired=False, current__isnull=False).first()
+    if starship is None or starship.current is None:
+        raise NotFound("no-starship", "There is no such starship to play on.")
+    return starship.current
+
+
+def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
+    """Yield starship, place and quarter turns of each board; raises Malformed."""
+    if not isinstance(boards, Sequence) or isinstance(boards, str) or not boards:
+        raise Malformed("boards", "“boards” must be a list of boards, such as [{“starship”: 1}].")
+    for board in boards:
+        if not isinstance(board, Mapping):
+            raise Malformed("boards", "Each of the “boards” must be an object, such as {“starship”: 1}.")
+        if unknown := sorted(str(key) for key in board if key not in {"starship", "at", "turned"}):
+            raise Malformed("boards", f"A board has no key “{unknown[0]}”.")
+        starship, at, turned = board.get("starship"), board.get("at", (0, 0)), board.get("turned", 0)
+        if not _is_int(starship):
+            raise Malformed("boards", "The “starship” of a board must be the number of one.")
+        if not _is_cell(at):
+            raise Malformed("boards", "“at” must be the column and the row of a board, such as [1, 0].")
+        if not _is_int(turned) or not 0 <= turned <= 3:
+            raise Malformed("boards", "“turned” must be a number of quarter turns, 0 to 3.")
+        yield starship, (at[0], at[1]), turned
+
+
+def _read_checkpoints(checkpoints: object) -> list[Cell]:
+    if checkpoints is None:
+        return []
+    if not isinstance(checkpoints, Sequence) or isinstance(checkpoints, str):
+        raise Malformed("checkpoints", "“checkpoints” must be a list of cells, such as [[0, 5], [11, 3]].")
+    if not all(_is_cell(cell) for cell in checkpoints):
+        raise Malformed("checkpoints", "Each of the “checkpoints” must be a cell, such as [0, 5].")
+    return [(cell[0], cell[1]) for cell in checkpoints]
+
+
+def _read_start(start: object) -> Cell | None:
+    if start is None:
+        return None
+    if not _is_cell(start):
+        raise Malformed("start", "“start” must be a cell, such as [0, 5].")
+    return (start[0], start[1])
+
+
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
+    return (
+        isinstance(value, Sequence)
+        and len(value) == 2
+        and all(_is_int(number) and abs(number) <= FARTHEST for number in value)
+    )
+
+
+def _check_permissions(
+    edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool, scattering: bool, starting: bool
+) -> None:
+    """Look at what the ruleset lets its creator put together; raises Invalid."""
+    problems = []
+    if joining and edition.boards == 1:
+        detail = f"{edition.name} is played on one starship as it stands: no boards are joined."
+        problems.append({"code": "boards", "detail": detail})
+    elif boards > edition.boards:
+        detail = f"{edition.name} is played on {edition.boards} joined boards at most, not {boards}."
+        problems.append({"code": "boards", "detail": detail})
+    if setting and not edition.sets_checkpoints:
+        detail = f"{edition.name} is played with the starship’s own checkpoints: none are set."
+        problems.append({"code": "checkpoints", "detail": detail})
+    elif setting and scattering:
+        detail = "Set checkpoints, or have them placed by chance, not both."
+        problems.append({"code": "checkpoints", "detail": detail})
+    if starting and not edition.sets_start:
+        detail = f"{edition.name} is played from the starship’s own start: none is set."
+        problems.append({"code": "start", "detail": detail})
+    if problems:
+        raise Invalid("no-board", "There is no such board to play on.", problems)
+
+
+def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
+    with _refusing("boards"):
+        return rules.join(
+            [rules.Piece(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
+        )
+
+
+def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:
+    """Yield pieces with places counted from the westernmost column and the northernmost row in use."""
+    west, north = min(piece.at[0] for piece in pieces), min(piece.at[1] for piece in pieces)
+    for piece in pieces:
+        yield piece._replace(at=(piece.at[0] - west, piece.at[1] - north))

@@ -1,0 +1,81 @@
+"""The library of starships."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from django.db.models import QuerySet
+
+import rules
+from games import stored
+from games.errors import NotFound
+from games.fleet.models import Starship, StarshipRevision
+
+
+def starships(*, section: str | None = None, ruleset: str | None = None) -> list[Starship]:
+    """Return the starships offered for new games, with their current revisions, section by section.
+
+    With ``ruleset`` those that suit it, as `unsuitable` says. Raises NotFound for a section or a ruleset
+    that there is not.
+    """
+    found: QuerySet[Starship] = Starship.objects.filter(retired=False, current__isnull=False)
+    if section is not None:
+        if section not in Starship.Section.values:
+            raise NotFound("no-section", f"There is no section “{section}”.")
+        found = found.filter(section=section)
+    sections = Starship.Section.values
+    ships = sorted(
+        found.select_related("current").order_by("position", "name"),
+        key=lambda ship: sections.index(ship.section),
+    )
+    if ruleset is None:
+        return ships
+    try:
+        edition = rules.ruleset(ruleset)
+    except rules.UnknownRuleset as error:
+        raise NotFound("no-ruleset", f"{error}.") from None
+    return [ship for ship in ships if not unsuitable(edition, _board(ship))]
+
+
+def starship_for(*, starship_id: int) -> Starship:
+    """Return a starship with its current revision, retired or not; raises NotFound."""
+    ship = Starship.objects.select_related("current").filter(pk=starship_id, current__isnull=False).first()
+    if ship is None:
+        raise NotFound("no-starship", "There is no such starship.")
+    return ship
+
+
+def revision_for(*, revision_id: int) -> StarshipRevision:
+    """Return a board as it was saved once; raises NotFound."""
+    revision = StarshipRevision.objects.filter(pk=revision_id).first()
+    if revision is None:
+        raise NotFound("no-starship", "There is no such starship.")
+    return revision
+
+
+def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
+    """Return for each ruleset that a starship does not suit the reasons, as sentences."""
+    board = _board(starship)
+    reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
+    return {key: [str(problem) for problem in problems] for key, problems in reasons.items() if problems}
+
+
+def rulesets_of(*, starship: Starship) -> list[str]:
+    """Return the keys of the rulesets that a starship suits."""
+    board = _board(starship)
+    return [key for key, ruleset in rules.RULESETS.items() if not unsuitable(ruleset, board)]
+
+
+def _board(starship: Starship) -> rules.Starship:
+    assert starship.current
+    return stored.starship_of(starship.current)
+
+
+@lru_cache(maxsize=4096)
+def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
+    """Return why a board of the library does not suit a ruleset; nothing if it does.
+
+    Where checkpoints may be set for each game, it does not matter how many there are on the board.
+    """
+    if ruleset.sets_checkpoints:
+        ruleset = replace(ruleset, checkpoints=(0, len(board.cells)))
+    return tuple(rules.unsuitable(ruleset, board))

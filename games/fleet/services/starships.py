@@ -1,0 +1,162 @@
+"""Saving, duplicating and retiring starships."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+import rules
+from accounts.models import User
+from games.errors import Conflict, Invalid, NotFound, ProblemDocument, of_document
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.selectors.starships import unsuitable
+
+LAST = 32767
+"""The highest position that is stored; starships of one position are ordered by name."""
+
+
+def save_starship(
+    *,
+    starship_id: int | None = None,
+    document: object,
+    section: str,
+    seats_least: int = 1,
+    seats_most: int = 8,
+    position: int | None = None,
+    slug: str = "",
+    by: User | None = None,
+    now: datetime,
+) -> Starship:
+    """Save a board in its place in the library, or in a new place.
+
+    A document that differs from the current one makes a new revision; games go on with theirs.
+    Without ``slug`` a new place is named after the document; without ``position`` it keeps its own, or
+    comes last. Raises NotFound, and Invalid with every fault of the document.
+    """
+    ship, problems = _read(document)
+    if section not in Starship.Section.values:
+        problems.append({"code": "section", "detail": f"There is no section “{section}”."})
+    if not 1 <= seats_least <= seats_most:
+        detail = "The least number of players is above the most, or below one."
+        problems.append({"code": "seats", "detail": detail})
+    if problems or ship is None:
+        raise Invalid("starship", "The starship cannot be saved like this.", problems)
+    with transaction.atomic():
+        starship = _place(starship_id, slug or slugify(ship.name), now)
+        starship.name, starship.builder = ship.name, ship.builder
+        starship.section = section
+        starship.seats_least, starship.seats_most = seats_least, seats_most
+        if position is not None:
+            starship.position = position
+        elif starship.pk is None:
+            starship.position = min(_last_position(section) + 1, LAST)
+        starship.save()
+        written = rules.write_starship(ship)
+        if starship.current is None or starship.current.document != written:
+            starship.current = _add_revision(starship, ship, written, by, now)
+            starship.save(update_fields=["current"])
+    return starship
+
+
+def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship:
+    """Copy a starship as it is now into a new place, to be worked on. Raises NotFound."""
+    original = Starship.objects.select_related("current").filter(pk=starship_id).first()
+    if original is None or original.current is None:
+        raise NotFound("no-starship", "There is no such starship.")
+    limit = Starship._meta.get_field("name").max_length or 0
+    name = f"{original.name[: limit - len(' (copy)')]} (copy)"
+    return save_starship(
+        document={**original.current.document, "name": name},
+        section=original.section,
+        seats_least=original.seats_least,
+        seats_most=original.seats_most,
+        slug=free_slug(slugify(name)),
+        by=by,
+        now=now,
+    )
+
+
+def retire_starship(*, starship_id: int, retired: bool = True) -> None:
+    """Offer a starship for new games no more, or again. Raises NotFound."""
+    if not Starship.objects.filter(pk=starship_id).update(retired=retired):
+        raise NotFound("no-starship", "There is no such starship.")
+
+
+def check_document(document: object) -> list[ProblemDocument]:
+    """Return every fault of a document that keeps it from being saved, with rows and columns."""
+    return _read(document)[1]
+
+
+def free_slug(slug: str) -> str:
+    """Return the slug, with a number behind it where it is taken."""
+    taken = set(Starship.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
+    return next(candidate for candidate in _numbered(slug) if candidate not in taken)
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    number = 2
+    while True:
+        yield f"{slug}-{number}"
+        number += 1
+
+
+def _read(document: object) -> tuple[rules.Starship | None, list[ProblemDocument]]:
+    """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
+    try:
+        ship = rules.read_starship(document)
+    except rules.NotationError as error:
+        return None, of_document("starship", error.problems)
+    if not slugify(ship.name):
+        return ship, [{"code": "name", "detail": "The starship needs a name with letters or digits in it."}]
+    found = {ruleset: unsuitable(ruleset, ship) for ruleset in rules.RULESETS.values()}
+    if all(found.values()):
+        return ship, [fault for ruleset, problems in found.items() for fault in _of(ruleset, problems)]
+    return ship, []
+
+
+def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
+    """Write why a board does not suit a ruleset, with its name in every sentence."""
+    named = [
+        problem
+        if ruleset.name in problem.message
+        else replace(problem, message=f"{ruleset.name}: {problem.message}")
+        for problem in problems
+    ]
+    return of_document("starship", named)
+
+
+def _place(starship_id: int | None, slug: str, now: datetime) -> Starship:
+    """Return a place in the library, held, or a new one; raises NotFound or Conflict."""
+    if starship_id is None:
+        if Starship.objects.filter(slug=slug).exists():
+            raise Conflict("slug", f"There is a starship “{slug}” already: choose another name.")
+        return Starship(slug=slug, created_at=now)
+    starships = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
+    starship = starships.filter(pk=starship_id).first()
+    if starship is None:
+        raise NotFound("no-starship", "There is no such starship.")
+    return starship
+
+
+def _last_position(section: str) -> int:
+    last = Starship.objects.filter(section=section).order_by("position").last()
+    return last.position if last else 0
+
+
+def _add_revision(
+    starship: Starship, ship: rules.Starship, document: dict[str, Any], by: User | None, now: datetime
+) -> StarshipRevision:
+    last = starship.revisions.order_by("number").last()
+    return StarshipRevision.objects.create(
+        starship=starship,
+        number=last.number + 1 if last else 1,
+        document=document,
+        width=ship.width,
+        height=ship.height,
+        saved_by=by,
+        created_at=now,
+    )

@@ -1,0 +1,1 @@
+"""Games before they start: creating, changing, joining, inviting, finding and starting them."""

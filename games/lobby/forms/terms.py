@@ -1,0 +1,211 @@
+"""What people fill in to make a game, or to change one that has not started."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+
+import rules
+from games import slogans
+from games.absence.forms.policy import AbsenceFields, absence_document
+from games.absence.policy import RANDOM
+from games.clocks.forms.paces import PaceFields, pace_document
+from games.errors import ServiceError
+from games.fleet.models import Starship
+from games.play.models import Game
+from games.templatetags.wording import choice_name, model_name
+
+HOUSE = "house_"
+"""What the names of house rules' fields begin with: an option may have the same key."""
+
+Values = dict[str, Any]
+
+
+STARTS = (("itself", "By itself, once all are there and ready"), ("host", "When you start it"))
+
+
+class SettingsForm(AbsenceFields, PaceFields):
+    """All that a host settles, but for boards that are put together; its options are the ruleset's.
+
+    What does not fit together, a starship and a ruleset for one, is for the service to say:
+    `add_refusal` puts it beside the fields.
+    """
+
+    starship = forms.ModelChoiceField(
+        queryset=Starship.objects.none(),
+        widget=forms.RadioSelect,
+        empty_label=None,
+        error_messages={
+            "required": "Choose a starship.",
+            "invalid_choice": "There is no such starship to play on.",
+        },
+    )
+    name = forms.CharField(
+        label="Name of the game",
+        max_length=Game._meta.get_field("name").max_length,
+        help_text="Other players see this name.",
+        error_messages={"required": "The game needs a name."},
+    )
+    private = forms.BooleanField(
+        label="Private",
+        required=False,
+        help_text="Not listed in the Game Room. Players need an invitation or the game’s link.",
+    )
+    least_reliability = forms.IntegerField(
+        label="Minimum reliability",
+        min_value=0,
+        max_value=100,
+        initial=0,
+        required=False,
+        help_text="In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
+        " have 100. Players you invite can always join.",
+    )
+
+    start = forms.ChoiceField(
+        label="It starts", choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        ruleset: rules.Ruleset,
+        starships: Iterable[Starship],
+        zones: Iterable[str],
+        **more: Any,
+    ) -> None:
+        super().__init__(*args, **more)
+        self.ruleset = ruleset
+        self.offer_paces(zones)
+        self.offer_excuses()
+        if ruleset.chance_fills:
+            self.fields["absence"].initial = RANDOM
+        field = self.fields["starship"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
+        if ruleset.boards > 1:
+            del self.fields["starship"]  # boards are put together beside the form
+        self.fields["seats"] = _seats(ruleset)
+        for option in ruleset.options:
+            self.fields[option.key] = _field_of(option)
+        for rule in ruleset.house_rules:
+            self.fields[HOUSE + rule.key] = _field_of(rule)
+
+    @property
+    def options(self) -> Values:
+        """The options chosen, by key."""
+        return {option.key: self.cleaned_data[option.key] for option in self.ruleset.options}
+
+    @property
+    def house_rules(self) -> Values:
+        """The house rules chosen, by key."""
+        return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
+
+    @property
+    def pace_chosen(self) -> Values:
+        """The pace chosen, as a document."""
+        return pace_document(self.cleaned_data)
+
+    @property
+    def absence_chosen(self) -> Values | None:
+        """What becomes of players who miss turns, as a document; None where nothing was said of it."""
+        return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the options, in the ruleset's order."""
+        return [self[option.key] for option in self.ruleset.options]
+
+    @property
+    def house_fields(self) -> list[forms.BoundField]:
+        """The fields of the house rules, in the ruleset's order."""
+        return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
+
+    @property
+    def departs(self) -> bool:
+        """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
+        fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
+        return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault that the service found beside its field; those of boards are not shown here."""
+        if not refusal.problems:
+            self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
+        for problem in refusal.problems:
+            match problem["code"]:
+                case "boards" | "checkpoints" | "start":
+                    continue
+                case "option":
+                    field = problem["key"]
+                case "house-rule":
+                    field = HOUSE + problem["key"]
+                case code:
+                    field = code
+            self._complain(field, problem["detail"])
+
+    def _complain(self, field: str | None, detail: str) -> None:
+        if field == "starship" and field not in self.fields:
+            return
+        self.add_error(field if field in self.fields else None, detail)
+
+
+class CreateGameForm(SettingsForm):
+    """A new game: its settings, and squad and model of whoever makes it, where the ruleset has them."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if self.ruleset.squads:
+            self.fields["squad"] = squad_field(self.ruleset.squads)
+        if self.ruleset.models:
+            self.fields["model"] = model_field(self.ruleset.models)
+
+
+def squad_field(squads: Sequence[str]) -> forms.Field:
+    """Return the choice of a squad."""
+    return forms.ChoiceField(
+        label="Squad",
+        choices=[(squad, f"The {squad} squad") for squad in squads],
+        widget=forms.RadioSelect,
+        initial=squads[0] if squads else "",
+        required=False,
+    )
+
+
+def model_field(models: Sequence[str]) -> forms.Field:
+    """Return the choice of a robot's model, with what is special about each."""
+    return forms.ChoiceField(
+        label="Model",
+        choices=[(model, f"{rules.MODELS[model]} “{slogans.MODELS[model]}”") for model in models],
+        widget=forms.RadioSelect,
+        initial=models[0],
+        required=False,
+        error_messages={"invalid_choice": f"Choose one of {', '.join(map(model_name, models))}."},
+    )
+
+
+def _seats(ruleset: rules.Ruleset) -> forms.Field:
+    least, most = ruleset.seats
+    return forms.IntegerField(
+        label="Players",
+        min_value=least,
+        max_value=most,
+        initial=max(2, least),
+        help_text=f"{least} to {most}, you included{', as many in each squad' if ruleset.squads else ''}.",
+    )
+
+
+def _field_of(option: rules.Option) -> forms.Field:
+    label = choice_name(option.key)
+    if option.yes_or_no:
+        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=option.text)
+    return forms.IntegerField(
+        label=label,
+        min_value=option.least,
+        max_value=option.most,
+        initial=option.default,
+        help_text=f"{option.text} {option.least} to {option.most}.",
+    )
+
+
+def _departs(rule: rules.Option, value: object) -> bool:
+    """Return whether what a field holds, as a text or as what it stands for, is not the default."""
+    return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)

@@ -1,0 +1,168 @@
+"""What a host changes before a game starts: its settings, and the computers that play."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+import rules
+from games import stored
+from games.absence.forms.policy import absence_values
+from games.clocks.forms.paces import pace_values
+from games.errors import Conflict, Forbidden, NotFound, ServiceError
+from games.fleet.selectors.layouts import board_of
+from games.lobby.forms.lobby import ComputerForm
+from games.lobby.forms.terms import HOUSE, SettingsForm
+from games.lobby.pages.actions import robot_in
+from games.lobby.pages.courses import Values
+from games.lobby.pages.lobby import lobby_of, robot_form
+from games.lobby.pages.terms import Context, Draft, draft_of
+from games.lobby.services.changes import change_game
+from games.lobby.services.staffing import change_computer
+from games.play.models import Game
+from games.play.pages.console import game_page
+from games.play.pages.requests import game_in, hides_what_is_not_there, user_of, viewer_of
+from games.play.selectors.game import game_view
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def settings(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show the settings of a game, to be changed."""
+    game = game_in(request, game_id)
+    if refusal := _refusal(request, game, "change its settings"):
+        return game_page(request, game, refusal=refusal)
+    key = request.POST.get("ruleset") or request.GET.get("ruleset") or game.ruleset
+    known = rules.RULESETS.get(key)
+    edition = known or rules.ruleset(game.ruleset)
+    draft = draft_of(
+        request, edition, kind=SettingsForm, initial=_settled(game, edition), boards=_boards(game)
+    )
+    if known and draft.complete:
+        before = game.lobby.count()
+        try:
+            changed = change_game(
+                user=user_of(request), game_id=game.pk, changes=_changes(game, draft), now=timezone.now()
+            )
+        except ServiceError as refused:
+            if refused.code != "no-game":
+                return game_page(request, game_in(request, game_id), refusal=refused)
+            draft.add_refusal(refused)
+        else:
+            messages.success(request, _said(changed, changed.lobby.count() > before))
+            return redirect("games:game", game.pk)
+    context = draft.context | {"game": game, "unknown": "" if known else key}
+    return render(request, "games/settings.html", context, status=422 if draft.sent or not known else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show a computer that plays, to be changed."""
+    game = game_in(request, game_id)
+    if refusal := _refusal(request, game, "change its computers"):
+        return game_page(request, game, refusal=refusal)
+    refused: ServiceError | None = None
+    if request.method == "POST":
+        try:
+            change_computer(
+                user=user_of(request),
+                game_id=game.pk,
+                seat=number,
+                strength=request.POST.get("strength") or None,
+                **robot_in(request),
+                now=timezone.now(),
+            )
+        except NotFound:
+            raise
+        except ServiceError as error:
+            refused = error
+        else:
+            return redirect("games:game", game.pk)
+    seen = game_view(viewer=viewer_of(request), game=game)
+    ruleset = stored.edition_of(game)
+    places = lobby_of(seen, ruleset).places
+    place = next((place for place in places if place.number == number and place.computer), None)
+    if place is None:
+        raise NotFound("no-such-seat", "No computer sits there.")
+    context = {
+        "game": game,
+        "place": place,
+        "form": robot_form(seen, ruleset, place, kind=ComputerForm),
+        "refusal": refused,
+    }
+    return render(request, "games/computer.html", context, status=refused.status if refused else 200)
+
+
+def _said(game: Game, differs: bool) -> str:
+    if game.status == Game.Status.RUNNING:
+        return "The settings are changed, and the game has started."
+    if not differs:
+        return "Nothing was changed."
+    return "The settings are changed. The others see what, and agree anew."
+
+
+def _refusal(request: HttpRequest, game: Game, deed: str) -> ServiceError | None:
+    """Return why somebody may not change a game, before they are asked how."""
+    if game.host_id != user_of(request).pk:
+        return Forbidden("not-host", f"Only the host of this game may {deed}.")
+    if game.status == Game.Status.CANCELLED:
+        return Conflict("cancelled", "This game was cancelled.")
+    if game.status != Game.Status.OPEN:
+        return Conflict("started", "The game has started: it stays as it is.")
+    return None
+
+
+def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
+    """Return what is settled by now, as the form names it; of another ruleset, what both know."""
+    own = edition.key == game.ruleset
+    least, most = edition.seats
+    options = {key: value for key, value in game.options.items() if own}
+    house_rules = {f"{HOUSE}{key}": value for key, value in game.house_rules.items() if own}
+    return {
+        "name": game.name,
+        **pace_values(stored.pace_of(game)),
+        **absence_values(stored.absence_of(game)),
+        "private": game.private,
+        "least_reliability": game.least_reliability,
+        "start": "itself" if game.starts_itself else "host",
+        "seats": min(most, max(least, game.seats)),
+        "starship": game.revision.starship_id,
+        **options,
+        **house_rules,
+    }
+
+
+def _boards(game: Game) -> Values:
+    """Return how the boards of a game lie, and its own checkpoints, as the form names them."""
+    if game.course is None:
+        return {"board-1": str(game.revision.starship_id)}
+    values: dict[str, str] = {}
+    for number, piece in enumerate(game.course.pieces.select_related("revision"), 1):
+        values |= {
+            f"board-{number}": str(piece.revision.starship_id),
+            f"column-{number}": str(piece.column + 1),
+            f"row-{number}": str(piece.row + 1),
+            f"turned-{number}": str(piece.turned),
+        }
+    board = board_of(game)
+    for number, (x, y) in enumerate(board["checkpoints"] or (), 1):
+        values |= {f"checkpoint-column-{number}": str(x + 1), f"checkpoint-row-{number}": str(y + 1)}
+    if board["start"]:
+        x, y = board["start"]
+        values |= {"start-column": str(x + 1), "start-row": str(y + 1)}
+    return values
+
+
+def _changes(game: Game, draft: Draft) -> Context:
+    """Return what is to be changed; a starship that stays is left as it was when it was chosen."""
+    changes = draft.terms | draft.board
+    if game.course is None and changes.get("starship") == game.revision.starship_id:
+        del changes["starship"]
+    return changes

@@ -1,0 +1,303 @@
+"""Boards put together for one game: which lie where, how they are turned, and what stands on them.
+
+It is part of the form that makes a game, in rulesets whose creator joins boards and sets checkpoints
+(AM-1.1, FA-1). What fits is for `selectors.lay_out` to say.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+
+import rules
+from games.errors import ServiceError
+from games.fleet.models import Starship
+from games.fleet.pages.pictures import empty_board
+from games.fleet.selectors import layouts
+from games.fleet.selectors.layouts import Layout
+from rules.rulebook import UNBOUNDED
+
+Values = QueryDict | Mapping[str, str]
+Place = tuple[int, int]
+
+ROWS = 4
+"""Boards for which there is room on the page at first, where the ruleset joins that many."""
+
+ACROSS = 20
+"""Boards that may lie beside each other, and below each other."""
+
+SPARE = 2
+"""Checkpoints for which there is room beyond those that are set, and beyond the ruleset's least."""
+
+PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
+"""How a fault of a cell begins: beside the fields of that very cell it need not be said."""
+
+TURNED = (("0", "as drawn"), ("1", "right turn"), ("2", "half turn"), ("3", "left turn"))
+
+
+@dataclass(slots=True)
+class Slot:
+    """Room for one board, as it is filled in; its place is counted from 1."""
+
+    number: int
+    starship: str = ""
+    column: str = "1"
+    row: str = "1"
+    turned: str = "0"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The board as `selectors.lay_out` reads it; what is no number stays what it is."""
+        at = [number - 1 if isinstance(number, int) else number for number in map(_number, self._place)]
+        return {"starship": _number(self.starship), "at": at, "turned": _number(self.turned)}
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        return self.column, self.row
+
+
+@dataclass(slots=True)
+class Mark:
+    """Room for one checkpoint, as it is filled in; column and row are counted from 1."""
+
+    number: int
+    column: str = ""
+    row: str = ""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def filled(self) -> bool:
+        """Whether anything stands there."""
+        return bool(self.column or self.row)
+
+    @property
+    def cell(self) -> list[Any]:
+        """The cell as `selectors.lay_out` reads it."""
+        return [n - 1 if isinstance(n, int) else n for n in (_number(self.column), _number(self.row))]
+
+
+@dataclass(slots=True)
+class Begin(Mark):
+    """Room for the start, in rulesets whose creator may choose it (FA-1)."""
+
+
+@dataclass(slots=True)
+class Assembly:
+    """A board that is being put together, how it looks by now, and what is wrong with it.
+
+    ``of_boards`` are faults in how boards lie, ``of_checkpoints`` those of no checkpoint in particular,
+    ``of_board`` all others. ``layout`` is None where boards do not fit together.
+    """
+
+    edition: rules.Ruleset
+    halls: Sequence[Starship]
+    slots: list[Slot]
+    marks: list[Mark]
+    begin: Begin | None = None
+    layout: Layout | None = None
+    of_boards: list[str] = field(default_factory=list)
+    of_checkpoints: list[str] = field(default_factory=list)
+    of_board: list[str] = field(default_factory=list)
+
+    @property
+    def boards(self) -> list[dict[str, Any]]:
+        """The boards that are chosen."""
+        return [slot.document for slot in self.slots if slot.starship]
+
+    @property
+    def checkpoints(self) -> list[list[Any]]:
+        """The checkpoints that are set."""
+        return [mark.cell for mark in self.marks if mark.filled]
+
+    @property
+    def start(self) -> list[Any] | None:
+        """The start that is chosen."""
+        return self.begin.cell if self.begin and self.begin.filled else None
+
+    @property
+    def faulty(self) -> bool:
+        """Whether something is filled in that is no cell of the board."""
+        return any(mark.problems for mark in self._places)
+
+    @property
+    def wrong(self) -> bool:
+        """Whether anything about it is wrong."""
+        return bool(self.faulty or self.of_boards or self.of_checkpoints or self.of_board)
+
+    @property
+    def _places(self) -> list[Mark]:
+        return [*self.marks, *([self.begin] if self.begin else [])]
+
+    @property
+    def limit(self) -> str:
+        """How many boards may be joined, as the form says it."""
+        if self.edition.boards < self.edition.cells:
+            return f"up to {self.edition.boards}"
+        return "any number"
+
+    @property
+    def to_join(self) -> list[Starship]:
+        """The boards of which one more may be joined: those of the size of the first, while there is room."""
+        if all(slot.starship for slot in self.slots):
+            return []
+        chosen = next((slot.starship for slot in self.slots if slot.starship), "")
+        first = next((hall for hall in self.halls if str(hall.pk) == chosen), None)
+        return [hall for hall in self.halls if first is None or _edges(hall) == _edges(first)]
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether there may be room for more boards on the page."""
+        return len(self.slots) < self.edition.boards
+
+    @property
+    def ship(self) -> rules.Starship | None:
+        """The board as it is by now."""
+        return self.layout.ship if self.layout else None
+
+    @property
+    def drawing(self) -> SafeString:
+        """The board as it is by now, drawn with numbers of columns and rows."""
+        return empty_board(self.ship, rulers=True) if self.ship else SafeString("")
+
+    @property
+    def faces(self) -> list[tuple[str, str]]:
+        """The ways in which a board may be turned."""
+        return list(TURNED)
+
+    @property
+    def places(self) -> range:
+        """The columns, or rows, in which a board may lie."""
+        return range(1, min(self.edition.boards, ACROSS) + 1)
+
+    @property
+    def bounds(self) -> str:
+        """How many checkpoints the ruleset wants."""
+        least, most = self.edition.checkpoints
+        return f"{least} to {most}" if most < UNBOUNDED else f"{least} or more"
+
+    def add(self, starship: str) -> None:
+        """Lay one more board beside those that are there, in the first place that is free."""
+        slot = next((slot for slot in self.slots if not slot.starship), None)
+        if slot is None:
+            return
+        taken = {(other.column, other.row) for other in self.slots if other.starship}
+        beside = product(self.places, self.places)
+        nearest = sorted(beside, key=lambda place: (max(place), sum(place), place[1]))
+        column, row = next((str(x), str(y)) for x, y in nearest if (str(x), str(y)) not in taken)
+        slot.starship, slot.column, slot.row, slot.turned = starship, column, row, "0"
+
+    def grow(self) -> None:
+        """Make room for more boards."""
+        more = min(self.edition.boards, len(self.slots) + ROWS)
+        self.slots += [Slot(number) for number in range(len(self.slots) + 1, more + 1)]
+
+    def lay_out(self) -> None:
+        """Put the board together as it is filled in; without a fault where nothing is chosen yet."""
+        if not self.boards:
+            return
+        try:
+            self.layout = self._laid_out([])
+            self._look_at_marks(self.layout.ship)
+            if (self.checkpoints or self.start) and not self.faulty:
+                self.layout = self._laid_out(self.checkpoints, self.start)
+        except ServiceError as refusal:
+            self.add_refusal(refusal)
+
+    def _look_at_marks(self, ship: rules.Starship) -> None:
+        for mark in self._places:
+            what = "The start" if mark is self.begin else f"Checkpoint {mark.number}"
+            for name, text, most in (("column", mark.column, ship.width), ("row", mark.row, ship.height)):
+                number = _number(text)
+                if mark.filled and not (isinstance(number, int) and 1 <= number <= most):
+                    mark.problems.append(f"{what} needs a {name} from 1 to {most}.")
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Note what is wrong with the board; what is about something else is left to others."""
+        if not refusal.problems and refusal.code in ("no-starship", "starship", "boards", "checkpoints"):
+            (self.of_checkpoints if refusal.code == "checkpoints" else self.of_boards).append(refusal.detail)
+        for problem in refusal.problems:
+            found = {
+                "boards": self.of_boards,
+                "checkpoints": self._of_mark(problem),
+                "start": self.begin.problems if self.begin else self.of_board,
+                "starship": self.of_board,
+            }.get(problem["code"])
+            detail = problem["detail"]
+            if found is not None and found is not self.of_board:
+                detail = PLACE.sub("", detail)
+                detail = detail[0].upper() + detail[1:]
+            if found is not None and detail not in found:
+                found.append(detail)
+
+    def _of_mark(self, problem: Mapping[str, Any]) -> list[str]:
+        """Return the faults of the checkpoint that a problem is about, by its column and row."""
+        cell = [problem.get("column", 0) - 1, problem.get("row", 0) - 1]
+        marks = (mark.problems for mark in reversed(self.marks) if mark.cell == cell)
+        return next(marks, self.of_checkpoints)
+
+    def _laid_out(self, checkpoints: Sequence[object], start: object = None) -> Layout:
+        return layouts.lay_out(
+            ruleset=self.edition.key, boards=self.boards, checkpoints=checkpoints, start=start
+        )
+
+
+def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
+    """Return a board as it is filled in."""
+    slots = [_slot(values, number) for number in _numbers(values, "board", edition.boards, ROWS)]
+    most = edition.checkpoints[1]
+    marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
+    begin = Begin(0, *_cell(values, "start")) if edition.sets_start else None
+    assembly = Assembly(edition, halls, slots, [mark for mark in marks if mark.filled], begin)
+    if "more" in values:
+        assembly.grow()
+    if chosen := values.get("add"):
+        assembly.add(chosen)
+    wanted = min(most, max(len(assembly.marks), edition.checkpoints[0]) + SPARE)
+    for number, mark in enumerate(assembly.marks, 1):
+        mark.number = number
+    assembly.marks += [Mark(number) for number in range(len(assembly.marks) + 1, wanted + 1)]
+    assembly.lay_out()
+    return assembly
+
+
+def _edges(hall: Starship) -> set[int]:
+    """Return the lengths of a board's edges, whichever way it lies."""
+    assert hall.current
+    return {hall.current.width, hall.current.height}
+
+
+def _numbers(values: Values, name: str, most: int, least: int) -> range:
+    """Return the numbers of the fields of that name, from 1, as far as they are there and allowed."""
+    there = 0
+    while there < most and f"{name}-{there + 1}" in values:
+        there += 1
+    return range(1, max(there, min(least, most)) + 1)
+
+
+def _slot(values: Values, number: int) -> Slot:
+    given = {
+        name: text.strip()
+        for name, key in (("starship", "board"), ("column", "column"), ("row", "row"), ("turned", "turned"))
+        if (text := values.get(f"{key}-{number}")) is not None
+    }
+    return Slot(number, **given)
+
+
+def _mark(values: Values, number: int) -> Mark:
+    return Mark(number, *_cell(values, "checkpoint", f"-{number}"))
+
+
+def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
+    """Return the column and the row of a cell as they are filled in."""
+    return (
+        values.get(f"{what}-column{which}", "").strip(),
+        values.get(f"{what}-row{which}", "").strip(),
+    )
+
+
+def _number(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text

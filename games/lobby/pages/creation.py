@@ -1,0 +1,146 @@
+"""Making a game."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+import rules
+from games.absence.forms.policy import absence_values
+from games.absence.policy import RANDOM
+from games.clocks.forms.paces import pace_values
+from games.errors import NotFound, ServiceError
+from games.fleet.models import Starship
+from games.fleet.selectors.fitting import editions_of, fitting_starships
+from games.fleet.selectors.starships import starship_for
+from games.lobby.forms.terms import CreateGameForm
+from games.lobby.pages.courses import assembly_of
+from games.lobby.pages.terms import Context, Draft, draft_of, editions
+from games.lobby.presets import PRESETS, Preset
+from games.lobby.services.creation import create_game
+from games.play.models import Game
+from games.play.pages.requests import for_people, user_of
+
+RULESET = "robo-runner"
+"""The ruleset that is offered first."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@for_people
+def create(request: HttpRequest) -> HttpResponse:
+    """Ask for the terms of a game, and create it."""
+    key = _ruleset_asked_for(request)
+    if key not in rules.RULESETS:
+        return render(request, "games/create.html", {**_offers(), "unknown": key}, status=422)
+    edition = rules.ruleset(key)
+    preset = PRESETS.get(request.GET.get("preset", ""))
+    draft = draft_of(
+        request,
+        edition,
+        kind=CreateGameForm,
+        initial=_initial(request, edition, preset),
+        boards={"board-1": request.GET.get("starship", "")},
+    )
+    if draft.complete:
+        try:
+            game = _create(request, draft)
+        except ServiceError as refusal:
+            draft.add_refusal(refusal)
+        else:
+            messages.success(request, _said(game))
+            return redirect("games:game", game.pk)
+    context = {**draft.context, **_offers(), "preset": preset}
+    return render(request, "games/create.html", context, status=422 if draft.sent else 200)
+
+
+@require_POST
+@login_required
+@for_people
+def board(request: HttpRequest) -> HttpResponse:
+    """Show the board that is being put together as it is by now: a part of the page, for its script."""
+    key = request.POST.get("ruleset", "")
+    if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
+        return HttpResponse(status=404)
+    edition = rules.ruleset(key)
+    ships = fitting_starships(ruleset=edition)
+    context = {"edition": edition, "assembly": assembly_of(request.POST, edition, ships)}
+    return render(request, "games/assembly.html", context)
+
+
+def _offers() -> Context:
+    """Return the rulesets and presets to choose from."""
+    return {"editions": editions(), "presets": PRESETS.values()}
+
+
+def _ruleset_asked_for(request: HttpRequest) -> str:
+    """Return the ruleset asked for; else that of a preset, or the one that suits a starship best."""
+    asked = request.POST.get("ruleset") or request.GET.get("ruleset")
+    if asked:
+        return asked
+    if preset := PRESETS.get(request.GET.get("preset", "")):
+        return preset.ruleset
+    starship = _starship_asked_for(request)
+    fitting = editions_of(starship=starship) if starship else []
+    return fitting[0].key if fitting else RULESET
+
+
+def _starship_asked_for(request: HttpRequest) -> Starship | None:
+    number = request.GET.get("starship", "")
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        return None
+    try:
+        return starship_for(starship_id=int(number))
+    except NotFound:
+        return None
+
+
+def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> Context:
+    """Fill in a preset, and the starship that the reader came from with as many players as suit it."""
+    least, most = edition.seats
+    initial: Context = {"name": f"{user_of(request).robo_name}’s game", "seats": max(2, least)}
+    if preset:
+        initial |= _terms_of(preset, edition)
+    chosen = _starship_asked_for(request)
+    if chosen and edition in editions_of(starship=chosen):
+        initial["starship"] = chosen.pk
+        if preset is None:
+            initial["seats"] = min(most, max(2, least, chosen.seats_least))
+    return initial
+
+
+def _terms_of(preset: Preset, edition: rules.Ruleset) -> Context:
+    """Return a preset as the form is filled in with it, as far as the ruleset knows its terms."""
+    least, most = edition.seats
+    absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
+    options = {option.key for option in edition.options}
+    return {
+        "seats": min(most, max(least, preset.seats)),
+        **pace_values(preset.pace),
+        **absence_values(absence),
+        **{key: value for key, value in preset.options.items() if key in options},
+    }
+
+
+def _create(request: HttpRequest, draft: Draft) -> Game:
+    board = draft.board
+    if "starship" in board:
+        board = {"starship_id": board["starship"]}
+    return create_game(
+        host=user_of(request),
+        **board,
+        **draft.terms,
+        squad=draft.form.cleaned_data.get("squad", ""),
+        model=draft.form.cleaned_data.get("model", ""),
+        now=timezone.now(),
+    )
+
+
+def _said(game: Game) -> str:
+    if game.status == Game.Status.RUNNING:
+        return "Your robot is ready to start."
+    if game.private:
+        return "Your game is ready. Send its link to the players you want."
+    return "Your game is ready. Players find it in the Game Room."

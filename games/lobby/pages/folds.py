@@ -1,0 +1,119 @@
+"""The settings of a game in groups that fold, each with a line that says what is set."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import time
+
+from django import forms
+
+import rules
+from games.absence.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
+from games.clocks import paces
+from games.clocks.forms.paces import pace_document
+from games.lobby.forms.terms import SettingsForm
+from games.templatetags.wording import choice, choice_name, model_name, option_in_words
+
+MISSED = {
+    STANDING: "standing orders",
+    RANDOM: "chance plays",
+    COMPUTER: "a computer plays",
+    GIVE_UP: "the seat is given up",
+}
+"""What becomes of missed turns, in as few words as possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A group of fields. ``said`` is what they are set to, in a few words."""
+
+    key: str
+    title: str
+    said: str
+    fields: Sequence[forms.BoundField]
+    note: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether it is to be seen at once, since something in it is wrong."""
+        return any(field.errors for field in self.fields)
+
+
+def folds_of(form: SettingsForm) -> list[Fold]:
+    """Return the groups of a form, without those that are empty in its ruleset."""
+    groups = [
+        Fold("time", "Time", _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
+        Fold("joining", "Joining", _joining(form), _fields(form, "private", "least_reliability", "start")),
+        Fold("robot", "Your robot", _robot(form), _fields(form, "squad", "model")),
+        Fold("options", "Options", _options(form), form.option_fields),
+        Fold(
+            "house",
+            "House rules",
+            _house_rules(form),
+            form.house_fields,
+            "Unchanged, they follow the rulebook.",
+        ),
+    ]
+    return [group for group in groups if group.fields]
+
+
+def _fields(form: SettingsForm, *names: str) -> list[forms.BoundField]:
+    return [form[name] for name in names if name in form.fields]
+
+
+def _time(form: SettingsForm) -> str:
+    """Say how long a turn takes, and what happens when its time is up."""
+    document = pace_document({"pace": "0"})
+    given = {name: form[name].value() for name in ("pace", "at", "zone")}
+    try:
+        at = time.fromisoformat(str(given["at"])) if given["at"] else None
+        document = pace_document({**given, "pace": str(given["pace"]), "at": at})
+        pace = paces.read_pace(document)
+    except ValueError:
+        return ""
+    said = f"{_capital(paces.pace_in_words(pace))}."
+    missed = MISSED.get(str(form["absence"].value()), "")
+    return f"{said} If missed: {missed}." if pace and missed else said
+
+
+def _joining(form: SettingsForm) -> str:
+    least = str(form["least_reliability"].value() or 0)
+    said = ["Private" if form["private"].value() else "Open to everyone"]
+    if least not in ("", "0"):
+        said.append(f"at least {least} % reliable")
+    said.append("you start it" if form["start"].value() == "host" else "starts by itself")
+    return ", ".join(said)
+
+
+def _robot(form: SettingsForm) -> str:
+    squad, model = (form[name].value() if name in form.fields else "" for name in ("squad", "model"))
+    said = [f"{squad} squad" if squad else "", model_name(str(model)) if model else ""]
+    return _capital(", ".join(filter(None, said)))
+
+
+def _options(form: SettingsForm) -> str:
+    set_to = zip(form.ruleset.options, form.option_fields, strict=True)
+    said = [option_in_words(option.key, _value(option, field)) for option, field in set_to]
+    return _capital(", ".join(filter(None, said))) or "None"
+
+
+def _house_rules(form: SettingsForm) -> str:
+    return ", ".join(_departures(form)) or "By the book"
+
+
+def _departures(form: SettingsForm) -> Iterator[str]:
+    for rule, field in zip(form.ruleset.house_rules, form.house_fields, strict=True):
+        if (value := _value(rule, field)) != rule.default:
+            yield f"{choice_name(rule.key)}: {choice(value)}"
+
+
+def _value(option: rules.Option, field: forms.BoundField) -> int | bool:
+    """Return what an option is set to; what is no number counts as its default."""
+    value = field.value()
+    if option.yes_or_no:
+        return bool(value)
+    text = str(value)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else option.default
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

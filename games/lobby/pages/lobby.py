@@ -1,0 +1,225 @@
+"""The lobby as its page shows it: who sits where, who is ready, and what keeps the game from starting."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+from zlib import crc32
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+import rules
+from accounts.models import LOOKS
+from games.fleet.pages.pictures import robot_picture
+from games.lobby.forms.lobby import ComputerForm, RobotForm
+from games.lobby.selectors.invitations import invitation_for
+from games.lobby.selectors.steps import lobby_step
+from games.play.models import Game
+from games.play.pages.requests import link_in, viewer_of
+from games.staff.grounds import Grounds
+from rules.sentences import joined
+
+Context = dict[str, Any]
+Document = Mapping[str, Any]
+
+SOME = 8
+"""Changes that are shown at first; older ones unfold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat that is taken. ``computer`` is the strength of the one that plays there, if one does."""
+
+    number: int
+    name: str
+    look: int
+    computer: str
+    ready: bool
+    reliability: int | None
+    squad: str
+    model: str
+    mine: bool
+    host: bool
+
+    @property
+    def picture(self) -> SafeString:
+        """Its robot."""
+        return robot_picture(self.look)
+
+    @property
+    def lamp(self) -> str:
+        """The classes of its lamp."""
+        return f"{'is-ready' if self.ready else 'is-waiting'}{' is-mine' if self.mine else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """Who sits where, and how far they are."""
+
+    places: Sequence[Place]
+    seats: int
+    ruleset: rules.Ruleset
+    starts_itself: bool
+    awaited: list[str] = field(default_factory=list)
+
+    @property
+    def free(self) -> range:
+        """The seats that nobody has taken."""
+        return range(self.seats - len(self.places))
+
+    @property
+    def mine(self) -> Place | None:
+        """The reader's own seat."""
+        return next((place for place in self.places if place.mine), None)
+
+    @property
+    def unready(self) -> str:
+        """Say who is not ready; nothing where all are."""
+        return _not_ready(["you" if place.mine else place.name for place in self.places if not place.ready])
+
+    @property
+    def obstacle(self) -> str:
+        """Say why the host, who reads this, cannot start it now; nothing, where that is possible."""
+        if others := [place.name for place in self.places if not (place.ready or place.host)]:
+            return _not_ready(others)
+        if len(self.places) < self.ruleset.seats[0]:
+            return f"{self.ruleset.name} needs at least {self.ruleset.seats[0]} players."
+        sizes = {squad: sum(place.squad == squad for place in self.places) for squad in self.ruleset.squads}
+        return "The squads have to be of equal size." if len(set(sizes.values())) > 1 else ""
+
+    @property
+    def unanswered(self) -> str:
+        """Say who was invited and has not answered; nothing where nobody was."""
+        if not self.awaited:
+            return ""
+        return f"{joined(self.awaited)} {'has' if len(self.awaited) == 1 else 'have'} not answered yet."
+
+    @property
+    def starts_at_once(self) -> bool:
+        """Whether the next player who joins, ready, starts the game."""
+        return self.starts_itself and len(self.free) == 1 and not self.unready
+
+    @property
+    def outlook(self) -> str:
+        """Say when it starts."""
+        if self.starts_itself:
+            return "It starts by itself once all seats are taken and all are ready."
+        return "Its host starts it once all are ready." if self.unready else "Its host starts it."
+
+
+def lobby_of(seen: Document, ruleset: rules.Ruleset) -> Lobby:
+    """Return the lobby of a game as its viewer sees it."""
+    mine = seen["me"]["seat"] if seen["me"] else None
+    places = [
+        Place(
+            number=seat["seat"],
+            name=seat["name"],
+            look=seat["look"],
+            computer=seat["computer"] or "",
+            ready=seat["ready"],
+            reliability=seat["reliability"],
+            squad=seat["squad"] or "",
+            model=seat["model"] or "",
+            mine=seat["seat"] == mine,
+            host=seat["computer"] is None and seat["name"] == seen["host"],
+        )
+        for seat in seen["seats"]
+    ]
+    awaited = [each["name"] for each in seen["invitations"] if each["answer"] == "pending"]
+    return Lobby(places, seen["seats_total"], ruleset, seen["starts_itself"], awaited)
+
+
+def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rules.Ruleset) -> Context:
+    """Return what the templates show of a lobby beyond what they show of every game."""
+    lobby = lobby_of(seen, ruleset)
+    hosts = request.user.is_authenticated and game.host_id == request.user.pk
+    viewer = viewer_of(request)
+    context: Context = {
+        "lobby": lobby,
+        "step": lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle),
+        "hosts": hosts,
+        "squads": _squads(seen, ruleset),
+        "robot_form": robot_form(seen, ruleset, lobby.mine, favourite=getattr(request.user, "look", None)),
+        "invitation": None if lobby.mine else invitation_for(viewer=viewer, game=game),
+        "link": _link(request, game, seen),
+        "link_given": link_in(request),
+        "changes": seen["lobby"][:SOME],
+        "older": seen["lobby"][SOME:],
+    }
+    if request.user.is_staff and not hosts:
+        context["grounds"] = Grounds(auto_id="grounds_%s")
+    if lobby.places and lobby.places[-1].computer:
+        context["another"] = lobby.places[-1].computer
+    if hosts and lobby.free:
+        context["computer_form"] = robot_form(seen, ruleset, None, kind=ComputerForm, auto_id="computer_%s")
+    return context
+
+
+def robot_form(
+    seen: Document,
+    ruleset: rules.Ruleset,
+    place: Place | None,
+    *,
+    kind: type[RobotForm] = RobotForm,
+    favourite: int | None = None,
+    **more: Any,
+) -> RobotForm:
+    """Return the choice of a robot: set to that of a seat, or to what a newcomer may have."""
+    others = [seat for seat in seen["seats"] if place is None or seat["seat"] != place.number]
+    taken = {seat["look"]: seat["name"] for seat in others}
+    size = seen["seats_total"] // max(1, len(ruleset.squads))
+    full = [squad for squad in ruleset.squads if sum(seat["squad"] == squad for seat in others) >= size]
+    initial: Context
+    if place:
+        initial = {"look": place.look, "squad": place.squad, "model": place.model, "strength": place.computer}
+    else:
+        free = [look for look in range(1, LOOKS + 1) if look not in taken]
+        models = {seat["model"] for seat in others}
+        initial = {
+            "look": favourite if favourite in free else next(iter(free), ""),
+            "squad": next((squad for squad in ruleset.squads if squad not in full), ""),
+            "model": next(
+                (model for model in ruleset.models if model not in models), next(iter(ruleset.models), "")
+            ),
+        }
+    return kind(ruleset=ruleset, taken=taken, full=full, initial=initial, **more)
+
+
+def _not_ready(names: list[str]) -> str:
+    if not names:
+        return ""
+    said = joined(names)
+    verb = "are" if len(names) > 1 or names == ["you"] else "is"
+    return f"{said[0].upper()}{said[1:]} {verb} not ready yet."
+
+
+def fingerprint(seen: Document) -> str:
+    """Return what changes whenever something in a lobby does."""
+    shown = [seen[key] for key in ("host", "seats", "seats_total", "lobby", "invitations", "starts_itself")]
+    return f"{crc32(repr(shown).encode()):08x}"
+
+
+def _squads(seen: Document, ruleset: rules.Ruleset) -> list[Context]:
+    """Return the squads, each with those who are in it and how many more may be."""
+    if not ruleset.squads:
+        return []
+    size = seen["seats_total"] // len(ruleset.squads)
+    found = []
+    for squad in ruleset.squads:
+        names = [seat["name"] for seat in seen["seats"] if seat["squad"] == squad]
+        found.append({"key": squad, "names": names, "free": range(size - len(names))})
+    return found
+
+
+def _link(request: HttpRequest, game: Game, seen: Document) -> str:
+    """Return the address to be given to those who shall join; of a private game it has to be the secret one.
+
+    Whoever is not in that game gets none.
+    """
+    if game.private and not seen["link"]:
+        return ""
+    path = reverse("games:game", args=[game.pk])
+    query = f"?{urlencode({'link': seen['link']})}" if seen["link"] else ""
+    return request.build_absolute_uri(f"{path}{query}")

@@ -1,0 +1,164 @@
+"""The settings of a game as they are filled in: rules, board, players, options."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+import rules
+from games.errors import ServiceError
+from games.fleet.models import Starship
+from games.fleet.pages.suitability import Verdict, dock
+from games.lobby.forms.terms import SettingsForm
+from games.lobby.pages.courses import Assembly, Values, assembly_of
+from games.lobby.pages.folds import folds_of
+from games.play.pages.requests import user_of
+
+STEPS = ("add", "more", "show")
+"""Buttons that send the form without an end to it yet: a board is added, or looked at."""
+
+Context = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Draft:
+    """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
+
+    ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
+    host is at it.
+    """
+
+    verdicts: list[Verdict]
+    form: SettingsForm
+    assembly: Assembly | None
+    sent: bool
+    joining: bool = False
+
+    @property
+    def edition(self) -> rules.Ruleset:
+        """The ruleset that they are for."""
+        return self.form.ruleset
+
+    @property
+    def complete(self) -> bool:
+        """Whether all is filled in that has to be, as far as a form can say."""
+        return self.sent and self.form.is_valid() and not (self.assembly and self.assembly.faulty)
+
+    @property
+    def board(self) -> Context:
+        """What it is played on, as services take it."""
+        if self.assembly:
+            start = {"start": self.assembly.start} if self.assembly.begin else {}
+            return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints, **start}
+        return {"starship": self.form.cleaned_data["starship"].pk}
+
+    @property
+    def terms(self) -> Context:
+        """All else that a host settles, as services take it."""
+        given = self.form.cleaned_data
+        return {
+            "name": given["name"],
+            "ruleset": self.edition.key,
+            "options": self.form.options,
+            "house_rules": self.form.house_rules,
+            "seats": given["seats"],
+            "private": given["private"],
+            "least_reliability": given["least_reliability"] or 0,
+            "pace": self.form.pace_chosen,
+            **({} if self.form.absence_chosen is None else {"absence": self.form.absence_chosen}),
+            "starts_itself": given["start"] != "host",
+        }
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put what the service found wrong beside the fields."""
+        self.form.add_refusal(refusal)
+        if self.assembly:
+            self.assembly.add_refusal(refusal)
+
+    @property
+    def context(self) -> Context:
+        """What the templates show of it."""
+        form = self.form
+        boards = self._boards
+        chosen = boards[0] if len(boards) == 1 else ""
+        return {
+            "editions": editions(),
+            "edition": self.edition,
+            "form": form,
+            "folds": folds_of(form),
+            "assembly": self.assembly,
+            "joining": self.joining or len(boards) > 1 or bool(self.assembly and self.assembly.wrong),
+            "ships": [verdict for verdict in self.verdicts if verdict.suits],
+            "unsuitable": [verdict for verdict in self.verdicts if not verdict.suits],
+            "chosen": chosen,
+            "picked": next((each for each in self.verdicts if str(each.starship.pk) == chosen), None),
+        }
+
+    @property
+    def _boards(self) -> list[str]:
+        """The keys of the starships chosen, as they were filled in."""
+        if self.assembly:
+            return [slot.starship for slot in self.assembly.slots if slot.starship]
+        return [str(self.form["starship"].value() or "")] if "starship" in self.form.fields else []
+
+
+def editions() -> list[rules.Ruleset]:
+    """Return the rulesets that there are to choose from."""
+    return list(rules.RULESETS.values())
+
+
+def draft_of(
+    request: HttpRequest,
+    edition: rules.Ruleset,
+    *,
+    kind: type[SettingsForm],
+    initial: Mapping[str, Any],
+    boards: Values,
+) -> Draft:
+    """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
+
+    Without a starship to start with, or with one that does not suit the ruleset, it is the best that fits.
+    """
+    sent = request.method == "POST" and not any(step in request.POST for step in STEPS)
+    seats = request.POST.get("seats") if request.method == "POST" else initial.get("seats")
+    verdicts = dock(edition, _robots(edition, seats))
+    ships = [verdict.starship for verdict in verdicts if verdict.suits]
+    assembly = None
+    if edition.boards > 1 and ships:
+        given = request.POST if request.method == "POST" else _known(boards, ships)
+        assembly = assembly_of(given, edition, ships)
+    form = kind(
+        request.POST if sent else None,
+        ruleset=edition,
+        starships=[verdict.starship for verdict in verdicts],
+        zones=[user_of(request).time_zone, "UTC"],
+        initial={**initial, "starship": _starship(initial, verdicts)},
+    )
+    if request.method == "POST" and not sent:
+        form.initial = {name: request.POST.get(name, "") for name in form.fields}
+    return Draft(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
+
+
+def _starship(initial: Mapping[str, Any], verdicts: list[Verdict]) -> int | None:
+    """Return the starship to start with; one that is retired stays, for its host to choose another."""
+    asked = initial.get("starship")
+    unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
+    if asked is not None and asked not in unsuitable:
+        return int(asked)
+    return next((verdict.starship.pk for verdict in verdicts if verdict.suits and not verdict.crowded), None)
+
+
+def _robots(edition: rules.Ruleset, seats: object) -> int:
+    """Return how many play, as far as that was filled in; else as many as a game has at first."""
+    least, most = edition.seats
+    text = str(seats)
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else max(2, least)
+    return min(most, max(least, number))
+
+
+def _known(boards: Values, ships: list[Starship]) -> Values:
+    """Return boards as they lie, or the first that there is where one of them is not to be had."""
+    known = {str(ship.pk) for ship in ships}
+    asked = [value for key, value in boards.items() if key.startswith("board-")]
+    return boards if asked and known.issuperset(asked) else {"board-1": str(ships[0].pk)}

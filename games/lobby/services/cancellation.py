@@ -1,0 +1,45 @@
+"""Calling games off: hosts do so before they start, staff at any time (`intervening`)."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden
+from games.news.models import Notice
+from games.news.services.notices import tell_of_lobby
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
+from games.play.services.endings import call_off
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+
+
+def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """Call a game off that has not started, as its host; its players are told.
+
+    Raises NotFound, Forbidden for everybody else, and Conflict when the game has started or ended.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        if game.host_id != user.pk:
+            raise Forbidden("not-host", "Only the host may cancel this game.")
+        if game.status == Game.Status.RUNNING:
+            raise Conflict("started", "The game has started: only staff can cancel it now.")
+        cancel(game=game, by=user, now=now)
+        note(game=game, by=user, text=f"{user.robo_name} called the game off.", now=now)
+    return game
+
+
+def cancel(*, game: Game, by: User, now: datetime) -> None:
+    """End a game, whose row is held, without a winner, and tell its players but the one who does it.
+
+    The turn under way stays as it is, and is never resolved. Raises Conflict for a game that has ended.
+    """
+    if game.ended_at is not None:
+        raise Conflict("finished", "This game has ended already.")
+    call_off(game=game, by=Game.Ending.STAFF, now=now)
+    others = game.players.exclude(user=None).exclude(user=by).select_related("user")
+    people = [seat.user for seat in others if seat.user]
+    tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)

@@ -1,0 +1,35 @@
+"""Lobbies that nobody fills come to an end."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from games.jobs import each
+from games.news.models import Notice
+from games.news.services.notices import people_in, tell_of_lobby
+from games.play.models import Game
+from games.play.services.history import note
+
+AT_ONCE = 200
+"""How many lobbies a pass looks at; the next pass goes on."""
+
+
+def expire_lobbies(*, now: datetime) -> int:
+    """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
+    oldest = now - timedelta(days=settings.LOBBY_DAYS)
+    waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
+    return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
+
+
+def _expire(game_id: int, now: datetime) -> bool:
+    # A row that is held is being changed right now: the next pass looks again.
+    found = Game.objects.select_for_update(skip_locked=True, no_key=True)
+    game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
+    if game is None:
+        return False
+    game.status = Game.Status.CANCELLED
+    game.ended_at = game.moved_at = now
+    game.save(update_fields=["status", "ended_at", "moved_at"])
+    note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
+    tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+    return True

@@ -1,0 +1,194 @@
+"""Asking people to join a game."""
+
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+
+from accounts import addresses
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Malformed, NotFound
+from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.services.admission import refuse_guests
+from games.lobby.services.links import replace_link
+from games.lobby.services.lobbies import held_lobby
+from games.news.models import Notice
+from games.news.selectors.channels import channels_of
+from games.news.services.notices import tell_address, tell_of_lobby, was_told
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
+from games.play.services.history import note
+from games.play.services.locks import touch
+
+EMAIL = Invitation._meta.get_field("email")
+MOST_OF_A_GAME = 20
+MOST_OF_A_DAY = 50
+"""Of one person."""
+
+INVITED = " invited "
+"""What a sentence in a lobby says of an invitation: no name has a space at its end."""
+
+
+def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
+    """Ask somebody to join a lobby, by Robo Name or by email address, for any player in it.
+
+    Whoever has that address is asked, and nobody learns whether they have an account. Raises NotFound
+    for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
+    a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
+    or is full, for people who are in it or were asked before, and for too many invitations.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    robo_name, email = robo_name.strip(), email.strip().lower()
+    if bool(robo_name) == bool(email):
+        raise Malformed("nobody", "Say whom to invite: by Robo Name, or by email address.")
+    asked = _person(robo_name) if robo_name else None
+    if email:
+        _check_address(email)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        _check(game, user, now)
+        taken = game.players.count()
+        if taken >= game.seats:
+            raise Conflict("full", "This game is full: all its seats are taken.")
+        if asked and game.players.filter(user=asked).exists():
+            raise Conflict("already-joined", f"{asked.robo_name} has a seat in this game already.")
+        if _was_asked(game, asked, email, by=user):
+            raise Conflict("already-invited", f"{robo_name or email} was invited already.")
+        who = asked.robo_name if asked else "somebody by mail"
+        note(game=game, by=user, text=f"{user.robo_name}{INVITED}{who}.", now=now)
+        if asked:
+            _ask(game, asked, user, now)
+        else:
+            _ask_address(game, email, user, now)
+    return game
+
+
+def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
+    """Say no to an invitation; raises NotFound where there is none that waits for an answer."""
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
+        if asked is None:
+            raise NotFound("no-invitation", "There is no invitation that waits for your answer.")
+        asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
+        asked.save(update_fields=["answer", "answered_at"])
+        if not asked.email:  # else all would learn whose address that is
+            note(game=game, by=user, text=f"{user.robo_name} declined the invitation.", now=now)
+    return game
+
+
+def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: datetime) -> Game:
+    """Take an invitation back, for who made it or the host; raises NotFound and Forbidden."""
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        # Whether somebody at an address has answered is not to be told from this either.
+        waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
+        invitation = game.invitations.filter(waiting, pk=invitation_id).first()
+        if invitation is None:
+            raise NotFound("no-invitation", "There is no such invitation that waits for an answer.")
+        if user.pk not in (game.host_id, invitation.invited_by_id):
+            raise Forbidden("not-yours", "Only who invited, or the host, may take an invitation back.")
+        invitation.delete()
+        replace_link(game)  # which came with the invitation
+        _pass_on(invitation, now)
+        touch(game, now)
+    return game
+
+
+def forget(*, game: Game, person: User) -> None:
+    """Have a person's invitations to a game open it no more; to an address, they look as before."""
+    game.invitations.filter(user=person, email="").delete()
+    game.invitations.filter(user=person).update(user=None)
+
+
+def _pass_on(withdrawn: Invitation, now: datetime) -> None:
+    """Keep another player's invitation to the same address good, after one was withdrawn.
+
+    Where the withdrawn one opened the game to somebody, the other does so from now on. Else the address gets
+    another mail: the link in the first one opens nothing any more.
+    """
+    game, email = withdrawn.game, withdrawn.email
+    other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None
+    if other is None:
+        return
+    if withdrawn.user:
+        other.user, other.answer = withdrawn.user, withdrawn.answer
+        other.answered_at = withdrawn.answered_at
+        other.save(update_fields=["user", "answer", "answered_at"])
+    elif _reader(email) is None:
+        Notice.objects.filter(game=game, email=email, kind=Notice.Kind.INVITED).delete()
+        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
+
+
+def _person(robo_name: str) -> User:
+    known = User.objects.players().filter(robo_name__iexact=robo_name)
+    person = known.first() if robo_name.isprintable() else None
+    if person is None:
+        raise NotFound("no-player", f"There is no player called “{robo_name}”.")
+    return person
+
+
+def _check_address(email: str) -> None:
+    try:
+        EMAIL.run_validators(email)
+    except ValidationError:
+        raise Malformed("email", f"“{email}” is no email address.") from None
+
+
+def _reader(email: str) -> User | None:
+    """Return whose address this is and is known to be, if anybody's."""
+    owner = addresses.owner_of(email)
+    return owner if owner and owner.is_active else None
+
+
+def _check(game: Game, user: User, now: datetime) -> None:
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", "Only players of the game may invite others.")
+    if game.invitations.count() >= MOST_OF_A_GAME:
+        raise Conflict("too-many", f"No more than {MOST_OF_A_GAME} people can be invited to a game.")
+    # Counted by what was noted: invitations that were taken back count, too.
+    lately = LobbyEntry.objects.filter(by=user, at__gt=now - timedelta(days=1), text__contains=INVITED)
+    if lately.count() >= MOST_OF_A_DAY:
+        raise Conflict("too-many", f"You have invited {MOST_OF_A_DAY} people within a day: that is enough.")
+
+
+def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
+    """Return whether the same was asked before, as far as the person who asks now may know."""
+    if email:
+        return game.invitations.filter(email=email, invited_by=by).exists()
+    return game.invitations.filter(user=asked, email="").exists()
+
+
+def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
+    """Keep an invitation by name, and send it; what somebody knows already they are not told again."""
+    # Perhaps they were asked at their address, which nobody is to learn from this.
+    told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
+    forget(game=game, person=asked)
+    Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
+    if not told:
+        tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)
+
+
+def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
+    """Keep an invitation to an address, and send it, unless another player had it sent before.
+
+    It asks the database as many questions for an address without an account as for one with.
+    """
+    owner = _reader(email)
+    person = owner or User(pk=0)
+    sits = game.players.filter(user_id=person.pk).exists()
+    known = game.invitations.filter(user_id=person.pk).exists() or sits
+    again = game.invitations.filter(email=email).exists()
+    opens_to = None if known else owner
+    Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
+    if known or again or was_told(email=email, kind=Notice.Kind.INVITED, game=game):
+        return
+    if owner:
+        tell_of_lobby(users=[owner], kind=Notice.Kind.INVITED, game=game, now=now)
+    else:
+        channels_of(users=[person])
+        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)

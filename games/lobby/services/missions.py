@@ -1,0 +1,41 @@
+"""Flying training missions: alone, without a clock, and without mail."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import NotFound
+from games.fleet.models import Mission
+from games.lobby.services.creation import create_game
+from games.people.services.records import hold
+from games.play.models import Game
+
+
+def start_mission(*, user: User, slug: str, now: datetime) -> Game:
+    """Start a mission, or return the game of it that is under way: also for guests.
+
+    Raises NotFound for a mission that there is not (any more), and for a guest who has just signed in as
+    somebody else.
+    """
+    offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
+    mission = offered.filter(slug=slug).first()
+    if mission is None:
+        raise NotFound("no-mission", f"There is no mission “{slug}”.")
+    with transaction.atomic():
+        hold([user.pk])  # two clicks make one game
+        pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
+        if pilot is None:
+            raise NotFound("no-guest", "You are signed in as somebody else by now: load the page anew.")
+        under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
+        return under_way.order_by("-moved_at").first() or create_game(
+            host=pilot,
+            name=mission.title,
+            starship_id=mission.starship_id,
+            options=mission.options,
+            seats=1,
+            private=True,
+            mission=mission,
+            admits_guests=True,
+            now=now,
+        )

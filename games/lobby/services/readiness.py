@@ -1,0 +1,80 @@
+"""Agreeing to a game as it is set up, and starting it once all do."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games import stored
+from games.errors import Conflict
+from games.lobby.selectors.lobby import terms_mark
+from games.lobby.services.lobbies import held_lobby, hosted_lobby
+from games.lobby.services.robots import close_ranks
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.locks import touch
+from games.play.services.start import start
+
+
+def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
+    """Agree to how a game is set up, or take that back; the last to agree may start it.
+
+    ``terms`` is the mark of the terms that they saw (`terms_mark`). Raises NotFound where the person may not
+    know of the game, Forbidden without a seat, and Conflict once it has started, or where the terms have
+    changed since.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        seat = own_seat(user=user, game=game)
+        if ready and terms not in ("", terms_mark(game)):
+            detail = "The settings have changed since you saw them. Look at them, then say if you are ready."
+            raise Conflict("terms-changed", detail)
+        if seat.ready != ready:
+            seat.ready = ready
+            seat.save(update_fields=["ready"])
+            touch(game, now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def start_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """Start a game with those who are in its lobby, for its host, who need not be ready; free seats go.
+
+    Raises NotFound, Forbidden for those who are not the host, and Conflict once it has started, while
+    somebody is not ready, and with fewer players than the ruleset needs or squads that differ.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        seats = list(game.players.select_related("user").order_by("number"))
+        waiting = [seat.robo_name for seat in seats if not seat.ready and seat.user_id != user.pk]
+        if waiting:
+            verb = "is" if len(waiting) == 1 else "are"
+            raise Conflict("not-ready", f"{', '.join(waiting)} {verb} not ready yet.")
+        _check_crew(game, seats)
+        close_ranks(seats)
+        game.seats = len(seats)
+        Seat.objects.filter(game=game).update(ready=True)
+        start(game=game, now=now)
+    return game
+
+
+def start_if_ready(*, game: Game, now: datetime) -> None:
+    """Start a game whose row is held, if it is to start by itself: once it is full and all are ready."""
+    seats = list(game.players.all())
+    if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
+        start(game=game, now=now)
+
+
+def _check_crew(game: Game, seats: list[Seat]) -> None:
+    """Raise Conflict where those who are there cannot play the game among themselves."""
+    ruleset = stored.edition_of(game)
+    least = ruleset.seats[0]
+    if len(seats) < least:
+        raise Conflict("too-few", f"{ruleset.name} needs at least {least} players.")
+    if ruleset.squads:
+        sizes = {squad: sum(seat.squad == squad for seat in seats) for squad in ruleset.squads}
+        if len(set(sizes.values())) > 1:
+            counted = " and ".join(f"{size} in the {squad} squad" for squad, size in sizes.items())
+            raise Conflict("squads-differ", f"The squads must be of equal size: there are {counted}.")

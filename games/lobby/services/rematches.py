@@ -1,0 +1,87 @@
+"""The same game again, with the same people."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from games import stored
+from games.errors import Conflict, Forbidden, Invalid
+from games.fleet.selectors.layouts import board_of
+from games.lobby.models import Invitation
+from games.lobby.selectors.lobby import rematches
+from games.lobby.services.admission import refuse_guests
+from games.lobby.services.creation import create_game
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.news.services.notices import tell_of_lobby
+from games.play.models import Game
+from games.play.selectors.viewers import game_for
+
+
+def rematch(*, user: User, game_id: int, now: datetime) -> Game:
+    """Make the same game anew for its players: the first to ask hosts it, who asks later joins it.
+
+    Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
+    the game, Forbidden for guests and for those who had no seat, Conflict while it is under way and where the
+    rematch is full, and Invalid where its starship cannot be played any more.
+    """
+    refuse_guests(user)
+    game = game_for(viewer=user, game_id=game_id)
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", "Only those who played may ask for a rematch.")
+    if game.status != Game.Status.OVER:
+        raise Conflict("not-over", "A rematch can be had once the game is over.")
+    if made := rematches(game).first():
+        return _join(made, user, now)
+    try:
+        with transaction.atomic():
+            return _make(game, user, now)
+    except IntegrityError:  # somebody else was quicker
+        if made := rematches(game).first():
+            return _join(made, user, now)
+        raise
+
+
+def _join(game: Game, user: User, now: datetime) -> Game:
+    if game.players.filter(user=user).exists():
+        return game
+    return join_game(user=user, game_id=game.pk, link=game.link_token, now=now)
+
+
+def _make(game: Game, user: User, now: datetime) -> Game:
+    if game.revision.starship.retired:
+        raise Invalid("no-game", f"{game.board_name} is not offered any more: create a new game.")
+    seats = list(game.players.select_related("user").order_by("number"))
+    mine = next(seat for seat in seats if seat.user_id == user.pk)
+    Game.objects.filter(rematch_of=game, status=Game.Status.CANCELLED).update(rematch_of=None)
+    made = create_game(
+        host=user,
+        name=game.name,
+        **board_of(game),
+        ruleset=game.ruleset,
+        options=game.options,
+        house_rules=game.house_rules,
+        seats=game.seats,
+        squad=mine.squad,
+        model=mine.model,
+        look=mine.look,
+        computers=[
+            {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
+            for seat in seats
+            if seat.computer and not seat.robot
+        ],
+        private=game.private,
+        least_reliability=game.least_reliability,
+        pace=stored.pace_of(game),
+        absence=stored.absence_of(game),
+        starts_itself=game.starts_itself,
+        rematch_of=game,
+        now=now,
+    )
+    others = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
+    Invitation.objects.bulk_create(
+        Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
+    )
+    tell_of_lobby(users=others, kind=Notice.Kind.INVITED, game=made, now=now)
+    return made

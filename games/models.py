@@ -1,0 +1,53 @@
+"""All tables, where Django looks for them; each room of the house keeps its own."""
+
+from games.absence.models import Reliability, Replacement
+from games.api.tokens.models import ApiToken
+from games.chat.models import ChatLine
+from games.clocks.models import Outage, Rest, Vacation, VacationDay
+from games.fleet.models import Course, Mission, Piece, Starship, StarshipRevision
+from games.lobby.models import Invitation, LobbyEntry
+from games.news.models import Device, Feed, Heartbeat, Notice, Receiver, Webhook
+from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
+from games.play.models import Draft, Game, Hand, LogEntry, Program, Seat, Turn
+from games.staff.models import Alarm, Intervention
+from games.votes.models import Ballot, Vote
+
+__all__ = [
+    "Achievement",
+    "Alarm",
+    "ApiToken",
+    "Ballot",
+    "ChatLine",
+    "Course",
+    "Deletion",
+    "Device",
+    "Draft",
+    "Feed",
+    "Forgetting",
+    "Game",
+    "Hand",
+    "Heartbeat",
+    "Intervention",
+    "Invitation",
+    "LobbyEntry",
+    "LogEntry",
+    "Mission",
+    "Notice",
+    "Outage",
+    "Piece",
+    "Program",
+    "Receiver",
+    "Reliability",
+    "Replacement",
+    "Rest",
+    "Seat",
+    "Share",
+    "Starship",
+    "StarshipRevision",
+    "Tally",
+    "Turn",
+    "Vacation",
+    "VacationDay",
+    "Vote",
+    "Webhook",
+]

@@ -1,0 +1,1 @@
+"""Notifications: what players are told, by which channels, and when."""

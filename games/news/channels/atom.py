@@ -1,0 +1,76 @@
+"""Somebody's news as an Atom feed (RFC 4287), for a news reader."""
+
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import format_html, format_html_join
+
+from accounts.models import User
+from games.alone import alone
+from games.news.digest import EVERYBODYS, OWN, digest
+from games.news.models import Notice
+from games.news.selectors.feeds import events_of, newest_notices, robots_of
+
+MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
+
+
+def news_feed(*, user: User, url: str) -> str:
+    """Return the feed of what somebody was told last; ``url`` is its own address."""
+    notices = newest_notices(user=user)
+    robots = robots_of(user=user, games={notice.game_id for notice in notices})
+    turns = {played for notice in notices if (played := _played(notice))}
+    events = events_of(turns=turns, types=EVERYBODYS | OWN)
+    feed = Atom1Feed(
+        title="Robo Runner",
+        subtitle=f"What {user.robo_name} was told",
+        link=settings.BASE_URL + "/",
+        description=None,
+        feed_url=url,
+        feed_guid=_identity(user, f"news-{user.pk}"),
+        author_name="Robo Runner",
+        language="en",
+    )
+    for notice in notices:
+        happened = events.get(_played(notice) or (0, 0), ())
+        robot = robots.get(notice.game_id, user.robo_name)
+        lines = alone(partial(digest, happened, robot=robot), notice.game)
+        feed.add_item(
+            title=_title(notice),
+            link=settings.BASE_URL + notice.game.get_absolute_url(),
+            description=_summary(notice, lines),
+            unique_id=_identity(user, f"notice-{notice.pk}"),
+            pubdate=notice.created_at,
+            updateddate=notice.created_at,
+        )
+    return feed.writeString("utf-8")
+
+
+def _identity(user: User, name: str) -> str:
+    """Return a name for good (a tag URI, RFC 4151): addresses change, and those of feeds are secret."""
+    return f"tag:{urlsplit(settings.BASE_URL).hostname},{user.date_joined:%Y-%m-%d}:{name}"
+
+
+def _title(notice: Notice) -> str:
+    turn = f", turn {notice.turn}" if notice.turn else ""
+    return f"{notice.game.name}{turn}: {notice.get_kind_display()}"
+
+
+def _summary(notice: Notice, lines: list[str] | None) -> str:
+    """Say what a notice tells, and what happened; ``lines`` is None where that cannot be read."""
+    said = format_html("<p>{}.</p>", notice.get_kind_display())
+    if lines is None:
+        return said + format_html("<p>{}</p>", "What happened cannot be shown right now.")
+    if not lines:
+        return said
+    items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))
+    return said + format_html("<ul>{}</ul>", items)
+
+
+def _played(notice: Notice) -> tuple[int, int] | None:
+    """Return the game and turn of which a notice tells what happened."""
+    if notice.kind == Notice.Kind.OVER:
+        return notice.game_id, notice.turn
+    return (notice.game_id, notice.turn - 1) if notice.kind == Notice.Kind.TURN and notice.turn else None

@@ -1,0 +1,149 @@
+"""Mail that comes back: whose it was, and whether it is for good.
+
+Each mail about games leaves with an address of its own to come back to (VERP), where the site has one for
+that: it names the notice, signed together with the address that it went to. So nobody can close another's
+address who has not had mail for it in their hands. A provider of mail is given the same mark, to tell by it.
+"""
+
+import email
+import email.policy
+import re
+from email.message import Message
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from games.news.models import Notice
+
+FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
+"""Status codes (RFC 3463) by which there is no such mailbox, or no such host, or none that takes any mail.
+
+No other, a refusal of one mail for what is in it among them, is a reason to write to nobody there any more.
+"""
+
+CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
+
+SIGNED: Final = 24
+"""Characters of a signature; the part of an address before the @ has 64 at most."""
+
+MARK: Final = "notice"
+"""What the mark of a mail is called where a provider keeps it."""
+
+_MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
+
+HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
+"""Where a mail says for which address it came."""
+
+
+class Return(NamedTuple):
+    """A mail that came back: whose, its status code, empty where there is none, and what was said of it."""
+
+    notice: Notice
+    status: str
+    said: str
+
+    @property
+    def for_good(self) -> bool:
+        """Whether nothing that is sent to the address will arrive."""
+        return self.status in FOR_GOOD
+
+
+def return_address(notice: Notice, to: str) -> str:
+    """Return the address that the mail of a notice comes back to; empty where the site has none for that."""
+    before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
+    return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
+
+
+def mark_of(notice: Notice, to: str) -> str:
+    """Return what a notice's mail to an address is known by when it comes back."""
+    return f"{notice.pk}-{_signature(notice.pk, to)}"
+
+
+def marked(mark: str) -> Notice | None:
+    """Return the notice whose mail has a mark, where it would be told at the same address today.
+
+    None for a mark that was not made here.
+    """
+    found = re.fullmatch(_MARK, mark, re.IGNORECASE | re.ASCII)
+    notice = found and Notice.objects.select_related("user", "game").filter(pk=int(found[1])).first()
+    if not found or not notice:
+        return None
+    told_at = notice.user.email if notice.user else notice.email
+    made_here = constant_time_compare(found[2].lower(), _signature(notice.pk, told_at))
+    return notice if made_here else None
+
+
+def read(message: bytes, *, recipient: str = "") -> Return | None:
+    """Return what a mail tells that came to the site's return address.
+
+    None for all that is no report of a mail that was not delivered, and where its address was not made here
+    for the one at which the notice's person is told today. ``recipient`` is the address that it came for,
+    where the mail server says so.
+    """
+    mail = email.message_from_bytes(message, policy=email.policy.compat32)
+    names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]
+    notice = next((found for name in names if (found := _notice_in(name))), None)
+    if notice is None or mail.get_content_type() != "multipart/report":
+        return None
+    reports = (part for part in mail.walk() if part.get_content_type() == "message/delivery-status")
+    return next((told for part in reports if (told := _reported(notice, part))), None)
+
+
+def status_in(reply: str) -> str:
+    """Return the status code in what a mail server said; empty where there is none.
+
+    >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
+    '5.1.1'
+    >>> status_in("Nobody of that name at 10.5.1.1")
+    ''
+    """
+    found = CODE.search(reply)
+    return found[1] if found else ""
+
+
+def replies(error: Exception) -> list[str]:
+    """Return what a mail server said when it did not take a mail, each with its code; nothing for a failure
+    of which it said nothing.
+
+    >>> from smtplib import SMTPDataError
+    >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
+    ['554 5.7.1 This is spam']
+    """
+    said: list[tuple[int, bytes | str]]
+    if isinstance(error, SMTPRecipientsRefused):
+        said = [*error.recipients.values()]
+    elif isinstance(error, SMTPResponseException):
+        said = [(error.smtp_code, error.smtp_error)]
+    else:
+        said = []
+    return [f"{code} {_text(reply)}" for code, reply in said]
+
+
+def _text(reply: bytes | str) -> str:
+    return reply.decode(errors="replace") if isinstance(reply, bytes) else reply
+
+
+def _reported(notice: Notice, part: Message) -> Return | None:
+    """Return what a report says of the one mailbox that the mail was for (RFC 3464), if it failed."""
+    blocks = part.get_payload()
+    for block in blocks if isinstance(blocks, list) else []:
+        if isinstance(block, Message) and str(block.get("Action", "")).strip().lower() == "failed":
+            status = str(block.get("Status", "")).strip()
+            said = str(block.get("Diagnostic-Code", "")).partition(";")[2].strip()
+            return Return(notice, status_in(status), said or f"status {status}")
+    return None
+
+
+def _notice_in(address: str) -> Notice | None:
+    """Return the notice whose mail an address was made for, where it would be told at the same one today."""
+    before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
+    pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
+    found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
+    return marked(found[1]) if found else None
+
+
+def _signature(number: int, to: str) -> str:
+    signed = salted_hmac("games.returns", f"{number}:{to.strip().lower()}", algorithm="sha256")
+    return signed.hexdigest()[:SIGNED]

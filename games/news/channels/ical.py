@@ -1,0 +1,101 @@
+"""Somebody's deadlines as a calendar (iCalendar, RFC 5545), for a calendar to subscribe to."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from accounts.models import User
+from games.alone import alone
+from games.news.selectors.feeds import hands_with_deadlines
+from games.play.models import Hand
+
+MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
+
+OCTETS: Final = 75
+"""The longest that a line may be, without its end."""
+
+EVERY: Final = "PT15M"
+"""How often a calendar is asked to look again."""
+
+Line = tuple[str, str]
+
+
+def deadlines(*, user: User) -> str:
+    """Return the calendar of all that somebody has to give orders for by a certain time."""
+    lines: list[Line] = [
+        ("BEGIN", "VCALENDAR"),
+        ("VERSION", "2.0"),
+        ("PRODID", "-//Robo Runner//Deadlines//EN"),
+        ("CALSCALE", "GREGORIAN"),
+        ("METHOD", "PUBLISH"),
+        ("X-WR-CALNAME", "Robo Runner"),
+        ("REFRESH-INTERVAL;VALUE=DURATION", EVERY),
+        ("X-PUBLISHED-TTL", EVERY),
+    ]
+    for hand in hands_with_deadlines(user=user):
+        lines += alone(partial(_event, hand), hand.turn.game) or _unreadable(hand)
+    lines.append(("END", "VCALENDAR"))
+    return written(lines)
+
+
+def _event(hand: Hand) -> list[Line]:
+    turn = hand.turn
+    due: datetime = hand.due  # type: ignore[attr-defined] # of the query
+    task = f"turn {turn.number}" if turn.number else "choose your heading"
+    url = settings.BASE_URL + turn.game.get_absolute_url()
+    return [
+        ("BEGIN", "VEVENT"),
+        ("UID", f"hand-{hand.pk}@{urlsplit(settings.BASE_URL).hostname}"),
+        ("DTSTAMP", moment(turn.opened_at)),
+        ("DTSTART", moment(due)),
+        ("SUMMARY", text(f"{turn.game.name}: {task}")),
+        ("DESCRIPTION", text(f"Your time for it is up.\n{url}")),
+        ("URL", url),
+        ("TRANSP", "TRANSPARENT"),
+        ("END", "VEVENT"),
+    ]
+
+
+def _unreadable(hand: Hand) -> list[Line]:
+    """Return a remark for a deadline that cannot be shown."""
+    return [("COMMENT", text(f"{hand.turn.game.name} cannot be shown right now."))]
+
+
+def moment(at: datetime) -> str:
+    """Write a time.
+
+    >>> moment(datetime(2026, 11, 21, 20, 5, tzinfo=UTC))
+    '20261121T200500Z'
+    """
+    return at.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def text(value: str) -> str:
+    r"""Write what people read; what has a meaning in the format is escaped, and control characters left out.
+
+    >>> text("Robots, unite; or\nnot\x07")
+    'Robots\\, unite\\; or\\nnot'
+    """
+    for plain, escaped in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
+        value = value.replace(plain, escaped)
+    return "".join(character for character in value if character.isprintable())
+
+
+def written(lines: Iterable[Line]) -> str:
+    """Write lines of a calendar, each folded so that no part of it is longer than may be."""
+    return "".join(f"{part}\r\n" for name, value in lines for part in _folded(f"{name}:{value}"))
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Split a line between characters; what goes on is indented by a space, which counts."""
+    part = ""
+    for character in line:
+        if len((part + character).encode()) > OCTETS:
+            yield part
+            part = " "
+        part += character
+    yield part

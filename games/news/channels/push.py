@@ -1,0 +1,187 @@
+"""Notices for people's browsers, by the push services of their makers: RFC 8030, 8188, 8291 and 8292.
+
+What is sent is enciphered for the browser alone. The key by which push services know this site follows from
+the site's secret key, so that there is nothing to set up; with another secret key people have to agree anew.
+"""
+
+import json
+import os
+from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from email.utils import parseaddr
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
+
+from games.news.channels.outbound import Undeliverable, post
+from games.news.models import Device, Notice
+from games.news.wording import brief
+
+CURVE: Final = ec.SECP256R1()
+ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+RECORD: Final = 4096
+"""The size of the one record in which a message is enciphered: a push service takes no larger one."""
+
+LONGEST: Final = 1000
+"""The most characters of what a message says below its title."""
+
+SIGNED_FOR: Final = timedelta(hours=12)
+"""How long a push service may take what proves who sends."""
+
+KEPT: Final = timedelta(days=3)
+"""The longest that a push service keeps a message for a browser that is off; at most until the deadline."""
+
+SECRET_BYTES: Final = 16
+"""The length of the secret that a browser shares with this site."""
+
+GONE: Final = frozenset({404, 410})
+
+SECONDS: Final = 4.0
+"""How long a push service may take: all browsers of a person are told within the lease of a worker."""
+
+
+class Gone(Undeliverable):
+    """The browser takes nothing any more: its person has taken that back, or it is no more."""
+
+
+def send(notice: Notice, device: Device, *, now: datetime) -> None:
+    """Send a notice to a browser; raises Undeliverable where its push service did not take it."""
+    said = brief(notice)
+    message = {
+        "title": said.subject,
+        "body": "\n".join(said.lines)[:LONGEST],
+        "tag": f"game-{notice.game_id}",
+        "url": said.url,
+    }
+    kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
+    headers = {
+        "TTL": str(max(0, int(kept.total_seconds()))),
+        "Urgency": "high" if notice.kind == Notice.Kind.REMINDER else "normal",
+        "Topic": f"game-{notice.game_id}",  # a later message about a game takes the place of one not yet told
+    }
+    _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)
+
+
+def send_test(device: Device, *, now: datetime) -> None:
+    """Have a browser show a test; raises as `send` does."""
+    message = {
+        "title": "A test from Robo Runner",
+        "body": "Notifications reach this browser.",
+        "tag": "test",
+        "url": settings.BASE_URL + "/",
+    }
+    headers = {"TTL": "60", "Urgency": "normal", "Topic": "test"}
+    _post(device, json.dumps(message).encode(), headers, now)
+
+
+def application_key() -> str:
+    """Return the public key by which push services know this site, as browsers want it."""
+    return _encoded(_point(_site_key().public_key()))
+
+
+def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
+    """Return the key of a browser, as it was given; raises ValueError for what is none."""
+    return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(text))
+
+
+def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
+    """Return the keys of a browser in the one form in which they are stored; raises ValueError for others.
+
+    RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
+    """
+    point, secret = _point(public_key_of(p256dh)), decoded(auth)
+    if decoded(p256dh) != point or len(secret) != SECRET_BYTES:
+        raise ValueError("These are no keys of a browser.")
+    return _encoded(point), _encoded(secret)
+
+
+def decoded(text: str) -> bytes:
+    """Return what was written in base64 for addresses, padded or not; raises ValueError.
+
+    Python itself skips characters that are not of base64, however many there are.
+    """
+    bare = text.rstrip("=").encode("ascii")
+    return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
+
+
+def enciphered(
+    message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey
+) -> bytes:
+    """Return a message that only the browser with these keys can read (RFC 8291).
+
+    ``salt`` and ``key`` are made anew for each message.
+    """
+    theirs, ours = public_key_of(p256dh), _point(key.public_key())
+    shared = key.exchange(ec.ECDH(), theirs)
+    secret = _derived(shared, decoded(auth), b"WebPush: info\0" + _point(theirs) + ours, 32)
+    cipher = AESGCM(_derived(secret, salt, b"Content-Encoding: aes128gcm\0", 16))
+    nonce = _derived(secret, salt, b"Content-Encoding: nonce\0", 12)
+    header = salt + RECORD.to_bytes(4, "big") + bytes([len(ours)]) + ours
+    return header + cipher.encrypt(nonce, message + b"\x02", None)
+
+
+def voucher(endpoint: str, *, now: datetime) -> str:
+    """Return what proves to a push service who sends (RFC 8292): a token for that service, for half a day."""
+    parts = urlsplit(endpoint)
+    sender = f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}"
+    claims = {
+        "aud": f"{parts.scheme}://{parts.netloc}",
+        "exp": int((now + SIGNED_FOR).timestamp()),
+        "sub": sender,
+    }
+    signed = ".".join(_encoded(_compact(part)) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
+    signature = _site_key().sign(signed.encode(), ec.ECDSA(SHA256()))
+    raw = b"".join(number.to_bytes(32, "big") for number in decode_dss_signature(signature))
+    return f"vapid t={signed}.{_encoded(raw)}, k={application_key()}"
+
+
+def _post(device: Device, message: bytes, headers: Mapping[str, str], now: datetime) -> None:
+    key, salt = ec.generate_private_key(CURVE), os.urandom(16)
+    body = enciphered(message, p256dh=device.p256dh, auth=device.auth, salt=salt, key=key)
+    headers = {
+        **headers,
+        "Authorization": voucher(device.endpoint, now=now),
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+    }
+    status = post(device.endpoint, body=body, headers=headers, seconds=SECONDS)
+    if status in GONE:
+        raise Gone(f"It answered {status}: it takes nothing any more.")
+    if not 200 <= status < 300:
+        raise Undeliverable(f"It answered {status}.")
+
+
+def _site_key() -> ec.EllipticCurvePrivateKey:
+    return _key_from(settings.SECRET_KEY)
+
+
+@lru_cache(maxsize=2)
+def _key_from(secret: str) -> ec.EllipticCurvePrivateKey:
+    drawn = int.from_bytes(_derived(secret.encode(), b"", b"Robo Runner, push services", 48), "big")
+    return ec.derive_private_key(drawn % (ORDER - 1) + 1, CURVE)
+
+
+def _derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
+    return HKDF(algorithm=SHA256(), length=length, salt=salt, info=info).derive(secret)
+
+
+def _point(key: ec.EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+
+
+def _compact(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+def _encoded(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -1,0 +1,106 @@
+"""The signed links that work without signing in: to stop mail, to read feeds, and to vote."""
+
+from django.conf import settings
+from django.core.signing import BadSignature, Signer
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+
+from accounts import closed_addresses
+from accounts.models import User
+from games.news.models import Feed, Notice
+from games.play.models import Seat
+from games.votes.models import Vote
+
+_SIGNER = Signer(salt="games.unsubscribe")
+_FEEDS = Signer(salt="games.feeds")
+_LOBBIES = Signer(salt="games.lobby-mail")
+_BALLOTS = Signer(salt="games.ballots")
+
+
+def stop_url(*, user_id: int, game_id: int) -> str:
+    """Return the address that stops mail about a game to somebody.
+
+    A GET asks for confirmation, a POST does it. It stays good, since mails are kept for years.
+    """
+    mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
+
+
+def seat_in(mark: str) -> Seat | None:
+    """Return whose mail about which game a link's last part is to stop.
+
+    None when it was not made here, or that person has no seat in the game any more.
+    """
+    try:
+        user_id, game_id, signature = mark.split("-", 2)
+        _SIGNER.unsign(f"{user_id}-{game_id}:{signature}")
+    except (BadSignature, ValueError):
+        return None
+    return Seat.objects.select_related("game", "user").filter(user=int(user_id), game=int(game_id)).first()
+
+
+def feed_urls(feed: Feed) -> dict[str, str]:
+    """Return the secret addresses of somebody's feeds: ``news`` and ``deadlines``."""
+    key = f"{feed.user_id}-{_FEEDS.signature(_signed(feed))}"
+    return {
+        name: settings.BASE_URL + reverse(f"people:feed_of_{name}", args=[key])
+        for name in ("news", "deadlines")
+    }
+
+
+def feed_in(key: str) -> Feed | None:
+    """Return whose feeds an address with this key leads to; None when it is good no more, or never was."""
+    number, _, signature = key.partition("-")
+    if not (number.isascii() and number.isdecimal() and len(number) < 19):
+        return None
+    feed = Feed.objects.select_related("user").filter(user=int(number), user__is_active=True).first()
+    if feed is None or not constant_time_compare(signature, _FEEDS.signature(_signed(feed))):
+        return None
+    return feed
+
+
+def lobby_stop_url(notice: Notice) -> str:
+    """Return the address that stops mail about games that have not started to whoever a notice tells.
+
+    Of those without an account, it holds the hash of their address alone.
+    """
+    whom = str(notice.user_id) if notice.user_id else closed_addresses.digest_of(notice.email)
+    mark = _LOBBIES.sign(whom).replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
+
+
+def whom_in(mark: str) -> User | str | None:
+    """Return who stops mail about lobbies by a link's last part: a person, or the hash of an address.
+
+    None when it was not made here, or there is no such person any more.
+    """
+    try:
+        whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
+    except BadSignature:
+        return None
+    return User.objects.filter(pk=int(whom)).first() if len(whom) < 19 else whom
+
+
+def ballot_url(*, user_id: int, vote_id: int) -> str:
+    """Return the address of somebody's ballot in a vote: a GET shows it, a POST says yes or no."""
+    ballot = _BALLOTS.sign(f"{user_id}-{vote_id}").replace(":", "-", 1)
+    return settings.BASE_URL + reverse("games:ballot_by_mail", args=[ballot])
+
+
+def ballot_in(ballot: str) -> tuple[User, Vote] | None:
+    """Return whose ballot in which vote a link's last part leads to.
+
+    None when it was not made here, or there is no such vote or person any more.
+    """
+    try:
+        user_id, vote_id, signature = ballot.split("-", 2)
+        _BALLOTS.unsign(f"{user_id}-{vote_id}:{signature}")
+    except (BadSignature, ValueError):
+        return None
+    user = User.objects.filter(pk=int(user_id), is_active=True).first()
+    vote = Vote.objects.filter(pk=int(vote_id)).first()
+    return (user, vote) if user and vote else None
+
+
+def _signed(feed: Feed) -> str:
+    return f"{feed.user_id}-{feed.nonce}"

@@ -1,0 +1,52 @@
+"""The browsers in which somebody has news shown: added, removed, and the script that shows it."""
+
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from games.errors import ServiceError
+from games.news.services.devices import add_device, drop_device
+from games.play.pages.requests import for_people, user_of
+
+WORKER: Final = Path("static", "site", "worker.js")
+
+
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """Answer with the script that shows news: browsers take it for the whole site at no other place."""
+    script = (settings.BASE_DIR / WORKER).read_bytes()
+    answer = HttpResponse(script, content_type="text/javascript; charset=utf-8")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@require_POST
+@login_required
+@for_people
+def change(request: HttpRequest) -> HttpResponse:
+    """Show somebody's news in the browser that asks, or no more in one of theirs."""
+    user, given = user_of(request), request.POST
+    try:
+        if "drop" in given:
+            number = given["drop"]
+            drop_device(user=user, device_id=int(number) if _is_number(number) else 0)
+            messages.success(request, "That browser shows no more news.")
+        else:
+            keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+            agent = request.headers.get("User-Agent", "")
+            add_device(user=user, **keys, agent=agent, now=timezone.now())
+            messages.success(request, "This browser shows your news from now on.")
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+    return redirect("people:news")
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 19

@@ -1,0 +1,133 @@
+"""How people are told of their games: for all, for one, and the link that stops the mail about one."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts import closed_addresses
+from accounts.models import Manner, User
+from games.errors import ServiceError
+from games.news.channels import push
+from games.news.forms import GameNewsForm, NewsForm
+from games.news.links import feed_urls, seat_in, whom_in
+from games.news.selectors.channels import devices_of, webhook_of
+from games.news.selectors.feeds import feed_of
+from games.news.selectors.manners import told_otherwise
+from games.news.services.bounces import try_address_again
+from games.news.services.manners import (
+    change_manner,
+    change_manner_of_game,
+    stop_mail_of_game,
+    stop_mail_of_lobbies,
+)
+from games.play.models import Game, Seat
+from games.play.pages.requests import for_people, user_of
+from games.play.pages.seated import for_its_players
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_people
+@login_required
+def news(request: HttpRequest) -> HttpResponse:
+    """Show how somebody is told of their games, to be changed, and of which games otherwise."""
+    user = user_of(request)
+    form = NewsForm(request.POST or None, user=user)
+    if form.is_valid():
+        change_manner(user=user, **form.cleaned_data, now=timezone.now())
+        messages.success(request, "You will be told as you have chosen.")
+        return redirect("people:news")
+    return news_page(request, form=form)
+
+
+def news_page(
+    request: HttpRequest,
+    *,
+    form: NewsForm | None = None,
+    refusal: ServiceError | None = None,
+    webhook_url: str | None = None,
+) -> HttpResponse:
+    """Answer with the page on all ways by which somebody is told.
+
+    Where something was refused, it says so: of the form, or of the webhook whose address they typed.
+    """
+    user = user_of(request)
+    form = form or NewsForm(user=user)
+    feed, webhook = feed_of(user=user), webhook_of(user=user)
+    if webhook_url is None:
+        webhook_url = webhook.url if webhook else ""
+    context = {
+        "form": form,
+        "exceptions": told_otherwise(user=user),
+        "feed_urls": feed_urls(feed) if feed else {},
+        "devices": devices_of(user=user),
+        "push_key": push.application_key(),
+        "closed": closed_addresses.closed(user.email),
+        "webhook": webhook,
+        "webhook_url": webhook_url,
+        "refusal": refusal,
+    }
+    status = refusal.status if refusal else 422 if form.is_bound else 200
+    return render(request, "account/news.html", context, status=status)
+
+
+@require_POST
+@for_people
+@login_required
+def try_address(request: HttpRequest) -> HttpResponse:
+    """Send somebody mail again at the address that it came back from."""
+    try_address_again(user=user_of(request))
+    messages.success(request, "Mail goes to your address again, and stays so unless it comes back once more.")
+    return redirect("people:news")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_its_players("are told nothing of it")
+def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
+    """Show how a player is told of a game, to be changed."""
+    user = user_of(request)
+    form = GameNewsForm(request.POST or None, seat=seat)
+    if form.is_valid():
+        change_manner_of_game(
+            user=user, game_id=game.pk, manner=form.cleaned_data["manner"], now=timezone.now()
+        )
+        messages.success(request, "You will be told of this game as you have chosen.")
+        return redirect("games:game", game.pk)
+    general = Manner(user.manner)
+    context = {"game": game, "form": form, "general": general.label, "silent": general == Manner.NONE}
+    return render(request, "games/news.html", context, status=422 if form.is_bound else 200)
+
+
+@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about a game should stop; on POST stop it."""
+    seat = seat_in(mark)
+    if seat is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        stop_mail_of_game(seat=seat)
+        seat.refresh_from_db(fields=["manner"])
+    game: Game = seat.game
+    stopped = seat.manner == Manner.NONE
+    return render(request, "games/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})
+
+
+@csrf_exempt  # as above
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about games that have not started should stop; on POST stop it."""
+    whom = whom_in(mark)
+    if whom is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    stopped = request.method == "POST"
+    if stopped:
+        stop_mail_of_lobbies(whom=whom, now=timezone.now())
+    person = whom if isinstance(whom, User) else None
+    return render(request, "games/unsubscribe_lobby.html", {"person": person, "stopped": stopped})

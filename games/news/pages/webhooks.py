@@ -1,0 +1,57 @@
+"""Somebody's webhook: set, tried out, and removed."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from accounts.models import User
+from games.errors import ServiceError
+from games.news.pages.settings import news_page
+from games.news.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
+from games.play.pages.requests import for_people, user_of
+
+
+@require_POST
+@login_required
+@for_people
+def change(request: HttpRequest) -> HttpResponse:
+    """Do what was asked to somebody's webhook; what cannot be done is told on the page."""
+    deed = DEEDS.get(request.POST.get("do", ""), _set)
+    try:
+        said = deed(request, user_of(request), timezone.now())
+    except ServiceError as refusal:
+        return news_page(request, refusal=refusal, webhook_url=request.POST.get("url"))
+    messages.success(request, said)
+    return redirect("people:news")
+
+
+def _set(request: HttpRequest, user: User, now: datetime) -> str:
+    set_webhook(user=user, url=request.POST.get("url", ""), now=now)
+    return "Your notices will be posted there. Send a test to see whether they arrive."
+
+
+def _test(request: HttpRequest, user: User, now: datetime) -> str:
+    try_webhook(user=user, now=now)
+    return "The test got through."
+
+
+def _renew(request: HttpRequest, user: User, now: datetime) -> str:
+    renew_secret(user=user)
+    return "From now on what is posted is signed with the new secret."
+
+
+def _drop(request: HttpRequest, user: User, now: datetime) -> str:
+    drop_webhook(user=user)
+    return "Nothing more will be posted for you."
+
+
+Deed = Callable[[HttpRequest, User, datetime], str]
+
+DEEDS: Final[dict[str, Deed]] = {"set": _set, "test": _test, "renew": _renew, "drop": _drop}

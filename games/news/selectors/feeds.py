@@ -1,0 +1,57 @@
+"""What somebody's feeds tell: what they were told last, and by when games wait for them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
+
+from accounts.models import User
+from games.news.models import Feed, Notice
+from games.play.models import Game, Hand, LogEntry, Seat, Turn
+
+NEWEST: Final = 30
+"""How many notices a feed holds."""
+
+Events = Mapping[tuple[int, int], Sequence[dict[str, Any]]]
+
+
+def feed_of(*, user: User) -> Feed | None:
+    """Return somebody's feeds, None where they have not asked for any."""
+    return Feed.objects.filter(user=user).first()
+
+
+def newest_notices(*, user: User) -> list[Notice]:
+    """Return what somebody was told last, the newest first, whether or not it went out.
+
+    Each is told once, by however many channels: all that there is to tell is left for the mail as well.
+    """
+    notices = Notice.objects.filter(user=user, channel=Notice.Channel.MAIL).select_related("game")
+    return list(notices.order_by("-created_at", "-pk")[:NEWEST])
+
+
+def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
+    """Return what somebody's robot is called in each of these games in which they have one."""
+    seats = Seat.objects.filter(user=user, game__in=games).select_related("user")
+    return {seat.game_id: seat.robo_name for seat in seats}
+
+
+def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
+    """Return the events of some types in turns, which are named by the numbers of game and turn."""
+    found: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
+    rows = Turn.objects.filter(game__in={game for game, _ in turns}, number__in={turn for _, turn in turns})
+    keys = {pk: (game, turn) for pk, game, turn in rows.values_list("pk", "game", "number")}
+    wanted = [pk for pk, key in keys.items() if key in turns]
+    for entry in LogEntry.objects.filter(turn__in=wanted, event__type__in=sorted(types)).order_by("seq"):
+        found[keys[entry.turn_id]].append(entry.event)
+    return found
+
+
+def hands_with_deadlines(*, user: User) -> QuerySet[Hand]:
+    """Return what somebody has to give orders for by a certain time, ``due``, the most urgent first."""
+    waiting = Hand.objects.filter(
+        seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
+    )
+    due = waiting.annotate(due=Coalesce("deadline", "turn__deadline")).exclude(due=None)
+    return due.select_related("turn__game").order_by("due", "pk")

@@ -1,0 +1,255 @@
+"""Sending notices: claimed by one worker at a time, sent outside of any transaction, tried again."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from accounts.closed_addresses import without_addresses
+from accounts.models import Manner, User
+from games import faults, meters
+from games.errors import reason_of
+from games.limiting import at_most
+from games.news.channels import mail
+from games.news.channels.bounces import replies
+from games.news.channels.outbound import Undeliverable
+from games.news.models import Notice
+from games.news.models.notices import OF_GAMES
+from games.news.services.bounces import refused_for_good
+from games.news.services.devices import push
+from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge, manner_of, seat_of
+from games.news.services.receivers import Busy
+from games.news.services.webhooks import post
+from games.play.models import Seat
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=60)
+"""How long a notice is one worker's; after that the worker counts as dead."""
+
+SENDING = timedelta(seconds=45)
+"""How long a worker may take to send it: well within its lease, so that nobody else sends it meanwhile."""
+
+NOTING = 10.0
+"""Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
+
+ATTEMPTS = 10
+"""How often a notice is tried before it is given up."""
+
+WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
+"""The states of notices of which something may still come."""
+
+BACK_OFF = timedelta(minutes=1)
+"""The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
+a mail server may be away for a night.
+"""
+
+
+def send_notice(*, notice_id: int, now: datetime) -> bool:
+    """Send a notice, unless it was sent, is being sent, or is not to be sent now; return whether it went out.
+
+    Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
+    again later, and given up with its reason in the end.
+    """
+    notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
+    if notice is None:
+        return False
+    seat = seat_of(notice)
+    by_mail = notice.channel == Notice.Channel.MAIL
+    if by_mail and notice.user and _is_daily(notice, seat):
+        return _send_daily(notice.user, now)
+    if not _claim(notice, now):
+        return False
+    try:
+        verdict = _judged(notice, seat, now)
+        if verdict is not None and verdict != SEND:
+            _settle(notice, verdict)
+    except Exception as error:
+        if faults.passes(error):
+            _take_back([notice], error)
+        raise
+    if verdict != SEND:
+        return False
+    return _send([notice], _way_of(notice, now), now)
+
+
+def _is_daily(notice: Notice, seat: Seat | None) -> bool:
+    """Return whether a notice waits for the mail of the day; one that cannot be read goes alone."""
+    try:
+        return manner_of(notice, seat) == Manner.DAILY
+    except ValueError:
+        return False
+
+
+def _judged(notice: Notice, seat: Seat | None, now: datetime) -> Verdict | None:
+    """Return what is to become of a notice; one that cannot be read is put off alone, with its reason."""
+    try:
+        with transaction.atomic():
+            return judge(notice, seat, now)
+    except Exception as error:
+        if faults.passes(error):
+            raise
+        if notice.lease_until is not None or _claim(notice, now):
+            _put_off(notice, error, now)
+        return None
+
+
+def _way_of(notice: Notice, now: datetime) -> Callable[[], object]:
+    """Return what sends a notice by its channel; it returns False where there is nobody there any more."""
+    match notice.channel:
+        case Notice.Channel.WEBHOOK:
+            return partial(post, notice=notice, now=now)
+        case Notice.Channel.PUSH:
+            return partial(push, notice=notice, now=now)
+    return partial(mail.send, notice)
+
+
+def _send_daily(user: User, now: datetime) -> bool:
+    """Send somebody the mail of the day, if it is time for it; their row is held while it is put together."""
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        due, later, looking = [], [], False
+        mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
+        for notice in mails.filter(status__in=WAITING, kind__in=OF_GAMES):
+            seat = seat_of(notice)
+            if not _is_daily(notice, seat):
+                continue
+            verdict = _judged(notice, seat, now)
+            if verdict is None:
+                continue
+            if verdict == SEND:
+                due.append(notice)
+                looking = looking or (seat is not None and is_looking(seat, now))
+            elif verdict.status == Notice.Status.HELD:
+                later.append((notice, verdict))
+            else:
+                _settle(notice, verdict)
+        if looking:  # nobody is mailed about what they look at: it all waits until they have left
+            later += [(notice, Verdict(Notice.Status.HELD, now + HOLD)) for notice in due]
+        if looking or not due:
+            for notice, verdict in later:
+                _settle(notice, verdict)
+            return False
+        due += [notice for notice, _ in later]  # rather today than tomorrow
+        claimed = [notice for notice in due if _claim(notice, now)]
+    return bool(claimed) and _send(claimed, partial(mail.send_daily, user, claimed), now)
+
+
+def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
+    """Send what was claimed, outside of any transaction, and note how that went."""
+    try:
+        with at_most(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
+            sent = send()
+    except Busy:
+        return False  # it was put off
+    except Exception as error:
+        if faults.passes(error):  # it is no fault of the notice's: its lease runs out, and it is tried again
+            _take_back(notices, error)
+            raise
+        failures = meters.MAIL_FAILURES if notices[0].channel == Notice.Channel.MAIL else meters.CALL_FAILURES
+        failures.inc()
+        if refused_for_good(notice=notices[0], error=error, now=now):
+            for notice in notices:
+                _close(notice, error)
+            return False
+        for notice in notices:
+            _put_off(notice, error, now)
+        return False
+    if sent is False:
+        for notice in notices:
+            _settle(notice, Verdict(Notice.Status.UNWANTED))
+        return False
+    _note_sent([notice.pk for notice in notices], now)
+    meters.NOTICES_SENT.inc(len(notices))
+    return True
+
+
+def _note_sent(notice_ids: list[int], now: datetime) -> None:
+    """Note that notices are on their way, however long the database is away: none must go out twice."""
+    sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
+    notices = Notice.objects.filter(pk__in=notice_ids)
+    named = ", ".join(map(str, notice_ids))
+    faults.note(lambda: notices.update(**sent), f"Notice {named} was sent")
+
+
+def _take_back(notices: list[Notice], error: Exception) -> None:
+    """Note that an attempt does not count, since a fault that passes prevented it."""
+    claimed = Notice.objects.filter(pk__in=[notice.pk for notice in notices], attempts__gt=0)
+    named = ", ".join(str(notice.pk) for notice in notices)
+    faults.note(
+        lambda: claimed.update(attempts=F("attempts") - 1),
+        f"Notice {named} could not be tried ({reason_of(error)})",
+        seconds=NOTING,
+    )
+
+
+def _notices() -> QuerySet[Notice]:
+    return Notice.objects.select_related("user", "game__revision", "game__course", "game__host")
+
+
+def _free(now: datetime) -> Q:
+    return Q(attempts__lt=ATTEMPTS) & (Q(lease_until=None) | Q(lease_until__lte=now))
+
+
+def _claim(notice: Notice, now: datetime) -> bool:
+    """Claim a notice that is to be sent, if nobody else holds it; return whether that succeeded."""
+    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING)
+    claim = {"status": Notice.Status.PENDING, "lease_until": now + LEASE, "waits_for": ""}
+    if free.update(**claim, attempts=F("attempts") + 1) != 1:
+        return False
+    notice.refresh_from_db(fields=["status", "lease_until", "attempts"])
+    return True
+
+
+def _settle(notice: Notice, verdict: Verdict) -> None:
+    """Note that a notice is not sent now, or never."""
+    Notice.objects.filter(pk=notice.pk).update(
+        status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
+    )
+
+
+def _close(notice: Notice, error: Exception) -> None:
+    """Note that a notice is not sent, since its address takes no mail."""
+    closed = {"status": Notice.Status.CLOSED, "last_error": _reason_of(error), "lease_until": None}
+    Notice.objects.filter(pk=notice.pk).update(**closed)
+
+
+def release_held(*, now: datetime) -> int:
+    """Have notices looked at again that were held back until now; return how many."""
+    held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
+    return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
+
+
+def give_up_on_the_deadly(*, now: datetime) -> int:
+    """Give up notices whose workers died at every attempt, without a word; return how many there were."""
+    notices = Notice.objects.filter(
+        status=Notice.Status.PENDING, attempts__gte=ATTEMPTS, lease_until__lte=now
+    )
+    return notices.update(status=Notice.Status.GIVEN_UP, last_error="The worker was interrupted each time.")
+
+
+def _reason_of(error: Exception) -> str:
+    """Say why a notice was not sent, for staff and the log; without the address that it was for."""
+    said = "; ".join(replies(error))
+    return without_addresses(f"The mail server said: {said}" if said else reason_of(error))
+
+
+def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
+    """Note a failure, and when to try again: never, after the last attempt.
+
+    What somebody's own webhook has not taken by then is for them to see to, and not for staff.
+    """
+    reason = _reason_of(error)
+    logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
+    status = Notice.Status.PENDING
+    if notice.attempts >= ATTEMPTS:
+        theirs = notice.channel == Notice.Channel.WEBHOOK and isinstance(error, Undeliverable)
+        status = Notice.Status.UNANSWERED if theirs else Notice.Status.GIVEN_UP
+    Notice.objects.filter(pk=notice.pk).update(
+        last_error=reason,
+        lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),
+        status=status,
+    )

@@ -1,0 +1,22 @@
+"""What staff may do about notices that were tried in vain to the last."""
+
+from typing import Final
+
+from games import enqueue
+from games.errors import Conflict, NotFound
+from games.news.models import Notice
+
+IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
+"""What became of notices that nobody tries any more."""
+
+
+def send_again(*, notice_id: int) -> None:
+    """Have another try at a notice that was given up; raises NotFound, and Conflict for any other."""
+    notices = Notice.objects.filter(pk=notice_id)
+    notice = notices.first()
+    if notice is None:
+        raise NotFound("no-notice", "There is no such notice.")
+    again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
+    if not notices.filter(status__in=IN_VAIN).update(**again):
+        raise Conflict("not-given-up", "This notice was not given up.")
+    enqueue.send_notice(notice_id, channel=notice.channel)

@@ -1,0 +1,130 @@
+"""People's webhooks: set, tried out, and switched off where nothing has got through for days."""
+
+import secrets
+from base64 import b64encode
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Invalid, NotFound, TooMany
+from games.lobby.services.admission import refuse_guests
+from games.news.channels import webhook as channel
+from games.news.channels.outbound import Undeliverable, address_of
+from games.news.models import Notice, Webhook
+from games.news.services.receivers import call
+
+FAILING: Final = timedelta(days=3)
+"""How long a webhook may fail, without anything getting through, before it is switched off."""
+
+AT_ONCE: Final = 1
+"""How many notices are posted to one host at a time."""
+
+BETWEEN_TESTS: Final = timedelta(seconds=10)
+"""The shortest between two tests of a webhook."""
+
+WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
+
+
+def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
+    """Post somebody's notices to an address from now on; where they had one before, its secret stays.
+
+    Raises Forbidden for guests, and Invalid for what is no address to post to.
+    """
+    refuse_guests(user)
+    url = url.strip()
+    try:
+        address_of(url)
+    except ValueError as error:
+        raise Invalid("no-webhook", str(error)) from None
+    made = {"url": url, "secret": _secret(), "made_at": now}
+    webhook, new = Webhook.objects.get_or_create(user=user, defaults=made)
+    if not new:
+        Webhook.objects.filter(pk=webhook.pk).update(url=url, answered_at=None, **WORKING)
+        webhook.refresh_from_db()
+    return webhook
+
+
+def renew_secret(*, user: User) -> Webhook:
+    """Sign what is posted for somebody with another secret. Raises NotFound where they have no webhook."""
+    webhook = _webhook_of(user)
+    webhook.secret = _secret()
+    webhook.save(update_fields=["secret"])
+    return webhook
+
+
+def drop_webhook(*, user: User) -> None:
+    """Post nothing more for somebody."""
+    Webhook.objects.filter(user=user).delete()
+
+
+def try_webhook(*, user: User, now: datetime) -> None:
+    """Post a test to somebody's webhook; one that takes it is switched on.
+
+    Raises NotFound where they have none, TooMany for one test right after another, and Invalid, with what
+    went wrong, where it does not take it.
+    """
+    with transaction.atomic():
+        webhook = (
+            Webhook.objects.select_for_update(of=("self",)).select_related("user").filter(user=user).first()
+        )
+        if webhook is None:
+            raise NotFound("no-webhook", "You have no webhook.")
+        if webhook.tested_at and webhook.tested_at > now - BETWEEN_TESTS:
+            wait = webhook.tested_at + BETWEEN_TESTS - now
+            raise TooMany("You have just tested it. Please wait ten seconds.", wait.total_seconds())
+        webhook.tested_at = now
+        webhook.save(update_fields=["tested_at"])
+    try:
+        channel.send_test(webhook, now=now)
+    except Undeliverable as error:
+        raise Invalid("webhook-failed", f"The test did not get through. {error}") from None
+    note_success(webhook=webhook, now=now)
+
+
+def post(*, notice: Notice, now: datetime) -> bool:
+    """Post a notice to its person's webhook, and note how that went; return whether they have one any more.
+
+    Raises Undeliverable where the program there did not take it, and Busy where it is at another notice.
+    """
+    webhook = Webhook.objects.filter(user=notice.user_id).first()
+    if webhook is None:
+        return False
+    try:
+        with call(notice=notice, url=webhook.url, at_once=AT_ONCE, now=now):
+            channel.send(notice, webhook, now=now)
+    except Undeliverable as error:
+        note_failure(webhook=webhook, error=error, now=now)
+        raise
+    note_success(webhook=webhook, now=now)
+    return True
+
+
+def note_success(*, webhook: Webhook, now: datetime) -> None:
+    """Note that something got through."""
+    Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **WORKING)
+
+
+def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:
+    """Note that something did not get through; what fails for days, or wants nothing, is switched off."""
+    with transaction.atomic():
+        failing = Webhook.objects.select_for_update().filter(pk=webhook.pk, url=webhook.url).first()
+        if failing is None:
+            return
+        failing.failing_since = failing.failing_since or now
+        failing.failure = str(error)[:300]
+        if isinstance(error, channel.Gone) or now - failing.failing_since >= FAILING:
+            failing.switched_off_at = failing.switched_off_at or now
+        failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
+
+
+def _webhook_of(user: User) -> Webhook:
+    webhook = Webhook.objects.filter(user=user).first()
+    if webhook is None:
+        raise NotFound("no-webhook", "You have no webhook.")
+    return webhook
+
+
+def _secret() -> str:
+    return channel.PREFIX + b64encode(secrets.token_bytes(24)).decode()

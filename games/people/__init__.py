@@ -1,0 +1,1 @@
+"""What games leave behind for each person: records, achievements, pages, export and deletion."""

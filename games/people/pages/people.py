@@ -1,0 +1,75 @@
+"""A player's page: who that is, their games, what their robot did in them, and what they earned."""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import guests
+from games.errors import NotFound
+from games.people.pages.charts import OPPONENTS, records_of, sums_of
+from games.people.pages.medals import medal_of
+from games.people.selectors.people import person_page
+from games.people.selectors.players import find_players
+from games.people.services.records import mark_seen
+from games.play.pages.requests import for_people, page_of, user_of, viewer_of
+
+
+@require_safe
+def person(request: HttpRequest, robo_name: str) -> HttpResponse:
+    """Show a player's page, as far as the viewer may see it; the Robo Name in any case."""
+    if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
+        return guests.refuse(request)
+    start = _number(request.GET.get("start", ""))
+    try:
+        page = person_page(viewer=viewer_of(request), robo_name=robo_name, start=start)
+    except NotFound as error:
+        return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
+    context = {"person": page, "start": start, "medals": None}
+    if page["achievements"] is not None:
+        medals = [medal_of(each) for each in page["achievements"]]
+        context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}
+    if page["statistics"] is not None:
+        context |= {
+            "sums": sums_of(page["statistics"]),
+            "records": records_of(page["statistics"]),
+            "classes": [(name, page["statistics"][key]["games"]) for key, name in OPPONENTS.items()],
+        }
+    return render(request, "people/person.html", context)
+
+
+@require_safe
+def players(request: HttpRequest) -> HttpResponse:
+    """Find players by the beginning of their Robo Name; without one, only ask for it."""
+    beginning = request.GET.get("name", "").strip()
+    context: dict[str, object] = {"beginning": beginning}
+    if beginning:
+        found = find_players(viewer=viewer_of(request), beginning=beginning)
+        context |= {"page": page_of(request, found), "query": urlencode({"name": beginning})}
+    return render(request, "people/players.html", context)
+
+
+@require_POST
+@login_required
+@for_people
+def seen(request: HttpRequest) -> HttpResponse:
+    """Take note that a player knows what they have earned, and go back to where they were."""
+    mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
+    there = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(there, {request.get_host()}, require_https=request.is_secure()):
+        there = reverse("people:person", args=[user_of(request).robo_name])
+    return redirect(there)
+
+
+def _number(text: str) -> int:
+    """Return from which game on a history is asked for: the first, where that makes no sense.
+
+    >>> _number("20"), _number("-1"), _number("x")
+    (20, 0, 0)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else 0

@@ -1,0 +1,262 @@
+"""All that is held about a person, for that person alone: a ``person/1`` document.
+
+Each part names the columns that it tells and those that it leaves out. A column in neither list is told to
+nobody, and fails a test. ``docs/privacy.md`` says what each part holds.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import LogEntry as StaffEntry
+from django.db.models import Case, F, Model, Q, When
+
+from accounts.models import User
+from games.absence.models import Reliability, Replacement
+from games.absence.selectors.steering import hands_dealt_to, orders_given_by
+from games.api.tokens.models import ApiToken
+from games.chat.models import ChatLine
+from games.clocks.models import Rest, Vacation, VacationDay
+from games.fleet.models import Mission, StarshipRevision
+from games.lobby.models import Invitation, LobbyEntry
+from games.news.models import Device, Feed, Notice, Webhook
+from games.people.models import Achievement, Share, Tally
+from games.play.models import Draft, Game, Hand, Program, Seat
+from games.staff.models import Intervention
+from games.votes.models import Ballot, Vote
+
+Document = dict[str, Any]
+
+PERSON_FORMAT = "person/1"
+
+
+def _columns(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
+PERSON = _columns(
+    "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
+    " lobby_mail look shows_name shows_games"
+    " shows_history shows_statistics shows_achievements aid speed motion theme cell_size sound volume"
+    " effects_volume music music_volume is_guest is_staff is_active date_joined deleted_at"
+)
+"""The columns of the account itself that are told."""
+
+PERSON_WITHOUT = _columns("password")
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
+
+    ``shown`` are the columns that are told, and ``without`` those that are not: hashes and keys, of use only
+    to a thief, and what belongs to others. Where ``only`` has a condition for a column, the other rows have
+    None there. Rows that lead to the person's address, by ``address``, are theirs as well. Where seats pass
+    on, a path does not tell whose a row is: ``theirs`` does, in place of the paths.
+    """
+
+    key: str
+    model: type[Model]
+    paths: tuple[str, ...]
+    shown: tuple[str, ...]
+    without: tuple[str, ...] = ()
+    only: Mapping[str, Q] = field(default_factory=dict)
+    address: str = ""
+    theirs: Callable[[User], Q] | None = None
+
+    def rows(self, user: User) -> Iterator[Document]:
+        """Yield the rows, in the order in which they came to be."""
+        condition = self.theirs(user) if self.theirs else Q()
+        for path in self.paths:
+            condition |= Q(**{path: user.pk})
+        if self.address and user.email:
+            condition |= Q(**{f"{self.address}__iexact": user.email})
+        rows = self.model._default_manager.filter(condition).distinct().order_by("pk")
+        told = {f"told_{name}": Case(When(fulfilled, then=F(name))) for name, fulfilled in self.only.items()}
+        plain = [name for name in self.shown if name not in self.only]
+        for row in rows.values(*plain, **told).iterator(chunk_size=2000):
+            yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
+
+
+_COUNTERS = (
+    "forward backward left_turns right_turns half_turns damage_taken deaths damage_dealt destroyed repaired"
+    " power_downs pushed seat_id"
+)
+
+# An invitation to an address says to nobody else whether an account has it, nor what its owner answered.
+_BY_NAME = dict.fromkeys(("user_id", "answer", "answered_at"), Q(email=""))
+
+HOLDINGS = (
+    Holding("addresses", EmailAddress, ("user",), _columns("id user_id email verified primary")),
+    Holding(
+        "second_factors",
+        Authenticator,
+        ("user",),
+        _columns("id type created_at last_used_at"),
+        _columns("user_id data"),
+    ),
+    Holding(
+        "sessions",
+        UserSession,
+        ("user",),
+        _columns("id ip user_agent created_at last_seen_at"),
+        _columns("user_id session_key data"),
+    ),
+    Holding(
+        "tokens",
+        ApiToken,
+        ("user",),
+        _columns("id user_id name created_at expires_at used_at"),
+        _columns("digest"),
+    ),
+    Holding("rest", Rest, ("user",), _columns("id user_id days_off night_from night_until takes_vacation")),
+    Holding("vacations", Vacation, ("user",), _columns("id user_id first last planned_at")),
+    Holding("vacation_days", VacationDay, ("user",), _columns("id user_id began_at planned")),
+    Holding("feeds", Feed, ("user",), _columns("id user_id made_at"), _columns("nonce")),
+    Holding(
+        "webhook",
+        Webhook,
+        ("user",),
+        _columns("id user_id url made_at answered_at tested_at failing_since failure switched_off_at"),
+        _columns("secret"),
+    ),
+    Holding(
+        "browsers",
+        Device,
+        ("user",),
+        _columns("id user_id name made_at told_at"),
+        _columns("endpoint p256dh auth"),
+    ),
+    Holding(
+        "games",
+        Game,
+        ("host", "players__user", "players__replacements__was"),
+        _columns("id name host_id status private ruleset created_at started_at ended_at"),
+        _columns(
+            "version options house_rules revision_id course_id seats least_reliability link_token"
+            " starts_itself"
+            " mission_id rematch_of_id pace absence seed commitment paused_at paused_until turn last_seq"
+            " intervened winner ending moved_at heads_from"
+        ),
+    ),
+    Holding(
+        "seats",
+        Seat,
+        ("user",),
+        _columns(
+            "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
+            " excused"
+            " clean_turns standing out place joined_at seen_turn read_chat manner visited_at"
+        ),
+    ),
+    Holding(
+        "replacements",
+        Replacement,
+        ("was", "became"),
+        _columns("id seat_id turn reason at"),
+        _columns("was_id became_id"),
+    ),
+    Holding(
+        "hands",
+        Hand,
+        (),
+        _columns(
+            "id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts remind_at"
+        ),
+        theirs=hands_dealt_to,
+    ),
+    Holding(
+        "orders",
+        Program,
+        (),
+        _columns("id hand_id orders by remark submitted_at"),
+        theirs=orders_given_by,
+    ),
+    Holding("drafts", Draft, ("hand__seat__user",), _columns("id hand_id orders saved_at")),
+    Holding("tallies", Tally, ("seat__user",), _columns(f"id {_COUNTERS}")),
+    Holding("shares", Share, ("user",), _columns(f"id {_COUNTERS} user_id")),
+    Holding(
+        "achievements", Achievement, ("user",), _columns("id user_id key game_id turn earned_at seen_at")
+    ),
+    Holding("chat", ChatLine, ("user",), _columns("id game_id user_id name text at")),
+    Holding("reliability", Reliability, ("user",), _columns("id user_id turns missed recent")),
+    Holding(
+        "votes",
+        Vote,
+        ("asked_by",),
+        _columns(
+            "id game_id kind seat_id days asked_by_id turn status opened_at closes_at closed_at voters ayes"
+            " noes"
+        ),
+    ),
+    Holding("ballots", Ballot, ("user",), _columns("id vote_id user_id yes cast_at")),
+    Holding("changes_in_lobbies", LobbyEntry, ("by",), _columns("id game_id by_id text at")),
+    Holding(
+        "invitations",
+        Invitation,
+        ("user",),
+        _columns("id game_id user_id email invited_by_id answer created_at answered_at"),
+        address="email",
+    ),
+    Holding(
+        "invitations_sent",
+        Invitation,
+        ("invited_by",),
+        _columns("id game_id user_id email answer created_at answered_at"),
+        _columns("invited_by_id"),
+        only=_BY_NAME,
+    ),
+    Holding(
+        "notices",
+        Notice,
+        ("user",),
+        _columns(
+            "id kind channel user_id email game_id turn status waits_for created_at attempts"
+            " lease_until offered_at due_at sent_at last_error"
+        ),
+        address="email",
+    ),
+    Holding(
+        "boards_saved",
+        StarshipRevision,
+        ("saved_by",),
+        _columns("id starship_id number created_at"),
+        _columns("document width height saved_by_id"),
+    ),
+    Holding(
+        "missions_saved",
+        Mission,
+        ("saved_by",),
+        _columns("id slug title"),
+        _columns("number starship_id options lesson saved_by_id"),
+    ),
+    Holding(
+        "interventions",
+        Intervention,
+        ("by",),
+        _columns("id game_id by_id action reason turn hours seat_id at"),
+    ),
+    Holding(
+        "staff_log",
+        StaffEntry,
+        ("user",),
+        _columns("id action_time user_id content_type_id object_id object_repr action_flag change_message"),
+    ),
+)
+
+
+def held_about(*, user: User, now: datetime) -> Document:
+    """Return everything that is held about a person, for nobody else to see."""
+    return {
+        "format": PERSON_FORMAT,
+        "written_at": now,
+        "person": {
+            **{column: getattr(user, column) for column in PERSON},
+            "groups": [group.name for group in user.groups.order_by("name")],
+        },
+        **{holding.key: list(holding.rows(user)) for holding in HOLDINGS},
+    }

@@ -1,0 +1,54 @@
+"""How many games a person has: one definition, for My Room, a player's page and the API.
+
+Games with people or computers count that are under way or were played to the end. Solo flights and training
+missions are counted apart, and games that were called off are not counted.
+"""
+
+from django.db.models import Case, Count, F, Q, QuerySet, When
+
+from accounts.models import User
+from games.absence.selectors.resignations import played_by
+from games.lobby.selectors.rooms import waiting_count
+from games.people.selectors.audiences import Audiences
+from games.people.selectors.classes import SOLO, class_of_seat
+from games.play.models import Game, Seat
+from games.play.selectors.naming import seat_name
+
+WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
+"""Seats of those who won, by name or by squad."""
+
+
+def game_numbers(*, user: User) -> dict[str, int]:
+    """Return how many games a person has: open, under way, over, won, missions, and waiting for them."""
+    return {**_numbers(user, Seat.objects.filter(played_by(user))), "waiting": waiting_count(user=user)}
+
+
+def shown_numbers(audiences: Audiences) -> dict[str, int | None]:
+    """Return how many games a player's page shows its viewer: under way, over, and won.
+
+    ``running`` is None where the player keeps to themselves what they play.
+    """
+    person = audiences.person
+    counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
+    running = counted["running"] if audiences.sees(audiences.person.shows_games) else None
+    return {"running": running, "over": counted["over"], "won": counted["won"]}
+
+
+def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
+    """Count a person's seats; with those that they gave up, whose games are lost once they are over."""
+    kept, among_others = Q(user=person), ~Q(kind=SOLO)
+    over = Q(game__status=Game.Status.OVER)
+    started = over | Q(game__status=Game.Status.RUNNING)
+    counts = {
+        "open": kept & Q(game__status=Game.Status.OPEN),
+        "running": kept & Q(game__status=Game.Status.RUNNING) & among_others,
+        "over": over & among_others,
+        "won": kept & over & among_others & WON,
+        "missions": kept & started & Q(kind=SOLO),
+    }
+    rows: dict[str, int] = (
+        seats.annotate(kind=class_of_seat())
+        .order_by()
+        .aggregate(**{name: Count("pk", filter=which) for name, which in counts.items()})
+    )
+    return rows

@@ -1,0 +1,206 @@
+"""A player's page: who that is, what they play and have played, and what they have earned."""
+
+from typing import Any
+
+from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
+
+from accounts.models import User
+from games.absence.selectors.reliability import reliability_view
+from games.absence.selectors.resignations import played_by
+from games.errors import NotFound
+from games.people.selectors.audiences import Audiences
+from games.people.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
+from games.people.selectors.numbers import WON, shown_numbers
+from games.people.selectors.records import achievements_of
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import Viewer
+from rules.statistics import COUNTERS
+
+Document = dict[str, Any]
+
+PAGE = 20
+"""The most games of the history in one answer."""
+
+
+def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
+    """Return a player's page, as far as that player shows it to the viewer; what is hidden is None.
+
+    ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
+    ``start`` on; ``history_next`` is the ``start`` of what follows, or None. Private games are there only
+    for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
+    name that nobody bears.
+    """
+    found = User.objects.players().filter(robo_name__iexact=robo_name)
+    person = None if "\0" in robo_name else found.select_related("reliability").first()
+    if person is None:
+        raise NotFound("no-player", f"Nobody here is called {robo_name}.")
+    audiences = Audiences(viewer=viewer, person=person)
+    document: Document = {
+        "robo_name": person.robo_name,
+        "look": person.look,
+        "since": person.date_joined,
+        "mine": audiences.mine,
+        "reliability": reliability_view(person),
+        "games": None,
+        "history": None,
+        "history_next": None,
+        "numbers": None,
+        "statistics": None,
+        "achievements": None,
+    }
+    if audiences.sees(person.shows_games):
+        document["games"] = [
+            _row(seat, person) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")
+        ]
+    if audiences.sees(person.shows_history):
+        document |= _history(audiences, max(0, start))
+    shows_statistics = audiences.sees(person.shows_statistics)
+    shows_achievements = audiences.sees(person.shows_achievements)
+    if shows_statistics or shows_achievements:
+        sums = _sums(audiences)
+        if shows_statistics:
+            document |= {"numbers": shown_numbers(audiences), "statistics": _statistics(audiences, sums)}
+        if shows_achievements:
+            totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
+            document["achievements"] = achievements_of(audiences, totals=totals)
+    return document
+
+
+# Games
+
+
+def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
+    """Return the person's seats in games of a status, each with its game and who else sits there.
+
+    Of games that are over there are also seats that they gave up: those games are lost.
+    """
+    own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
+    players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
+    return (
+        Seat.objects.filter(own, game__in=audiences.games(), game__status=status)
+        .select_related("user", "game__revision__starship", "game__course")
+        .defer("game__revision__document", "game__course__document")
+        .prefetch_related(players)
+        .order_by(order, "-game__pk")
+    )
+
+
+def _history(audiences: Audiences, start: int) -> Document:
+    seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
+    return {
+        "history": [_row(seat, audiences.person) for seat in seats[:PAGE]],
+        "history_next": start + PAGE if len(seats) > PAGE else None,
+    }
+
+
+def _row(seat: Seat, person: User) -> Document:
+    """Return a game of a list, with what came of it for the person of a seat."""
+    game, kept = seat.game, seat.user_id == person.pk
+    return {
+        "id": game.pk,
+        "name": game.name,
+        "ruleset": game.ruleset,
+        "board": game.board_name,
+        "status": game.status,
+        "private": game.private,
+        "counts_as": class_of(game, game.players.all()),
+        "turn": game.turn,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "seats": [
+            {
+                "seat": other.number,
+                "name": other.robo_name,
+                "computer": other.computer or None,
+                "look": other.look,
+                "place": other.place,
+            }
+            for other in game.players.all()
+        ],
+        "seat": seat.number,
+        "place": seat.place if kept else None,
+        "won": kept and game.winner != "" and game.winner == (seat.squad or seat.robo_name),
+        "winner": game.winner or None,
+    }
+
+
+# Statistics
+
+
+def _classed(audiences: Audiences, mine: Q) -> QuerySet[Any, Any]:
+    """Return the seats that are ``mine`` in games that have started, each with the class of its game."""
+    seats = Seat.objects.filter(mine, game__in=audiences.games(), game__started_at__isnull=False)
+    return seats.annotate(kind=class_of_seat()).order_by()
+
+
+def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
+    """Return sums and best single games of all counters, and how many games there are, by class.
+
+    Of a robot that several have steered it is what it did while the person did.
+    """
+    alone = _summed(audiences, Q(user=audiences.person, shared=False), "tally")
+    shared = _summed(audiences, Q(shares__user=audiences.person), "shares")
+    found: dict[str, dict[str, int]] = {}
+    for row in alone.union(shared, all=True):
+        before = found.setdefault(row.pop("kind"), {})
+        for key, value in row.items():
+            joined = max if key.startswith("best_") else int.__add__
+            before[key] = joined(before.get(key, 0), value)
+    return found
+
+
+def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
+    sums = {counter: Sum(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    best = {f"best_{counter}": Max(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    seats = _classed(audiences, mine).values("kind")
+    rows: QuerySet[Any, Any] = seats.annotate(games=Count("pk"), **sums, **best)
+    return rows
+
+
+def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Document:
+    """Return sums, best single games, and wins and places by ruleset, for each class that counts."""
+    results = _results(audiences)
+    document: Document = {}
+    for kind in (PEOPLE, COMPUTERS):
+        found = sums.get(kind, {})
+        records = list(results.get(kind, {}).values())
+        document[kind] = {
+            "games": found.get("games", 0),
+            "over": sum(record["games"] for record in records),
+            "won": sum(record["won"] for record in records),
+            "counters": {
+                counter: {"sum": found.get(counter, 0), "best": found.get(f"best_{counter}", 0)}
+                for counter in COUNTERS
+            },
+            "rulesets": records,
+        }
+    return document
+
+
+def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
+    """Return how games that are over went, by class and ruleset: how many, how many won, and places.
+
+    A game whose seat the person gave up is lost.
+    """
+    person = audiences.person
+    won = WON & Q(user=person)
+    rows = (
+        _classed(audiences, played_by(person))
+        .filter(game__status=Game.Status.OVER)
+        .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
+        .annotate(took=Case(When(user=person, then=F("place"))))
+        .values("kind", "game__ruleset", "took", "won")
+        .annotate(times=Count("pk"))
+        .order_by("game__ruleset", "took")
+    )
+    results: dict[str, dict[str, Document]] = {}
+    for row in rows:
+        ruleset, times = row["game__ruleset"], row["times"]
+        record = results.setdefault(row["kind"], {}).setdefault(
+            ruleset, {"ruleset": ruleset, "games": 0, "won": 0, "places": {}}
+        )
+        record["games"] += times
+        record["won"] += times if row["won"] else 0
+        if row["took"] is not None:
+            record["places"][row["took"]] = record["places"].get(row["took"], 0) + times
+    return results

@@ -1,0 +1,176 @@
+"""What games leave behind: counters of robots, and what their players have earned by them (GR-4)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+import rules
+from accounts.models import User
+from games import stored
+from games.errors import NotFound
+from games.people.models import Achievement, Tally
+from games.people.selectors.audiences import Audiences
+from games.play.models import Game, Seat, Turn
+from games.play.selectors.viewers import Viewer
+from rules.achievements import ACHIEVEMENTS, Definition
+from rules.statistics import COUNTERS
+
+Document = dict[str, Any]
+
+
+def game_statistics(*, viewer: Viewer, game: Game) -> list[Document]:
+    """Return what each player's robot did in a game so far, in seat order; nothing before its start.
+
+    ``counters`` are those of `rules.statistics.COUNTERS`.
+    """
+    if game.started_at is None:
+        return []
+    seats = game.players.select_related("user", "tally").order_by("number")
+    return [
+        {
+            "seat": seat.number,
+            "name": seat.robo_name,
+            "look": seat.look,
+            "computer": seat.computer or None,
+            "place": seat.place,
+            "counters": counters_of(seat),
+        }
+        for seat in seats
+    ]
+
+
+def counters_of(seat: Seat) -> dict[str, int]:
+    """Return what a seat's robot did so far."""
+    tally: Tally | None = getattr(seat, "tally", None)
+    return {counter: getattr(tally, counter) if tally else 0 for counter in COUNTERS}
+
+
+def new_achievements(*, user: User) -> list[Document]:
+    """Return what a person has earned in games that have ended and not been shown yet, the latest last.
+
+    Guests are shown nothing.
+    """
+    if user.is_guest:
+        return []
+    return [
+        {**described(ACHIEVEMENTS[each.key]), **earning(each, knows_game=True)}
+        for each in _earned(user).filter(seen_at=None).exclude(game__status=Game.Status.RUNNING).reverse()
+    ]
+
+
+def described(definition: Definition) -> Document:
+    """Return an achievement as it is described to everybody."""
+    return {
+        "key": definition.key,
+        "german": definition.german,
+        "english": definition.english,
+        "condition": definition.condition,
+        "motif": definition.motif,
+        "step": definition.step,
+        "in_one_game": definition.in_one_game,
+        "goal": definition.goal,
+    }
+
+
+def earning(achievement: Achievement, *, knows_game: bool) -> Document:
+    """Return when an achievement was earned, and where, if the viewer may know of that game."""
+    game = {"id": achievement.game_id, "name": achievement.game.name}
+    return {
+        "earned_at": achievement.earned_at,
+        "game": game if knows_game else None,
+        "turn": achievement.turn if knows_game else None,
+    }
+
+
+def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[Document]:
+    """Return all achievements, those that the person has earned with when and where.
+
+    ``value`` is how far the ``totals`` have come towards the goal.
+    """
+    earned = {each.key: each for each in _earned(audiences.person)}
+    known = set(audiences.games().filter(achievements__in=earned.values()).values_list("pk", flat=True))
+    documents = []
+    for key, definition in ACHIEVEMENTS.items():
+        document = {**described(definition), "value": 0, "earned_at": None, "game": None, "turn": None}
+        if key in earned:
+            document |= earning(earned[key], knows_game=earned[key].game_id in known)
+            document["value"] = definition.goal
+        elif not definition.in_one_game:
+            document["value"] = min(definition.value(totals), definition.goal)
+        documents.append(document)
+    return documents
+
+
+def _earned(person: User) -> QuerySet[Achievement]:
+    """Return what a person has earned, the latest first."""
+    return Achievement.objects.filter(user=person, key__in=ACHIEVEMENTS).select_related("game")
+
+
+def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
+    """Return a robot of a game in short, by its seat; scanners have the numbers after the players'.
+
+    How it stands is None before the game starts. ``next`` is None once all checkpoints are inspected;
+    ``achievements`` is None where the player does not show them to the viewer, or is none that could earn
+    any. Raises NotFound where nobody sits.
+    """
+    taken = game.players.select_related("user").filter(number=seat).first()
+    robot = _robot(game, seat)
+    if taken is None and (robot is None or not robot.scanner):
+        raise NotFound("no-such-seat", f"There is nobody in seat {seat} of this game.")
+    document: Document = {
+        "seat": seat,
+        "name": taken.robo_name if taken else robot and robot.name,
+        "user": taken.user.robo_name if taken and taken.user and not taken.user.is_guest else None,
+        "computer": (taken and taken.computer) or None,
+        "scanner": taken is None,
+        "look": taken.look if taken else None,
+        "model": (taken and taken.model) or None,
+        "squad": (taken and taken.squad) or None,
+        "place": taken.place if taken else None,
+        "out": bool(taken and taken.out),
+        **_standing(game, robot),
+        "achievements": None,
+    }
+    if taken and taken.user and not taken.user.is_guest:
+        audiences = Audiences(viewer=viewer, person=taken.user)
+        if audiences.sees(taken.user.shows_achievements):
+            document["achievements"] = [
+                {**described(ACHIEVEMENTS[each.key]), "earned_at": each.earned_at}
+                for each in _earned(taken.user)
+            ]
+    return document
+
+
+def is_virtual(*, game: Game, seat: int) -> bool:
+    """Return whether the robot of a seat is virtual, as the turn under way began."""
+    robot = _robot(game, seat)
+    return robot is not None and robot.alive and robot.virtual
+
+
+def _robot(game: Game, seat: int) -> rules.RobotView | None:
+    """Return the robot of a seat as all may see it, None before the start or where there is none."""
+    if game.turn is None or seat < 1:
+        return None
+    turn = Turn.objects.get(game=game, number=game.turn)
+    ship = stored.ship_of(game)
+    state = stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
+    robots = rules.view(state).robots
+    return robots[seat - 1] if seat <= len(robots) else None
+
+
+def _standing(game: Game, robot: rules.RobotView | None) -> Document:
+    setup = stored.setup_of(game)
+    checkpoints = stored.checkpoints_of(setup)
+    document: Document = {"checkpoints": checkpoints, "limit": setup.ruleset.damage_limit}
+    if robot is None:
+        return {**document, **dict.fromkeys(("damage", "lives", "equipment", "ammo", "next", "down"))}
+    return {
+        **document,
+        "damage": robot.damage,
+        "lives": robot.lives,
+        "equipment": robot.equipment,
+        "ammo": robot.ammo,
+        "next": robot.next if robot.next <= checkpoints and not robot.scanner else None,
+        "down": robot.down,
+    }

@@ -1,0 +1,154 @@
+"""Keeping records: what robots did, turn by turn, and what their players have earned by it (GR-4).
+
+Rows of `Tally`, `Share` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes
+them anew. People are held one after another, in the order of their numbers, and before the log of a turn is
+written: so each of a person's turns counts after another, in the order of the log's rows, whichever workers
+resolve them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import Sum
+
+import rules
+from accounts.models import User
+from games.absence.services.reliability import dropped_in
+from games.people.models import Achievement, Share, Tally
+from games.play.models import Game, Seat, Turn
+from games.play.selectors.gathering import gather_players, seats_of
+from rules import events as ev
+from rules.achievements import complete, complete_in_one_game
+from rules.statistics import COUNTERS, count
+
+Counts = Mapping[str, int]
+
+
+def record_turn(
+    *, game: Game, turn: Turn, state_before: rules.State, events: Sequence[rules.Event], now: datetime
+) -> None:
+    """Add a turn to what the robots of a game did, and grant what players have earned with it.
+
+    To be called with the game's row held, before the log of the turn is written.
+    """
+    gather_players(game=game)
+    seats = seats_of(game)
+    people = {seat.user_id for seat in seats if seat.user_id is not None}
+    if any(seat.shared for seat in seats):
+        people.update(dropped_in([turn.pk]).values_list("was", flat=True))
+    hold(sorted(people))
+    tallies = {seat: _tally_of(seat) for seat in seats}
+    counts = count(state_before, events)
+    for seat, tally in tallies.items():
+        add(tally, counts[seat.number - 1])
+    keep(tallies.values())
+    shares = _add_to_shares(seats, counts)
+    news = {seat.user_id: counts[seat.number - 1] for seat in seats if seat.user_id is not None}
+    earned = _completed(news)
+    if ends(events):
+        for seat, tally in tallies.items():
+            if seat.user_id is not None:
+                earned[seat.user_id] += complete_in_one_game(counts_of(shares.get(seat, tally)))
+    Achievement.objects.bulk_create(
+        [
+            Achievement(user_id=person, key=key, game=game, turn=turn.number, earned_at=now)
+            for person, keys in earned.items()
+            for key in keys
+        ],
+        ignore_conflicts=True,  # in one game, it may have been earned before
+    )
+
+
+def divide(*, seat: Seat, user: User) -> None:
+    """Note that a seat, whose game's row is held, passes on from a person, who has had it alone so far.
+
+    What its robot has done is theirs; from now on each has a share. Where it has passed on before, they have
+    theirs already.
+    """
+    if seat.shared:
+        return
+    seat.shared = True
+    seat.save(update_fields=["shared"])
+    if tally := Tally.objects.filter(seat=seat).first():
+        keep_shares([Share(seat=seat, user=user, **counts_of(tally))])
+
+
+def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
+    """Add a turn to the shares of those who steer robots that others have steered before them."""
+    shared = {seat: seat.user_id for seat in seats if seat.shared and seat.user_id is not None}
+    if not shared:
+        return {}
+    kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__in=shared)}
+    shares = {
+        seat: kept.get((seat.pk, user_id)) or Share(seat=seat, user_id=user_id)
+        for seat, user_id in shared.items()
+    }
+    for seat, share in shares.items():
+        add(share, counts[seat.number - 1])
+    keep_shares(shares.values())
+    return shares
+
+
+def hold(people: Sequence[int]) -> None:
+    """Hold the rows of these people until the transaction ends."""
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk").values_list("pk"))
+
+
+def ends(events: Iterable[rules.Event]) -> bool:
+    """Return whether a game is over with these events."""
+    return any(isinstance(event, ev.Over) for event in events)
+
+
+def counts_of(tally: Tally | Share) -> dict[str, int]:
+    """Return the counters of a tally, or of a share."""
+    return {counter: getattr(tally, counter) for counter in COUNTERS}
+
+
+def add(tally: Tally | Share, counts: Counts) -> None:
+    """Add counters to a tally or a share, which is not saved yet."""
+    for counter, number in counts.items():
+        setattr(tally, counter, getattr(tally, counter) + number)
+
+
+def keep(tallies: Iterable[Tally]) -> None:
+    """Save tallies, those of a game's first turn as new rows."""
+    Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
+
+
+def keep_shares(shares: Iterable[Share]) -> None:
+    """Save shares, those of a player's first turn as new rows."""
+    Share.objects.bulk_create(
+        shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
+    )
+
+
+def _tally_of(seat: Seat) -> Tally:
+    tally: Tally | None = getattr(seat, "tally", None)
+    return tally or Tally(seat=seat)
+
+
+def _completed(news: Mapping[int, Counts]) -> dict[int, list[str]]:
+    """Return what is complete over all games with what is new of each person, and was not without it."""
+    sums = {f"sum_{counter}": Sum(counter) for counter in COUNTERS}
+    alone = Tally.objects.filter(seat__user__in=news, seat__shared=False).values_list("seat__user")
+    shared = Share.objects.filter(user__in=news).values_list("user")
+    sum_of: dict[int, Counter[str]] = {person: Counter() for person in news}
+    rows = alone.annotate(**sums).order_by().union(shared.annotate(**sums).order_by(), all=True)
+    for person, *numbers in rows:
+        sum_of[person].update(dict(zip(COUNTERS, numbers, strict=True)))
+    completed = {}
+    for person, totals in sum_of.items():
+        before = set(
+            complete({counter: totals[counter] - news[person].get(counter, 0) for counter in COUNTERS})
+        )
+        completed[person] = [key for key in complete(totals) if key not in before]
+    return completed
+
+
+def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:
+    """Note that a person has been shown what they earned: all of it, or these; return how many were new."""
+    unseen = Achievement.objects.filter(user=user, seen_at=None)
+    if keys is not None:
+        unseen = unseen.filter(key__in=list(keys))
+    return unseen.update(seen_at=now)

@@ -1,0 +1,137 @@
+"""Names and addresses of people who are gone, taken out of what was written in words."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model, Q, QuerySet
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.fleet.models import Course, Starship, StarshipRevision
+from games.lobby.models import LobbyEntry
+from games.people.models import Deletion
+from games.play.models import Game, Program, Turn
+from games.staff.models import Alarm, Intervention
+
+TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
+    (Game, "pk", ("name",)),
+    (ChatLine, "game", ("text",)),
+    (LobbyEntry, "game", ("text",)),
+    (Intervention, "game", ("reason",)),
+    (Turn, "game", ("error",)),
+    (Alarm, "game", ("error",)),
+    (Program, "hand__turn__game", ("remark",)),
+)
+"""What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
+
+NO_ADDRESS: Final = "(an address)"
+"""What stands in place of the address of somebody who is gone."""
+
+_BEFORE: Final = r"(?<![^\W_])(?<![^\W_][-_])"
+_BEHIND: Final = r"(?![^\W_]|[-_]+[^\W_])"
+"""Where a name begins and ends: not within a longer one, of which hyphens and underscores are part."""
+
+
+class Scrubber(NamedTuple):
+    """Puts a placeholder in place of a name, where that is a word, in any case; and takes an address out."""
+
+    name: str
+    address: str
+    placeholder: str
+
+    def scrub(self, text: str, longest: int | None = None) -> str:
+        """Return a text without name and address, cut where it would be longer than it may be.
+
+        >>> scrubber = Scrubber("Bob", "bob@example.org", "Deleted-7")
+        >>> scrubber.scrub("@bob: Bob-cat, Bob's mail is Bob@Example.org")
+        "@Deleted-7: Bob-cat, Deleted-7's mail is (an address)"
+        """
+        return _cut(self._named(self._addressed(text), ""), longest)
+
+    def scrub_mentions(self, text: str, longest: int | None = None) -> str:
+        """Return a text in which nobody is spoken to by the name, nor the address told.
+
+        >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An ace, @Ace!")
+        'An ace, @Deleted-7!'
+        """
+        return _cut(self._named(self._addressed(text), "@"), longest)
+
+    def _named(self, text: str, mark: str) -> str:
+        found = rf"{_BEFORE}{mark}{re.escape(self.name)}{_BEHIND}"
+        return re.sub(found, mark + self.placeholder, text, flags=re.IGNORECASE)
+
+    def _addressed(self, text: str) -> str:
+        if not self.address:
+            return text
+        return re.sub(re.escape(self.address), NO_ADDRESS, text, flags=re.IGNORECASE)
+
+
+def scrubber_of(deletion: Deletion) -> Scrubber:
+    """Return what takes a person who is being deleted out of texts."""
+    return Scrubber(deletion.name, deletion.address, deletion.user.robo_name)
+
+
+def scrub_game(*, game: Game, deletion: Deletion) -> None:
+    """Take a person out of all that was written about a game, whose row is held, or said in it."""
+    scrubber = scrubber_of(deletion)
+    for model, path, columns in TEXTS:
+        rows = model._default_manager.filter(**{path: game.pk})
+        _scrub(rows, columns, scrubber, scrubber.scrub)
+    games = ContentType.objects.get_for_model(Game)
+    deeds = StaffEntry.objects.filter(content_type=games, object_id=str(game.pk))
+    _scrub(deeds, ("object_repr",), scrubber, scrubber.scrub)
+    game.refresh_from_db(fields=["name"])
+
+
+def scrub_elsewhere(*, deletion: Deletion) -> None:
+    """Take a person out of what was written where they had no part: mentions, staff's log, boards."""
+    scrubber = scrubber_of(deletion)
+    spoken_to = Q(text__icontains=f"@{deletion.name}")
+    if deletion.address:
+        spoken_to |= Q(text__icontains=deletion.address)
+    _scrub(ChatLine.objects.filter(spoken_to), ("text",), scrubber, scrubber.scrub_mentions)
+    _scrub(Alarm.objects.filter(game=None), ("error",), scrubber, scrubber.scrub)
+    people = ContentType.objects.filter(app_label__in=("account", "accounts"))
+    columns = ("object_repr", "change_message")
+    _scrub(StaffEntry.objects.filter(content_type__in=people), columns, scrubber, scrubber.scrub)
+    _scrub_boards(deletion.user, scrubber)
+
+
+def _scrub_boards(user: User, scrubber: Scrubber) -> None:
+    """Take a person's name from the boards that they saved, where it says who built them."""
+    for revision in StarshipRevision.objects.filter(saved_by=user):
+        _sign(revision, scrubber)
+    for course in Course.objects.filter(pieces__revision__saved_by=user).distinct():
+        _sign(course, scrubber)
+    starships = Starship.objects.filter(revisions__saved_by=user).distinct()
+    _scrub(starships, ("builder",), scrubber, scrubber.scrub)
+
+
+def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:
+    builder = board.document.get("builder", "")
+    if (scrubbed := scrubber.scrub(builder, 80)) != builder:
+        board.document = {**board.document, "builder": scrubbed}
+        board.save(update_fields=["document"])
+
+
+def _scrub(
+    rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber, scrub: Callable[[str, int | None], str]
+) -> None:
+    """Rewrite those rows in whose columns name or address can be."""
+    found = Q()
+    for column in columns:
+        for word in filter(None, (scrubber.name, scrubber.address)):
+            found |= Q(**{f"{column}__icontains": word})
+    for row in rows.filter(found).only(*columns).iterator(chunk_size=500):
+        before = [getattr(row, column) for column in columns]
+        for column, text in zip(columns, before, strict=True):
+            setattr(row, column, scrub(text, row._meta.get_field(column).max_length))
+        if before != [getattr(row, column) for column in columns]:
+            row.save(update_fields=columns)
+
+
+def _cut(text: str, longest: int | None) -> str:
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,1 @@
+"""A game under way: its seats, turns, hands, programs and log."""

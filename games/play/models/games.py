@@ -1,0 +1,278 @@
+"""Games and the people in them."""
+
+from django.db import models
+from django.db.models import F, Q, Value
+from django.urls import reverse
+
+from accounts.models import LOOKS, Manner, Standing
+from games.documents import has_format
+
+PACE_FORMAT = "pace/2"
+PACE_FORMAT_BEFORE = "pace/1"
+"""What processes of the version before write, while a deploy is under way: a pace/2 with hours alone."""
+
+
+ABSENCE_FORMAT = "absence/1"
+
+
+def usual_absence() -> dict[str, object]:
+    """Return what becomes of players who miss turns where nothing else is settled, as a document."""
+    return {"format": ABSENCE_FORMAT, "policy": "random", "excused": None}
+
+
+class Game(models.Model):
+    """One game, from the invitation to its end.
+
+    It pins ruleset, version and starship revision, so that nothing published later changes it. Where a
+    board was put together for it, that is its ``course``, and ``revision`` the first piece of it.
+    ``turn`` is the number of the turn under way, or of the last one. ``seed`` is a secret until the
+    game is over; the ``commitment`` to it is for all to see from the start (`rules.commitment`; games made
+    before there was one have none). ``heads_from`` is the first turn in which players could see a head
+    (`rules.heads`), in a game that is older than heads. ``link_token`` opens a private game to anyone who was
+    given it. A game that ``starts_itself`` does so once all seats are taken and all players ready. A training
+    ``mission`` is played alone, to learn. From ``paused_at`` to ``paused_until`` its clocks stand still: that
+    is the last pause, which may be over. ``last_seq`` counts the log. ``intervened`` says that staff did
+    something about it. ``winner`` is the winning robot's name, or the squad; empty while there is none or the
+    game was lost. ``ending`` says what ended a game that had started and that its rules did not end; the turn
+    that was under way then stays open, and is never played.
+    """
+
+    class Status(models.TextChoices):
+        """How far a game has come."""
+
+        OPEN = "open", "Open to join"
+        RUNNING = "running", "Being played"
+        OVER = "over", "Over"
+        CANCELLED = "cancelled", "Cancelled"
+
+    class Ending(models.TextChoices):
+        """What ended a game before its rules did: the words of `game/1` files."""
+
+        VOTED = "voted", "Called off by vote"
+        CONCEDED = "conceded", "Conceded by vote"
+        STAFF = "staff", "Called off by staff"
+        DESERTED = "deserted", "Called off: nobody was left who played it"
+        RESIGNED = "resigned", "Ended by resignation"
+
+    name = models.CharField(max_length=80)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    ruleset = models.CharField(max_length=40)
+    version = models.PositiveSmallIntegerField("version of the ruleset")
+    options = models.JSONField(help_text="Every option of the ruleset's version, with its value.")
+    house_rules = models.JSONField(default=dict, help_text="Every house rule that it knows, with its value.")
+    revision = models.ForeignKey("StarshipRevision", on_delete=models.PROTECT, related_name="games")
+    course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="game")
+    seats = models.PositiveSmallIntegerField("number of seats")
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
+    private = models.BooleanField(default=False, help_text="Found by its link alone.")
+    least_reliability = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How reliable one has to be to join it, in percent."
+    )
+    link_token = models.CharField(max_length=64, unique=True)
+    starts_itself = models.BooleanField(
+        default=True, help_text="Starts once it is full and all are ready; else its host starts it."
+    )
+    mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
+    rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
+    pace = models.JSONField(help_text="How fast it is played, as a pace/2 document.")
+    absence = models.JSONField(
+        default=usual_absence,
+        db_default=Value(usual_absence(), models.JSONField()),
+        help_text="What becomes of players who miss turns, as an absence/1 document.",
+    )
+    seed = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
+    heads_from = models.PositiveIntegerField(null=True)
+    paused_at = models.DateTimeField(null=True)
+    paused_until = models.DateTimeField(null=True)
+    turn = models.PositiveIntegerField(null=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    intervened = models.BooleanField("staff intervened", default=False, db_default=False)
+    winner = models.CharField(max_length=40, blank=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(help_text="When somebody last joined, moved, or a turn was resolved.")
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["status", "-moved_at"], name="games_by_status"),
+            models.Index(fields=["created_at"], name="games_open", condition=Q(status="open")),
+        ]
+        constraints = [
+            models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
+            models.CheckConstraint(
+                name="game_least_reliability_in_percent", condition=Q(least_reliability__lte=100)
+            ),
+            models.CheckConstraint(
+                name="game_has_its_pace",
+                condition=has_format("pace", PACE_FORMAT) | has_format("pace", PACE_FORMAT_BEFORE),
+            ),
+            models.CheckConstraint(
+                name="game_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="game_status_fits_its_times",
+                condition=Q(status="open", turn=None, started_at=None, ended_at=None)
+                | Q(status="running", turn__isnull=False, started_at__isnull=False, ended_at=None)
+                | Q(status="over", turn__isnull=False, started_at__isnull=False, ended_at__isnull=False)
+                | Q(status="cancelled", ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_paused_for_a_while",
+                condition=Q(paused_at=None, paused_until=None)
+                | Q(paused_at__isnull=False, paused_until__isnull=False, paused_until__gt=F("paused_at")),
+            ),
+            models.CheckConstraint(name="game_won_only_when_over", condition=Q(winner="") | Q(status="over")),
+            models.CheckConstraint(
+                name="game_ending_fits_its_status",
+                condition=Q(ending="")
+                | Q(ending="conceded", status="over") & ~Q(winner="")
+                | Q(ending="resigned", status__in=["over", "cancelled"], started_at__isnull=False)
+                | Q(ending__in=["voted", "staff", "deserted"], status="cancelled", started_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The address of the game's page."""
+        return reverse("games:game", args=[self.pk])
+
+    @property
+    def board_name(self) -> str:
+        """What the board is called that the game is played on."""
+        return self.course.name if self.course else self.revision.starship.name
+
+    @property
+    def was_played(self) -> bool:
+        """Whether it had started and has ended, in whatever way: then nothing of it is a secret any more."""
+        return self.started_at is not None and self.ended_at is not None
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether it had started, and something else than its rules has ended it."""
+        return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
+
+    @property
+    def last_played(self) -> int | None:
+        """The number of the last turn that was played; one less than the first while there is none."""
+        whole = self.status == self.Status.OVER and not self.ending
+        return self.turn if self.turn is None or whole else self.turn - 1
+
+
+class Seat(models.Model):
+    """A player's place in a game, ``number`` counted from 1: a person's, or a computer's with its ``name``.
+
+    ``look`` is what its robot looks like: one of eight, counted from 1. ``squad`` and ``model`` are those of
+    its robot, in rulesets that have them. ``ready`` says in the lobby that the player agrees to how the game
+    is set up; computers always do. ``out`` says that the robot has lost its last life; ``place`` is the one
+    that it took.
+
+    A seat may pass on while its game goes on. Its robot is called as before, in the log and on all pages:
+    that name is ``robot`` then, empty as long as it is its player's own. ``offered_at`` says since when
+    a computer holds the seat for whoever takes it over. What the robot of a ``shared`` seat did is counted
+    for each of those who have had it (`Share`).
+    """
+
+    class Strength(models.TextChoices):
+        """How well a computer plays."""
+
+        ROOKIE = "rookie", "Rookie"
+        PILOT = "pilot", "Pilot"
+        ACE = "ace", "Ace"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
+    computer = models.CharField("strength of the computer", max_length=10, choices=Strength, blank=True)
+    name = models.CharField("name of the computer", max_length=40, blank=True)
+    robot = models.CharField(
+        "name of the robot",
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is not that of whoever plays it.",
+    )
+    offered_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when anybody may take the seat over from its computer."
+    )
+    shared = models.BooleanField(default=False, db_default=False, help_text="Has had several players.")
+    look = models.PositiveSmallIntegerField()
+    ready = models.BooleanField(default=False)
+    squad = models.CharField(max_length=10, blank=True)
+    model = models.CharField(max_length=20, blank=True)
+    bank = models.DurationField(null=True, help_text="Time in the player's bank, in games that have banks.")
+    excused = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many turns its player may miss yet without being replaced."
+    )
+    clean_turns = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How many turns in a row were in time, towards one more of these."
+    )
+    standing = models.CharField(
+        "standing orders",
+        max_length=10,
+        choices=Standing,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where they are to be others than for all games of this player.",
+    )
+    out = models.BooleanField(default=False)
+    place = models.PositiveSmallIntegerField(null=True)
+    joined_at = models.DateTimeField()
+    seen_turn = models.PositiveIntegerField(
+        null=True, help_text="The last turn whose outcome its player has seen."
+    )
+    read_chat = models.PositiveBigIntegerField(
+        default=0, help_text="The last line of the chat that they have read."
+    )
+    manner = models.CharField(
+        "mail about this game",
+        max_length=10,
+        choices=Manner,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where it is to be another than for all games of this player.",
+    )
+    visited_at = models.DateTimeField(
+        null=True, help_text="When its player last came to look at the game, to the minute."
+    )
+
+    class Meta:
+        ordering = ["game_id", "number"]
+        indexes = [
+            models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
+            models.UniqueConstraint(fields=["game", "user"], name="seat_one_each"),
+            models.UniqueConstraint(fields=["game", "look"], name="seat_looks_like_no_other"),
+            models.CheckConstraint(name="seat_counted_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="seat_has_a_look", condition=Q(look__range=(1, LOOKS))),
+            models.CheckConstraint(
+                name="seat_of_a_person_or_a_computer",
+                condition=Q(user__isnull=False, computer="", name="")
+                | Q(user=None, ready=True) & ~Q(computer="") & ~Q(name=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number} of {self.game_id}"
+
+    @property
+    def robo_name(self) -> str:
+        """What its robot is called in the game."""
+        return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def steered_by(self) -> str:
+        """Who plays a robot that bears another's name; empty where it bears its player's."""
+        if not self.robot:
+            return ""
+        return self.user.robo_name if self.user else f"a {self.get_computer_display()}"

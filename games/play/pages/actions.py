@@ -1,0 +1,47 @@
+"""What all have in common that people do to a game."""
+
+from collections.abc import Callable
+from functools import wraps
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from games.errors import NotFound, ServiceError
+from games.play.models import Game
+from games.play.pages.console import game_page
+from games.play.pages.requests import game_in, hides_what_is_not_there, link_in, sign_in_first
+
+LEAVES_THE_PAGE = ("no-game", "no-turn")
+"""What is not there, so that there is no page either to say so on."""
+
+
+def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Make a view of something that somebody who is signed in does to a game.
+
+    What cannot be done is told on the game's page, as the game is by then.
+    """
+
+    @require_POST
+    @hides_what_is_not_there
+    @wraps(act)
+    def view(request: HttpRequest, game_id: int) -> HttpResponse:
+        found = game_in(request, game_id)
+        if not request.user.is_authenticated:
+            return sign_in_first(path_of(request, game_id))
+        try:
+            return act(request, found)
+        except ServiceError as refusal:
+            if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
+                raise
+            return game_page(request, game_in(request, game_id), refusal=refusal)
+
+    return view
+
+
+def path_of(request: HttpRequest, game_id: int) -> str:
+    """Return the address of a game's page, private link included."""
+    path = reverse("games:game", args=[game_id])
+    link = link_in(request)
+    return f"{path}?{urlencode({'link': link})}" if link else path

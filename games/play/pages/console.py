@@ -1,0 +1,316 @@
+"""The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+import rules
+from accounts.models import User
+from games import presence, stored
+from games.absence.pages.missed_turns import missed_by
+from games.absence.selectors.missed_turns import missed_in_words
+from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
+from games.chat.pages.panel import chat_context
+from games.clocks.selectors.vacations import lets_vacation, vacation_of
+from games.errors import ServiceError
+from games.fleet.pages.legend import legend_of
+from games.fleet.pages.pictures import board_at, board_of, robot_picture
+from games.lobby.pages.lobby import fingerprint, lobby_context
+from games.people.pages.charts import chart_of
+from games.people.selectors.records import game_statistics
+from games.play.models import Game, Seat
+from games.play.pages.crew import crew_of, races, readiness, with_reasons
+from games.play.pages.lessons import teaching_of, with_pins
+from games.play.pages.orders import WAYS, Panel, is_late, panel_of
+from games.play.pages.outlook import outlook_of, with_outlook
+from games.play.pages.playback import Film
+from games.play.pages.power import power_of
+from games.play.pages.ranks import reasons_for_ranks
+from games.play.pages.requests import link_in, viewer_of
+from games.play.pages.virtual import said_of_state
+from games.play.selectors import replay as play_replay
+from games.play.selectors.cursors import Cursor
+from games.play.selectors.game import game_view
+from games.play.selectors.gathering import gather, seats_of
+from games.play.selectors.orders import mark_of
+from games.play.selectors.pauses import is_paused
+from games.play.selectors.preview import Foresight
+from games.play.selectors.replay import Replay
+from games.play.selectors.viewers import seat_of
+from games.staff.selectors.health import resolution_is_delayed
+from games.templatetags.wording import choice, choice_name, how_it_broke_off, option_in_words
+from games.votes.selectors import open_votes
+
+Context = dict[str, Any]
+
+
+def game_page(
+    request: HttpRequest,
+    game: Game,
+    *,
+    refusal: ServiceError | None = None,
+    entered: Context | None = None,
+    foreseen: Foresight | None = None,
+) -> HttpResponse:
+    """Show a game as it is now, with orders that were ``entered`` but not kept.
+
+    After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead.
+    """
+    last = last_turn(game)
+    rows = gather(game=game, played=last)
+    seen = game_view(viewer=viewer_of(request), game=game, turn=rows.current)
+    now = timezone.now()
+    context = _frame(request, game, seen)
+    if (seat := context["seat"]) is not None and seat.user_id is not None:
+        presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
+    context |= {
+        "seen": seen,
+        "board": _board_now(game, seen, context),
+        "delayed": resolution_is_delayed(game=game, now=now, turn=rows.current),
+        "paused": is_paused(game=game, now=now),
+        "intervened": _intervened(game, seen),
+        "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
+        "version": version_of(seen),
+        "film": None,
+    }
+    if foreseen is not None:
+        outlook = outlook_of(foreseen)
+        context |= {
+            "outlook": outlook,
+            "despite": mark_of(entered) if outlook.warning else "",
+            "board": with_outlook(context["board"], outlook),
+        }
+    late = is_late(seen, now)
+    setup: rules.Setup = context["setup"]
+    panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    offered = _offers(request, context)
+    ready, among = readiness(context["crew"])
+    context |= {
+        "panel": panel,
+        "ready_in": ready,
+        "ready_of": among,
+        "panel_version": _panel_version(seen, panel, **offered),
+        "my_move": panel is not None and panel.open and not panel.submitted,
+        "too_late": late,
+        "says": _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen),
+        **offered,
+        "refusal": refusal,
+        "ways": WAYS,
+        "chat": chat_context(
+            viewer=viewer_of(request),
+            game=game,
+            seat=context["seat"],
+            link=link_in(request),
+            typed=request.POST.get("text", ""),
+        ),
+        "votes": open_votes(viewer=viewer_of(request), game=game),
+        "my_picture": robot_picture(context["seat"].look) if context["seat"] else "",
+    }
+    context["cursor"] = Cursor(game.last_seq, context["chat"].talk.last if context["chat"] else 0)
+    if game.status == Game.Status.OPEN:
+        context |= lobby_context(request, game, seen, setup.ruleset)
+    if game.status == Game.Status.OVER:
+        statistics = game_statistics(viewer=viewer_of(request), game=game)
+        context |= {"statistics": statistics, "chart": chart_of(statistics)}
+    replay = None
+    if last is not None:
+        replay = play_replay.replay(viewer=viewer_of(request), game=game, number=last, turn=rows.played)
+        context |= {
+            "film": Film(replay),
+            "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
+            "late": replay.late,
+            "missed": missed_by(context["seat"], last, replay.missed),
+            "ending": _ending(replay),
+        }
+    context["state"] = said_of_state(seen, setup.ruleset, replay)
+    if game.broke_off:
+        context["ending"] = how_it_broke_off(game)
+    if (teaching := teaching_of(game, seen)) is not None:
+        context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
+    return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
+
+
+def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """Show a turn that was played; raises NotFound for one that was not."""
+    replay = play_replay.replay(viewer=viewer_of(request), game=game, number=number)
+    seen = rules.view_to_json(replay.ship, replay.end)
+    context = _frame(request, game, seen) | {
+        "seen": seen,
+        "film": Film(replay),
+        "late": replay.late,
+        "number": number,
+    }
+    context |= {
+        "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
+        "board": board_at(replay.end, replay.ship, looks=replay.looks, robot=context["racer"]),
+        "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
+        "following": number + 1 if number != context["last"] else None,
+    }
+    return render(request, "games/turn.html", context)
+
+
+def last_turn(game: Game) -> int | None:
+    """Return the number of the last turn that was played."""
+    last = game.last_played
+    return last if last is not None and last >= first_turn(rules.ruleset(game.ruleset)) else None
+
+
+def first_turn(ruleset: rules.Ruleset) -> int:
+    """Return the number of a game's first turn: 0 where headings are chosen before the first hand."""
+    return 0 if ruleset.opening else 1
+
+
+def version_of(seen: Mapping[str, Any]) -> str:
+    """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
+    if seen["status"] == Game.Status.OPEN:
+        return f"open-{fingerprint(seen)}"
+    paused = seen.get("paused_until")
+    return f"{seen['status']}-{seen['turn']}{f'-{paused:%m%d%H%M}' if paused else ''}"
+
+
+def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:
+    """Return what both pages need: who looks at what, and how to get about."""
+    seat = seat_of(viewer=viewer_of(request), game=game)
+    me = seat.robo_name if seat else None
+    seats = seats_of(game)
+    setup, looks = stored.setup_of(game), {other.number - 1: other.look for other in seats}
+    ruleset, ship = setup.ruleset, stored.drawn_board(game)
+    link = link_in(request)
+    last = last_turn(game)
+    playing = game.status == Game.Status.RUNNING and "waiting_for" in seen
+    return {
+        "game": game,
+        "setup": setup,
+        "ruleset": ruleset,
+        "ship": ship,
+        "starship": game.revision.starship,
+        "wide": ship.width > 14,
+        "legend": legend_of(ship, ruleset),
+        "me": me,
+        "looks": looks,
+        "racer": me if races(ruleset) else None,
+        "seat": seat,
+        "crew": crew_of(
+            seen["robots"],
+            setup=setup,
+            looks=looks,
+            me=me,
+            playing=playing,
+            steered={other.number: other.steered_by for other in seats},
+            deadline=seen.get("deadline"),
+            vacations=_vacations(game, seats),
+        ),
+        "checkpoints": stored.checkpoints_of(setup),
+        "options": _options(setup),
+        "house_rules": _departures(setup),
+        "boards": seen.get("boards", []),
+        "query": f"?{urlencode({'link': link})}" if link and not seat else "",
+        "last": last,
+        "turns": [] if last is None else range(first_turn(ruleset), last + 1),
+    }
+
+
+def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
+    """Return who is, or will soon be, on vacation, by seat; nobody where that makes no difference."""
+    if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
+        return {}
+    return {seat.number: found for seat in seats if (found := vacation_of(seat))}
+
+
+def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeString:
+    """Draw the board as it is; before the start with the damage that it will have."""
+    ship, looks = context["ship"], context["looks"]
+    if not seen["robots"]:
+        damaged = game.options.get("hull_damage", False)
+        return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}}, looks=looks)
+    return board_of(ship, seen, looks=looks, robot=context["racer"])
+
+
+def _options(setup: rules.Setup) -> list[str]:
+    """Return what was chosen for a game, in a few words each."""
+    said = [option_in_words(option.key, setup.options[option.key]) for option in setup.ruleset.options]
+    return [words for words in said if words]
+
+
+def _departures(setup: rules.Setup) -> list[str]:
+    """Return the house rules by which a game is played otherwise than in the book."""
+    return [
+        f"{choice_name(rule.key)}: {choice(value)}"
+        for rule in setup.ruleset.house_rules
+        if (value := setup.house_rules[rule.key]) != rule.default
+    ]
+
+
+def _panel_version(
+    seen: Mapping[str, Any],
+    panel: Panel | None,
+    *,
+    offers: Iterable[Seat] = (),
+    own: Seat | None = None,
+    says: str = "",
+) -> str:
+    """Return what changes when what is on an open page is not the panel of the game any more, or not what
+    stands in its place: the seats that may be taken over, or that there are none for the viewer.
+    """
+    if panel is not None:
+        return panel.version
+    numbers = "".join(f"-{seat.number}" for seat in offers)
+    return f"{seen['status']}-{seen['turn']}{numbers}{'-own' if own else ''}{'-away' if says else ''}"
+
+
+def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:
+    """Say why the viewer has nothing to order, where they play and have not."""
+    me = seen["me"]
+    if me is None or panel or seen["status"] != "running":
+        return ""
+    robot = seen["robots"][me["seat"] - 1]
+    if robot["place"] and robot["at"] is None:
+        return "Your robot has finished, and has left the board. You can watch how the others do."
+    if not robot["alive"]:
+        return "Your robot has lost its last life. You can watch how it ends."
+    if robot["down"]:
+        return power_of(ruleset).while_down
+    return ""
+
+
+def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what staff did in the turn under way, or to end the game: that is said before all else."""
+    if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
+        return []
+    return [each for each in seen["interventions"] if each["turn"] == game.turn]
+
+
+def _offers(request: HttpRequest, context: Context) -> Context:
+    """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
+
+    Whom others have sent away is told so instead.
+    """
+    game, user = context["game"], request.user
+    if context["seat"] is not None:
+        return {}
+    person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
+    if person and (why := why_not_back(user=person, game=game)):
+        return {"says": why}
+    offers = seats_offered(seats=seats_of(game), game=game)
+    own = None
+    if offers and person:
+        own = seat_to_return_to(user=person, game=game)
+    return {"offers": offers, "own": own}
+
+
+def _missed(seat: Seat | None, seen: Mapping[str, Any]) -> str:
+    """Say what was played for a viewer who has missed the turn under way."""
+    if seat is None or not seen["me"]["missed"] or seen["status"] != Game.Status.RUNNING:
+        return ""
+    return missed_in_words(seat=seat, turn=seen["turn"])
+
+
+def _ending(replay: Replay) -> str:
+    """Say how the game ended with a turn, if it did."""
+    return next((rules.sentence(event) for event in replay.documents if event["type"] == "over"), "")

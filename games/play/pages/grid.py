@@ -1,0 +1,135 @@
+"""All robots of a turn while its film runs: health, lives and registers, as they are at each instant."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import rules
+from games.fleet.pages.pictures import letter_of
+from games.play.selectors.replay import Replay
+from rules import events as ev
+from rules.chips import REGISTERS
+from rules.view import out_of_game
+
+Status = dict[str, Any]
+Chips = tuple[rules.Chip | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One robot: who it is, and the chips of its registers, as far as they were ever seen.
+
+    ``colour`` is that of the robot's look, 0 for a scanner. One that sleeps or is out has no program.
+    """
+
+    name: str
+    colour: int
+    letter: str
+    mine: bool
+    chips: Chips
+    program: bool
+    status: Status
+
+
+class Grid:
+    """Follows a turn, and says what each instant changes in the grid.
+
+    ``limit`` is the damage that destroys, and ``mine`` the index of the viewer's robot: its program is open
+    from the start, as locked registers are. All others open phase by phase.
+    """
+
+    def __init__(self, replay: Replay, *, limit: int, mine: int | None = None) -> None:
+        self.limit = limit
+        self.hull = any(replay.start.hull.values())
+        self._replay = replay
+        self._mine = mine
+        self._executed = dict(_executed(replay))
+        self._open: set[tuple[int, int]] = set()
+        self._lost: set[int] = set()
+        for robot in replay.start.robots:
+            own = robot.index == mine
+            locked = robot.locked if robot.alive else ()
+            self._open |= {
+                (robot.index, register)
+                for register, chip in enumerate(self._chips(robot))
+                if chip and (own or register in locked)
+            }
+        self._now = self.start = self._statuses(replay.start)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The robots as they are at the start: players', then scanners."""
+        return [self._row(robot) for robot in self._robots(self._replay.start)]
+
+    @property
+    def programs(self) -> bool:
+        """Whether any robot has a program: none has while headings are chosen."""
+        return bool(self._executed)
+
+    def follow(self, seen: rules.View, event: rules.Event) -> dict[str, Status]:
+        """Return who is otherwise after an event, with all that is shown of them."""
+        if isinstance(event, ev.Phase):
+            self._open |= {(index, event.phase - 1) for index in event.chips}
+        elif isinstance(event, ev.Destroyed):
+            self._lost.add(event.robot)
+        before, self._now = self._now, self._statuses(seen)
+        return {name: status for name, status in self._now.items() if status != before[name]}
+
+    def _robots(self, seen: rules.View) -> list[rules.RobotView]:
+        robots = [robot for robot in seen.robots if not robot.crystal]
+        return sorted(robots, key=lambda robot: (robot.scanner, robot.index))
+
+    def _statuses(self, seen: rules.View) -> dict[str, Status]:
+        return {robot.name: self._status(robot) for robot in self._robots(seen)}
+
+    def _status(self, robot: rules.RobotView) -> Status:
+        return {
+            "health": max(0, self.limit - robot.damage) if robot.alive else 0,
+            "lives": None if robot.scanner else robot.lives,
+            "open": [number + 1 for number in range(REGISTERS) if (robot.index, number) in self._open],
+            "locked": [number + 1 for number in robot.locked] if robot.alive else [],
+            "state": self._state(robot),
+        }
+
+    def _state(self, robot: rules.RobotView) -> str:
+        """Say in a word how a robot is; one that was destroyed is lost for the rest of the turn."""
+        if out_of_game(robot):
+            return "out"
+        if robot.index in self._lost or not robot.alive:
+            return "lost"
+        return "down" if robot.down else ""
+
+    def _row(self, robot: rules.RobotView) -> Row:
+        if robot.scanner:
+            scanners = [other.index for other in self._replay.start.robots if other.scanner]
+            colour, letter = 0, str(1 + scanners.index(robot.index))
+        else:
+            colour = self._replay.looks[robot.index]
+            letter = letter_of(colour)
+        return Row(
+            name=robot.name,
+            colour=colour,
+            letter=letter,
+            mine=robot.index == self._mine,
+            chips=self._chips(robot),
+            program=any(index == robot.index for index, _ in self._executed),
+            status=self.start[robot.name],
+        )
+
+    def _chips(self, robot: rules.RobotView) -> Chips:
+        """Return what its registers hold: what it executes, and what the viewer knows besides."""
+        program = self._replay.programs.get(robot.index, ()) if robot.index == self._mine else ()
+        known = [*program, *[None] * (REGISTERS - len(program))]
+        for register in robot.locked if robot.alive else ():
+            known[register] = known[register] or robot.registers[register]
+        return tuple(
+            self._executed.get((robot.index, register)) or known[register] for register in range(REGISTERS)
+        )
+
+
+def _executed(replay: Replay) -> Iterator[tuple[tuple[int, int], rules.Chip]]:
+    """Yield what each robot executes, by its index and the register's."""
+    for event in replay.events:
+        if isinstance(event, ev.Phase):
+            for index, chip in event.chips.items():
+                yield (index, event.phase - 1), chip

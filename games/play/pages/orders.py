@@ -1,0 +1,336 @@
+"""The control panel: orders as a form, filled in with what was dealt, submitted or refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.formats import date_format
+
+import rules
+from accounts.models import Standing
+from games.absence.policy import STANDING
+from games.errors import ServiceError
+from games.play.models import Program
+from games.play.pages.crew import equipment_name
+from games.play.pages.power import Power, power_of
+from games.play.selectors.orders import mark_of
+from rules.chips import PAUSE, hand_size
+from rules.models import LAZYBOT
+from rules.placement import around
+from rules.ruleset import DAMAGE
+from rules.sentences import joined
+
+Document = dict[str, Any]
+
+REGISTERS = range(1, rules.REGISTERS + 1)
+WAYS = (("N", "North"), ("W", "West"), ("E", "East"), ("S", "South"))
+
+EQUIPMENT = {
+    "twin-lasers": "In the phases chosen your laser deals 2 damage.",
+    "repulsors": "In the phases chosen a shot that hits you hurts whoever fired it.",
+    "nitro": "In the phases chosen a chip that moves you forward moves you one cell more.",
+    "clamps": "In the phases chosen nobody can push you, and your chip does not move you.",
+    "rear-laser": "All turn long a second laser fires backwards.",
+    "shields": "All turn long nothing damages you, and your laser does no damage. Shafts still destroy you.",
+}
+SHIELDS_AGAINST_LASERS = "All turn long robots’ lasers do you no damage, and yours do none."
+
+
+@dataclass(slots=True)
+class Socket:
+    """One register: what lies in it, or is locked there, and what is wrong with it."""
+
+    number: int
+    locked: bool = False
+    kind: str | None = None
+    chosen: int | str | None = None
+    engaged: bool = False
+    freed: bool = False
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A cell beside an archive; ``way`` says on which side of it, ``value`` is what the form sends."""
+
+    way: str
+    x: int
+    y: int
+    chosen: bool
+
+    @property
+    def value(self) -> str:
+        """Column and row, counted from 0."""
+        return f"{self.x},{self.y}"
+
+    @property
+    def column(self) -> int:
+        """Its column, counted from 1."""
+        return self.x + 1
+
+    @property
+    def row(self) -> int:
+        """Its row, counted from 1."""
+        return self.y + 1
+
+
+@dataclass(slots=True)
+class Panel:
+    """What a player may order for the turn under way, and has ordered.
+
+    ``open`` says whether orders can be given (still, or again). ``version`` is another where what can be
+    ordered, or was, is another; ``given`` is the mark of the orders that count, empty while there are
+    none. ``computers`` says that orders of a computer count, from which the player has taken the seat over.
+    ``standing`` are the standing orders that count if they miss the turn, in words. ``draft`` is when what
+    lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
+    where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
+    ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
+    come back if its archive is taken. ``decides`` says that the robot was switched off, and that its player
+    decides whether it stays so before they see their hand; ``face_down`` counts the chips of that hand.
+    ``asleep`` says that the robot is switched off, and all that is to be decided is whether it
+    stays so, in games of version 1. ``shows_aside`` says that all players see a hand that is redrawn.
+    """
+
+    turn: int
+    open: bool
+    submitted: bool
+    computers: bool
+    standing: str
+    version: str
+    given: str
+    waits_for: str
+    draft: datetime | None
+    counting: list[Socket]
+    sockets: list[Socket]
+    hand: list[Document]
+    asks_heading: bool
+    starts: bool
+    heading: str | None
+    power: Power | None
+    power_down: bool
+    asleep: bool
+    decides: bool
+    face_down: range
+    stay_down: bool
+    must_move: bool
+    redeals: bool
+    shows_aside: bool
+    spots: list[Spot]
+    unlocks: bool
+    equipment: str
+    equipment_text: str
+    ammo: int
+    by_phase: bool
+    engaged: bool
+    problems: list[str]
+
+    @property
+    def heading_alone(self) -> bool:
+        """Whether there is nothing to choose but the heading (turn 0)."""
+        return self.turn == 0
+
+    @property
+    def spot_chosen(self) -> bool:
+        """Whether a cell to come back on was chosen."""
+        return any(spot.chosen for spot in self.spots)
+
+    @property
+    def locked(self) -> list[Socket]:
+        """The registers that are locked."""
+        return [socket for socket in self.sockets if socket.locked]
+
+
+def panel_of(
+    game: Mapping[str, Any],
+    setup: rules.Setup,
+    *,
+    open_: bool,
+    entered: Document | None = None,
+    refusal: ServiceError | None = None,
+) -> Panel | None:
+    """Return the panel of a game as its player sees it; None where there is nothing to order this turn.
+
+    It shows the orders ``entered``, where they were refused, else the draft, else those submitted before.
+    """
+    me = game["me"]
+    if me is None or game["status"] != "running":
+        return None
+    robot = game["robots"][me["seat"] - 1]
+    computers = me["given_by"] in (Program.Author.COMPUTER, Program.Author.CHANCE)
+    if robot["ready"] and not (me["submitted"] or computers):
+        return None
+    draft = me["draft"] if entered is None and open_ else None
+    orders = entered if entered is not None else (draft or {}).get("orders") or me["orders"] or {}
+    found = refusal.problems if refusal else []
+    item = robot["equipment"] or ""
+    allowed = setup.ruleset.orders
+    turn, asleep, decides = game["turn"], robot["down"], me["may_stay_down"]
+    programs = turn > 0 and not (asleep or decides)
+    return Panel(
+        turn=turn,
+        open=open_,
+        submitted=me["submitted"],
+        computers=computers,
+        standing=_standing(game),
+        version=version_of(game, open_=open_),
+        given=mark_of(me["orders"]),
+        waits_for=joined(game["waiting_for"]),
+        draft=draft and draft["saved_at"],
+        counting=_counting(game, robot) if programs and draft and me["submitted"] else [],
+        sockets=_sockets(robot, orders, found) if programs else [],
+        hand=_hand(me["hand"], robot) if programs else [],
+        asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
+        starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
+        heading=orders.get("heading") or (robot["heading"] if entered is None else None),
+        power=power_of(setup.ruleset) if "power_down" in allowed else None,
+        power_down=orders.get("power_down") is True,
+        asleep=asleep,
+        decides=decides,
+        face_down=range(hand_size(robot["damage"])) if decides else range(0),
+        stay_down=orders.get("stay_down") is True,
+        must_move=turn == 1 and not setup.ruleset.start.on_board,
+        redeals=game["redeal"],
+        shows_aside=setup.ruleset.sets_aside,
+        spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
+        unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
+        equipment=equipment_name(item),
+        equipment_text=_equipment_text(item, setup.ruleset),
+        ammo=robot["ammo"] or 0,
+        by_phase=item in rules.PHASE_EQUIPMENT,
+        engaged=orders.get("equipment") is True,
+        problems=[problem["detail"] for problem in found if "register" not in problem or not programs],
+    )
+
+
+def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
+    """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
+    if item == "shields" and ruleset.shielded < DAMAGE:
+        return SHIELDS_AGAINST_LASERS
+    return EQUIPMENT.get(item, "")
+
+
+def _standing(game: Mapping[str, Any]) -> str:
+    """Return the standing orders that count for a player who misses the turn; nothing where none do."""
+    if game["absence"]["policy"] != STANDING or not game["deadline"]:
+        return ""
+    return Standing(game["me"]["standing"]).label
+
+
+def is_open(game: Mapping[str, Any], now: datetime) -> bool:
+    """Return whether orders can be given, in a game that is running."""
+    return bool(game["waiting_for"]) and not is_late(game, now)
+
+
+def is_late(game: Mapping[str, Any], now: datetime) -> bool:
+    """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
+    missed = game["me"] is not None and game["me"]["missed"]
+    return missed or (game["deadline"] is not None and game["deadline"] <= now)
+
+
+def version_of(game: Mapping[str, Any], *, open_: bool) -> str:
+    """Return what changes when a panel on an open page is not that of the game any more."""
+    me = game["me"]
+    if me is None or game["status"] != "running":
+        return f"{game['status']}-{game['turn']}"
+    return f"{game['turn']}-{open_:d}-{mark_of(me['orders'])}-{mark_of({'hand': me['hand']})}"
+
+
+def standing_of(game: Mapping[str, Any]) -> Document:
+    """Return what an open page compares with what it shows: its panel's version, mark and draft."""
+    me = game["me"] or {}
+    draft = me.get("draft")
+    return {
+        "turn": game["turn"],
+        "version": version_of(game, open_=is_open(game, timezone.now())),
+        "given": mark_of(me.get("orders")),
+        "draft": draft["saved_at"].isoformat() if draft else "",
+        "saved": saved_at(draft["saved_at"]) if draft else "",
+    }
+
+
+def saved_at(time: datetime) -> str:
+    """Return when a draft was kept, in the reader's time zone."""
+    return date_format(timezone.localtime(time), "H:i")
+
+
+def _counting(game: Mapping[str, Any], robot: Mapping[str, Any]) -> list[Socket]:
+    """Return the registers as they were ordered, each with the kind of its chip."""
+    me = game["me"]
+    kinds = {chip["number"]: chip["kind"] for chip in me["hand"]}
+    sockets = _sockets(robot, me["orders"], [])
+    for socket in sockets:
+        socket.kind = socket.kind if socket.locked else kinds.get(socket.chosen, socket.chosen)
+    return sockets
+
+
+def _hand(hand: Sequence[Document], robot: Mapping[str, Any]) -> list[Document]:
+    """Return the chips to choose from; LazyBot's pause is one of them (GR-1.2)."""
+    chips = [{"value": chip["number"], **chip} for chip in hand]
+    if robot["model"] == LAZYBOT:
+        chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
+    return chips
+
+
+def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[Spot]:
+    """Return the cells around a robot's archive on which it may come back (AM-6.3)."""
+    archive = ship.cell(*robot["archive"])
+    x, y = ship.pos(archive)
+    ways = {(x, y - 1): "north", (x + 1, y): "east", (x, y + 1): "south", (x - 1, y): "west"}
+    cells = [ship.pos(cell) for cell in around(ship, archive)]
+    return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
+
+
+def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[Socket]:
+    registers = orders.get("registers") or []
+    phases = orders.get("equipment")
+    freed = orders.get("unlock") or []
+    sockets = []
+    for number in REGISTERS:
+        locked = str(number) in robot["locked"]
+        chosen = registers[number - 1] if len(registers) >= number else None
+        sockets.append(
+            Socket(
+                number=number,
+                locked=locked,
+                kind=robot["locked"].get(str(number)),
+                chosen=chosen if isinstance(chosen, int) or chosen == PAUSE.kind else None,
+                engaged=isinstance(phases, list) and number in phases,
+                freed=number in freed,
+                problems=[problem["detail"] for problem in found if problem.get("register") == number],
+            )
+        )
+    return sockets
+
+
+def entered_in(post: QueryDict) -> Document:
+    """Return what was entered in the form as a document of orders; what makes no sense stays as it is.
+
+    Whether it is allowed is for the service to say.
+    """
+    document: Document = {}
+    if any(f"register-{number}" in post for number in REGISTERS):
+        document["registers"] = [_number(post.get(f"register-{number}", "")) for number in REGISTERS]
+    elif "program" in post:  # all registers are locked
+        document["registers"] = [None] * rules.REGISTERS
+    if "engaged" in post:
+        document["equipment"] = True
+    elif phases := post.getlist("phase"):
+        document["equipment"] = [_number(phase) for phase in phases]
+    if heading := post.get("heading"):
+        document["heading"] = heading
+    if place := post.get("place"):
+        document["place"] = [_number(number) for number in place.split(",")]
+    if freed := post.getlist("unlock"):
+        document["unlock"] = [_number(number) for number in freed]
+    for key in ("power_down", "stay_down"):
+        if key in post:
+            document[key] = True
+    return document
+
+
+def _number(text: str) -> int | str | None:
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text or None

@@ -1,0 +1,301 @@
+"""A turn as a film: what its events show, instant by instant.
+
+The page's script moves robots from pose to pose and draws shots; what leads to which pose is worked out
+here, by folding the events over the view at the turn's start.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+import rules
+from games.fleet.pages.pictures import letter_of
+from games.play.pages.grid import Grid
+from games.play.pages.instants import instants
+from games.play.pages.marks import acting_in, arm_of, crusher_of, cue_of, mark_of
+from games.play.pages.scenery import Scenery
+from games.play.selectors.replay import Replay
+from rules import events as ev
+from rules.drawing import Drawable
+from rules.drawing.figures import stances
+from rules.grid import AFTER
+from rules.view import watch
+
+Document = dict[str, Any]
+Pose = dict[str, Any]
+
+
+KEYS = (
+    "poses",
+    "shots",
+    "bumps",
+    "marks",
+    "arms",
+    "crushers",
+    "cues",
+    "acting",
+    "checkpoints",
+    "crew",
+    "hull",
+)
+"""What a frame tells only where there is anything to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A chip that a robot executes in a phase; ``colour`` is that of the robot's look, 0 for a scanner.
+
+    A pause has no ``number``: it is empty.
+    """
+
+    robot: str
+    colour: int
+    letter: str
+    kind: str
+    number: int | str
+
+
+@dataclass(slots=True)
+class Frame:
+    """One instant: what is seen to happen at once, and what is said about it.
+
+    ``poses`` are those of robots that it changes. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers``
+    are seen in that instant alone, ``cues`` are heard, and ``acting`` are the robots that it is about. From
+    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, ``crew`` are
+    these robots in the grid, and ``hull`` are the repairs left, where that changes.
+    """
+
+    index: int
+    phase: int
+    sentences: list[str] = field(default_factory=list)
+    chips: list[Executed] = field(default_factory=list)
+    poses: dict[str, Pose] = field(default_factory=dict)
+    shots: list[Document] = field(default_factory=list)
+    bumps: list[Document] = field(default_factory=list)
+    marks: list[Document] = field(default_factory=list)
+    arms: list[list[Any]] = field(default_factory=list)
+    crushers: list[list[int]] = field(default_factory=list)
+    cues: list[str] = field(default_factory=list)
+    acting: list[str] = field(default_factory=list)
+    doors: list[list[int]] | None = None
+    checkpoints: dict[int, str] = field(default_factory=dict)
+    links: str | None = None
+    crew: dict[str, Document] = field(default_factory=dict)
+    hull: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def document(self) -> Document:
+        """What the script needs of it."""
+        document: Document = {"phase": self.phase}
+        for key in KEYS:
+            if value := getattr(self, key):
+                document[key] = value
+        for key in ("doors", "links"):
+            if (value := getattr(self, key)) is not None:
+                document[key] = value
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The instants of one phase, or of what comes before the first or after the last."""
+
+    title: str
+    phase: int
+    frames: list[Frame]
+
+    @property
+    def chips(self) -> list[Executed]:
+        """The chips executed in it, in the order of execution."""
+        return [chip for frame in self.frames for chip in frame.chips]
+
+    @property
+    def told(self) -> list[Frame]:
+        """The frames that something is said about."""
+        return [frame for frame in self.frames if frame.sentences]
+
+
+class Film:
+    """A turn, instant by instant.
+
+    With a ``scenery``, also how the board around the robots changes; with a ``grid``, how all robots are.
+    """
+
+    def __init__(self, replay: Replay, scenery: Scenery | None = None, grid: Grid | None = None) -> None:
+        self.turn = replay.turn
+        self.frames: list[Frame] = []
+        self._ship = replay.ship
+        self._looks = replay.looks
+        self._scenery = scenery
+        self._grid = grid
+        self._announced = dict(replay.announced)
+        self._hull = dict(replay.start.hull)
+        self._view = deepcopy(replay.start)
+        self._poses = _poses(self._ship, self._view)
+        self._closed: list[list[int]] = []
+        self.start = self._poses
+        pairs = zip(replay.events, replay.documents, strict=True)
+        for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
+            self._add([pair for pair, _ in instant])
+        self._open_doors()
+
+    @property
+    def document(self) -> Document:
+        """What the script needs: the poses and the grid at the start, and all frames."""
+        crew = {"crew": self._grid.start} if self._grid else {}
+        return {"start": self.start, **crew, "frames": [frame.document for frame in self.frames]}
+
+    @property
+    def entering(self) -> frozenset[str]:
+        """The robots that are not on the board at the start, and come onto it."""
+        away = {name for name, pose in self.start.items() if pose["at"] is None}
+        shown = (name for frame in self.frames for name, pose in frame.poses.items() if pose["at"])
+        return frozenset(away.intersection(shown))
+
+    @property
+    def parts(self) -> list[Part]:
+        """The frames, phase by phase, for reading."""
+        return [
+            Part(_title(self.turn, phase), phase, list(frames))
+            for phase, frames in groupby(self.frames, key=lambda frame: frame.phase)
+        ]
+
+    def _add(self, pairs: Sequence[tuple[rules.Event, Document]]) -> None:
+        first = pairs[0][0]
+        self._close_doors(first)
+        frame = Frame(len(self.frames), first.phase)
+        for event, document in pairs:
+            self._show(frame, event, document)
+            watch(self._view, event)
+            if self._grid:
+                frame.crew |= self._grid.follow(self._view, event)
+            if sentence := _sentence(event, document):
+                frame.sentences.append(sentence)
+        if self._scenery:
+            changes = self._scenery.follow(self._view)
+            frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
+        poses = _poses(self._ship, self._view)
+        frame.poses = {name: pose for name, pose in poses.items() if pose != self._poses[name]}
+        self._poses = poses
+        if isinstance(first, ev.Phase):
+            frame.doors = self._closed or None
+            self._announce(frame)
+        frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
+        self._hull |= frame.hull
+        self.frames.append(frame)
+
+    def _announce(self, frame: Frame) -> None:
+        """Tell who has announced a power-down, once: as programs begin to run."""
+        for index, sentence in self._announced.items():
+            frame.sentences.append(sentence)
+            _note(frame.acting, self._view.robots[index].name)
+        self._announced.clear()
+
+    def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
+        _note(frame.cues, cue_of(event))
+        for index in acting_in(event):
+            _note(frame.acting, self._view.robots[index].name)
+        _note(frame.marks, mark_of(self._ship, self._view, event))
+        _note(frame.arms, arm_of(self._ship, event))
+        _note(frame.crushers, crusher_of(self._ship, event))
+        match event:
+            case ev.Phase():
+                frame.chips = self._executed(event)
+            case ev.Shot():
+                frame.shots.append(
+                    {
+                        "from": document["from"],
+                        "to": document["to"],
+                        "robot": document.get("robot"),
+                        "hit": event.hit is not None,
+                        **({"back": True} if event.reflected else {}),
+                    }
+                )
+            case ev.Blocked():
+                frame.bumps.append({"robot": document["robot"], "heading": event.heading})
+
+    def _executed(self, event: ev.Phase) -> list[Executed]:
+        # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
+        robots = sorted(
+            (self._view.robots[index] for index in event.chips),
+            key=lambda robot: (robot.rank, -event.chips[robot.index].number),
+        )
+        return [self._executed_by(robot, event.chips[robot.index]) for robot in robots]
+
+    def _executed_by(self, robot: rules.RobotView, chip: rules.Chip) -> Executed:
+        if robot.scanner:
+            before = (other for other in self._view.robots[: robot.index] if other.scanner)
+            colour, letter = 0, str(1 + sum(1 for _ in before))
+        else:
+            colour = self._looks[robot.index]
+            letter = letter_of(colour)
+        return Executed(robot.name, colour, letter, chip.kind, chip.number or "")
+
+    def _close_doors(self, event: rules.Event) -> None:
+        """Open the bays of the phase before, in a frame of their own, and close those of the one that begins.
+
+        RR-3.1: they are closed from the start of their phase to its end.
+        """
+        ends = isinstance(event, ev.Phase) or event.phase == AFTER or event.step == "bay doors open"
+        if ends:
+            self._open_doors()
+        if isinstance(event, ev.Phase):
+            bays = self._ship.bays.items()
+            self._closed = [list(self._ship.pos(cell)) for cell, phases in bays if event.phase in phases]
+
+    def _open_doors(self) -> None:
+        if self._closed:
+            self.frames.append(Frame(len(self.frames), self.frames[-1].phase, doors=[]))
+            self._closed = []
+
+
+def _note(noted: list[Any], value: Any) -> None:
+    """Keep a value, unless there is none or it is kept already."""
+    if value and value not in noted:
+        noted.append(value)
+
+
+def _sentence(event: rules.Event, document: Document) -> str:
+    """Return what is said about an event; a phase has its title, and a shot that misses is only seen."""
+    if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
+        return ""
+    return rules.sentence(document)
+
+
+def _title(turn: int, phase: int) -> str:
+    if phase == AFTER:
+        return "End of the turn"
+    if phase:
+        return f"Phase {phase}"
+    return "Headings" if turn == 0 else "Before phase 1"
+
+
+def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
+    """Return how each robot is to be seen.
+
+    ``stance`` is where in its cell it stands, how large it is, and how much larger its letter.
+
+    The power crystal has a pose as well, which is a place alone: nothing stands beside it.
+    """
+    poses: dict[str, Pose] = {
+        robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
+        for robot in view.robots
+        if robot.crystal
+    }
+    visible = (robot for robot in view.robots if not robot.crystal)
+    robots = sorted(visible, key=lambda robot: (robot.cell, robot.virtual, robot.index))
+    for cell, group in groupby(robots, key=lambda robot: robot.cell):
+        sharing: list[Drawable] = list(group)
+        if not ship.inside(cell):
+            poses |= {robot.name: {"at": None} for robot in sharing}
+            continue
+        for robot, stance in zip(sharing, stances(sharing), strict=True):
+            pose: Pose = {"at": list(ship.pos(cell)), "heading": robot.heading, "damage": robot.damage}
+            pose |= {key: True for key in ("virtual", "down") if getattr(robot, key)}
+            if stance.scale != 1:
+                numbers = (*stance.shift, stance.scale, stance.letter_scale)
+                pose["stance"] = [round(number, 2) for number in numbers]
+            poses[robot.name] = pose
+    return poses

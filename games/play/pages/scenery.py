@@ -1,0 +1,88 @@
+"""The layers of a board that a turn changes, as its film needs them: drawn again where they change."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any
+
+import rules
+from games.fleet.pages.pictures import PREFIX
+from games.play.selectors.replay import Replay
+from rules.drawing import CELL, Changing, Drawable, describe
+
+Document = dict[str, Any]
+
+
+class Scenery:
+    """What surrounds the robots of a film: checkpoints, transporter links, the power crystal.
+
+    The next checkpoint of ``racer`` (a robot's name) stands out.
+    """
+
+    def __init__(self, replay: Replay, racer: str | None = None) -> None:
+        self._ship = replay.ship
+        self._start = replay.start
+        self._racer = racer
+        self._first = replay.ship.cell(0, 0)
+        self._drawing = Changing(replay.ship, looks=replay.looks, theme="page", prefix=PREFIX)
+        self._checkpoints = self._first_checkpoints = self._checkpoints_in(replay.start)
+        self._links = self._first_links = self._drawing.links(replay.start.links)
+        self._words = self._words_for(replay.start)
+        self._last_words = self._words_for(replay.end)
+
+    def follow(self, seen: rules.View) -> Document:
+        """Return what has changed since it was last asked: ``checkpoints`` by number, and ``links``."""
+        changes: Document = {}
+        checkpoints, links = self._checkpoints_in(seen), self._drawing.links(seen.links)
+        if changed := {
+            number: drawn for number, drawn in checkpoints.items() if drawn != self._checkpoints[number]
+        }:
+            changes["checkpoints"] = changed
+        if links != self._links:
+            changes["links"] = links
+        self._checkpoints, self._links = checkpoints, links
+        return changes
+
+    @property
+    def words(self) -> list[str]:
+        """The board in words, at the start of the turn and at its end."""
+        return [self._words, self._last_words]
+
+    def board(self, entering: Collection[str]) -> str:
+        """Draw these layers as they are at the turn's start, as an SVG document.
+
+        Robots that are ``entering`` stand in the first cell: they are for the film to place. It has the
+        definitions of all that was followed so far.
+        """
+        layers = (
+            self._first_links
+            + f'<g class="checkpoints">{"".join(self._first_checkpoints.values())}</g>'
+            + "".join(self._crystals(entering))
+            + self._drawing.robots(self._robots(entering))
+        )
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" class="starship starship-page"'
+            f' viewBox="0 0 {self._ship.width * CELL} {self._ship.height * CELL}">'
+            f"{self._drawing.definitions}{layers}</svg>"
+        )
+
+    def _checkpoints_in(self, seen: rules.View) -> dict[int, str]:
+        return self._drawing.checkpoints(seen.hull, self._following(seen))
+
+    def _following(self, seen: rules.View) -> int | None:
+        return next((robot.next for robot in seen.robots if robot.name == self._racer), None)
+
+    def _words_for(self, seen: rules.View) -> str:
+        robots = [robot for robot in seen.robots if not robot.crystal]
+        return describe(self._ship, robots, seen.hull, self._following(seen))
+
+    def _crystals(self, entering: Collection[str]) -> Iterator[str]:
+        for robot in self._start.robots:
+            if robot.crystal:
+                yield self._drawing.crystal(self._first if robot.name in entering else robot.cell)
+
+    def _robots(self, entering: Collection[str]) -> list[Drawable]:
+        return [
+            replace(robot, cell=self._first) if robot.name in entering else robot
+            for robot in self._start.robots
+            if not robot.crystal
+        ]

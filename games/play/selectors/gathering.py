@@ -1,0 +1,83 @@
+"""What a game's page shows, read in as many queries however long the game is and however many play."""
+
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, prefetch_related_objects
+
+from games.clocks.selectors.vacations import announced
+from games.play.models import Game, Hand, Program, Seat, Turn
+
+SEATS = Prefetch(
+    "players", Seat.objects.select_related("user__reliability").annotate(**announced()).order_by("number")
+)
+PLAYERS = Prefetch("players", Seat.objects.select_related("tally", "user__rest").order_by("number"))
+HANDS = Prefetch("hands", Hand.objects.select_related("program", "draft").order_by("robot"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The turn under way, or the last one of a game that is over, and the last that was played; None where
+    there is none.
+    """
+
+    current: Turn | None
+    played: Turn | None
+
+
+def gather(*, game: Game, played: int | None) -> Gathered:
+    """Read seats, turns and hands at once, for the selectors that are given them.
+
+    ``played`` is the number of the last turn that was played. The seats stay with the game: whatever asks
+    for ``game.players.all()`` has them, as they are now.
+    """
+    gather_seats(game=game)
+    numbers = {number for number in (game.turn, played) if number is not None}
+    turns = game.turns.filter(number__in=numbers).prefetch_related(HANDS) if numbers else ()
+    by_number = {turn.number: turn for turn in turns}
+    current = None if game.turn is None else by_number[game.turn]
+    return Gathered(current, None if played is None else by_number[played])
+
+
+def gather_seats(*, game: Game) -> None:
+    """Read who has a seat: whatever asks for ``game.players.all()`` or `seats_of` has them from then on."""
+    prefetch_related_objects([game], SEATS)
+
+
+def gather_players(*, game: Game) -> None:
+    """Read who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
+    prefetch_related_objects([game], PLAYERS)
+
+
+def forget_players(*, game: Game) -> None:
+    """Have whatever asks for the seats of a game read them anew, since some have changed hands."""
+    getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
+
+
+def gather_hands(*, turn: Turn) -> None:
+    """Read the hands of a turn with what was ordered and drafted: `hands_of` has them from then on."""
+    prefetch_related_objects([turn], HANDS)
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """Return who has a seat, in order, with their accounts; where they were gathered, it is these."""
+    if "players" in getattr(game, "_prefetched_objects_cache", {}):
+        return list(game.players.all())
+    return list(game.players.select_related("user__reliability").order_by("number"))
+
+
+def hands_of(turn: Turn) -> list[Hand]:
+    """Return the hands of a turn with what was ordered and drafted; where they were gathered, it is these."""
+    if was_gathered(turn):
+        return list(turn.hands.all())
+    return list(turn.hands.select_related("program", "draft"))
+
+
+def was_gathered(turn: Turn) -> bool:
+    """Return whether the hands of a turn have been read."""
+    return "hands" in getattr(turn, "_prefetched_objects_cache", {})
+
+
+def program_of(hand: Hand) -> Program | None:
+    """Return the orders given for a hand, if there are any yet."""
+    program: Program | None = getattr(hand, "program", None)
+    return program

@@ -1,0 +1,146 @@
+"""The heads of a game, which bind its course while it is played: what they bind, from its rows."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+import rules
+from games import stored
+from games.play.models import Game, Hand, LogEntry, Seat, Turn
+from games.play.selectors.gathering import program_of
+from rules.heads import first_head, next_head, salt_of, seat_names_in
+
+Document = dict[str, Any]
+
+AT_ONCE = 20
+"""Turns that are read at once: a long game does not have to fit into memory."""
+
+
+def commitment_of(game: Game) -> str:
+    """Return the hash by which a game's seed was promised when it was made."""
+    return game.commitment or rules.commitment(game.seed)
+
+
+def head_of(turn: Turn | None, *, opening: bool) -> Document | None:
+    """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
+
+    None before the start, of games that were over before there were heads, and where a head is still to be
+    calculated (`services.heads`). ``opening`` says whether the first turn of the game is turn 0.
+    """
+    if turn is None:
+        return None
+    if turn.head:
+        return {"turn": turn.number, "hash": turn.head}
+    if not turn.head_before:
+        return None
+    first = 0 if opening else 1
+    return {"turn": turn.number - 1 if turn.number > first else None, "hash": turn.head_before}
+
+
+def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
+    """Return what the first head binds, as the file of the game has it.
+
+    That is how things were when the game started: who takes a seat over later changes nothing, nor does it
+    change the name of a board's builder to delete their account.
+    """
+    return {
+        "commitment": commitment_of(game),
+        "created_at": instant(game.created_at),
+        "started_at": instant(game.started_at),
+        "ruleset": game.ruleset,
+        "version": game.version,
+        "options": game.options,
+        "house_rules": game.house_rules,
+        "starship": {**board_document(game), "builder": ""},
+        "seats": [
+            {
+                "seat": seat.number,
+                "squad": seat.squad or None,
+                "model": seat.model or None,
+                "computer": None if seat.robot else seat.computer or None,
+            }
+            for seat in seats
+        ],
+    }
+
+
+def board_document(game: Game) -> Document:
+    """Return the board that a game is played on: from the library, or put together for it."""
+    document: Document = (game.course or game.revision).document
+    return document
+
+
+def instant(at: datetime | None) -> str | None:
+    """Write a time as the file of a game has it, to the second."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+
+
+def orders_in(hands: Iterable[Hand], names: Sequence[str]) -> list[Document]:
+    """Return what was ordered in a turn, as the file of the game has it."""
+    given = ((hand, program_of(hand)) for hand in hands)
+    return [
+        {"robot": names[hand.robot - 1], "by": program.by, "orders": stored.plain_orders(program)}
+        for hand, program in given
+        if program
+    ]
+
+
+def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
+    """Return the head of a game before its first turn."""
+    return first_head(beginning_of(game, seats))
+
+
+def head_after(
+    before: str, *, game: Game, turn: Turn, hands: Iterable[Hand], events: Iterable[Document]
+) -> str:
+    """Return the head after a turn; raises NotationError, LookupError and the like where it is unreadable."""
+    names = [robot["name"] for robot in turn.snapshot["robots"]]
+    return next_head(
+        before,
+        turn=turn.number,
+        salt=salt_of(game.seed, turn.number),
+        orders=orders_in(hands, names),
+        events=events,
+        seats=seat_names_in(turn.snapshot),
+    )
+
+
+def heads_after(before: str, *, game: Game, turns: Iterable[Turn]) -> Iterator[tuple[Turn, str]]:
+    """Yield turns that were played, as `gathered` reads them, with the head after each, calculated now.
+
+    Raises as `head_after` does.
+    """
+    for turn in turns:
+        events = [entry.event for entry in turn.log.all()]
+        before = head_after(before, game=game, turn=turn, hands=turn.hands.all(), events=events)
+        yield turn, before
+
+
+def gathered(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    """Return turns with their hands, orders and log, in few queries however many they are."""
+    hands = Prefetch("hands", Hand.objects.select_related("program").order_by("robot"))
+    return turns.prefetch_related(hands, Prefetch("log", LogEntry.objects.order_by("seq")))
+
+
+def faults_in_heads(game: Game) -> Iterator[str]:
+    """Yield a sentence for the first head that does not fit what is kept of its game, if there is one."""
+    bound = game.turns.exclude(head="").order_by("number")
+    if (first := bound.first()) is None:
+        return
+    try:
+        before = first_head_of(game, game.players.order_by("number"))
+        if first.head_before != before:
+            yield "its first head does not fit how it started"
+            return
+        for turn, head in heads_after(before, game=game, turns=gathered(bound).iterator(AT_ONCE)):
+            if turn.head != head:
+                yield f"turn {turn.number}: its head does not fit what was played"
+                return
+    except UNREADABLE as error:
+        yield f"its heads cannot be calculated ({type(error).__name__})"
+
+
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesError)
+"""What comes of rows that are none: a turn of a game that cannot be read has no head."""

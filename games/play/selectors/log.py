@@ -1,0 +1,71 @@
+"""What happened: the log, and past turns."""
+
+from typing import Any
+
+import rules
+from games import stored
+from games.errors import NotFound
+from games.play.models import Game, LogEntry, Turn
+from games.play.selectors.game import put_aside
+from games.play.selectors.gathering import program_of
+from games.play.selectors.viewers import Viewer
+
+Document = dict[str, Any]
+
+PAGE = 1000
+"""The most events in one answer."""
+
+
+def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) -> Document:
+    """Return the events after a cursor that the viewer may see, each with its ``seq`` and ``turn``.
+
+    ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
+    """
+    entries = game.log.filter(seq__gt=seq).select_related("turn").only("seq", "event", "game", "turn__number")
+    events = [_written(entry) for entry in entries.order_by("seq")[:limit]]
+    return {"events": events, "next": events[-1]["seq"] if events else seq}
+
+
+def played_turn(game: Game, number: int) -> Turn:
+    """Return a turn that was played; raises NotFound for one that was not (yet)."""
+    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
+    if turn is None:
+        raise NotFound("no-turn", f"Turn {number} of this game was not played yet.")
+    return turn
+
+
+def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
+    """Return a turn that was played: the view at its start and end, its programs, and its events.
+
+    Raises NotFound for a turn that was not played (yet).
+    """
+    turn = played_turn(game, number)
+    setup = stored.setup_of(game)
+    ship = setup.starship
+    start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
+    hands = turn.hands.filter(seat__isnull=False).select_related("program")
+    programs = ((hand, program_of(hand)) for hand in hands)
+    return {
+        "turn": number,
+        "resolved_at": turn.resolved_at,
+        "head": turn.head or None,
+        "programs": [
+            {
+                "robot": start.robots[hand.robot - 1].name,
+                "seat": hand.robot,
+                "by": program.by,
+                "redealt": hand.redealt,
+                "aside": put_aside(hand, setup.ruleset),
+                "orders": stored.plain_orders(program),
+            }
+            for hand, program in programs
+            if program
+        ],
+        "view": rules.view_to_json(ship, rules.view(start)),
+        "after": rules.view_to_json(ship, rules.view(end)),
+        "events": [_written(entry) for entry in turn.log.select_related("turn").order_by("seq")],
+    }
+
+
+def _written(entry: LogEntry) -> Document:
+    return {"seq": entry.seq, "turn": entry.turn.number, **entry.event}

@@ -1,0 +1,85 @@
+"""Whether orders can be given: for those that are kept, for drafts and for previews alike."""
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+import rules
+from games import stored
+from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
+from games.play.models import Game, Hand, Turn
+
+UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
+"""Faults that drafts and previews may have: an empty register does nothing."""
+
+
+def read_orders(document: object) -> rules.Orders:
+    """Read orders as they were sent; raises Malformed with every fault of the form."""
+    try:
+        return rules.read_orders(document)
+    except rules.NotationError as error:
+        detail = "These are no orders: " + "; ".join(problem.message for problem in error.problems) + "."
+        raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
+
+
+def mark_of(orders: Mapping[str, Any] | None) -> str:
+    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
+    return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
+
+
+def turn_under_way(game: Game, number: int) -> Turn:
+    """Return the turn under way if it is the one meant; raises Conflict with the reason why not."""
+    match game.status:
+        case Game.Status.OPEN:
+            raise Conflict("not-started", "The game has not started yet.")
+        case Game.Status.CANCELLED:
+            raise Conflict("cancelled", "This game was cancelled.")
+        case Game.Status.OVER:
+            raise Conflict("finished", "This game is over.")
+    turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    if turn is None or turn.number != number:
+        raise Conflict("stale-turn", f"Turn {number} is not under way: the game is in turn {game.turn}.")
+    return turn
+
+
+def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
+    """Raise Conflict where a hand lies face down, but for orders to stay off (AM-5.2)."""
+    if hand.face_down and orders != rules.Orders(stay_down=True):
+        detail = "Your robot was switched off. Order it to stay off, or switch it on to see your hand."
+        raise Conflict("asleep", detail)
+
+
+def check_decided(state: rules.State, hand: Hand, orders: rules.Orders) -> None:
+    """Raise Conflict for orders to stay off, once a robot was switched on: that cannot be taken back."""
+    if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down:
+        raise Conflict("awake", "You have switched your robot on: it cannot stay off this turn.")
+
+
+def faults(
+    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+) -> tuple[rules.OrderProblem, ...]:
+    """Return all that the rules have against the orders of a seat."""
+    return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
+
+
+def refusal_of(found: Iterable[rules.OrderProblem]) -> str:
+    """Say that orders are refused: those that are only unfinished, by what is left to do."""
+    if all(problem.code == "empty" for problem in found):
+        return "Every register needs a chip."
+    return "These orders are not allowed."
+
+
+def check_sketch(
+    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+) -> None:
+    """Raise Invalid with every fault of orders that would not go away by finishing them.
+
+    Raises Conflict for a hand that lies face down, but for orders to stay off.
+    """
+    if hand is not None:
+        check_awake(hand, orders)
+        check_decided(state, hand, orders)
+    found = faults(setup, state, seat, hand, orders)
+    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
+        raise Invalid("orders", refusal_of(found), of_orders(found))

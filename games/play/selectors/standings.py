@@ -1,0 +1,167 @@
+"""How games stand, in a few facts that can be read of many games at once; and what of it is news."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from games.chat.models import ChatLine
+from games.lobby.models import LobbyEntry
+from games.play.models import Game, Hand, Turn
+from games.play.selectors.cursors import Cursor
+from games.play.selectors.naming import seat_name
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a game stands: all that those who look at it are told of.
+
+    ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
+    ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
+    log and chat. ``noted`` counts what was noted of changes to the game (`play.services.history`), before its
+    start and since. ``moved_at`` is when somebody last moved.
+    """
+
+    status: str
+    turn: int | None
+    played: int | None
+    waiting_for: tuple[str, ...]
+    winner: str
+    cursor: Cursor
+    noted: int
+    moved_at: datetime
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game was played to its end, or called off."""
+        return self.status in (Game.Status.OVER, Game.Status.CANCELLED)
+
+
+class News(NamedTuple):
+    """An event of a stream: its type, what it says, and the cursor up to which its reader knows all then."""
+
+    kind: str
+    data: dict[str, Any]
+    cursor: Cursor
+
+
+def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
+    """Return how games stand, with one query for all of them; games that are no more are left out.
+
+    Whoever is told of it may see the game: that is checked by who asks (`game_for`).
+    """
+    games = Game.objects.filter(pk__in=list(game_ids)).annotate(
+        last_line=_last(ChatLine.objects.order_by("-pk")),
+        noted=number_noted(),
+        missing=_missing(),
+        played=Subquery(
+            Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
+            .order_by("-number")
+            .values("number")[:1]
+        ),
+    )
+    rows = games.order_by().values_list(
+        *(
+            "pk",
+            "status",
+            "turn",
+            "played",
+            "missing",
+            "winner",
+            "last_seq",
+            "last_line",
+            "noted",
+            "moved_at",
+        )
+    )
+    return {
+        game_id: Standing(
+            status=status,
+            turn=turn,
+            played=played,
+            waiting_for=tuple(missing) if status == Game.Status.RUNNING else (),
+            winner=winner,
+            cursor=Cursor(seq, line),
+            noted=noted,
+            moved_at=moved_at,
+        )
+        for game_id, status, turn, played, missing, winner, seq, line, noted, moved_at in rows
+    }
+
+
+def standing(*, game: Game) -> Standing:
+    """Return how a game stands now."""
+    return standings(game_ids=[game.pk])[game.pk]
+
+
+def _last(rows: QuerySet[Any]) -> Coalesce:
+    return Coalesce(Subquery(rows.filter(game=OuterRef("pk")).values("pk")[:1]), Value(0))
+
+
+def number_noted() -> Coalesce:
+    """Return how much was noted of changes to the game of a query (`play.services.history`)."""
+    entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
+
+
+def _missing() -> ArraySubquery:
+    """Return the names of robots whose orders for the open turn are missing."""
+    hands = Hand.objects.filter(
+        turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN, seat__isnull=False, program=None
+    )
+    named = hands.annotate(name=seat_name("seat__"))
+    return ArraySubquery(named.order_by("robot").values("name"))
+
+
+def news(before: Standing, now: Standing) -> Iterator[News]:
+    """Yield what somebody is to be told who knows how a game stood, until they know how it stands.
+
+    Each event has the cursor that it leads to by itself: whoever has got some of them and asks again gets
+    the others.
+    """
+    seq, line = before.cursor
+    if now.cursor.seq > seq:
+        seq = now.cursor.seq
+        yield News("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
+    elif _present(now) != _present(before) and not now.ended:
+        yield _ready(now, Cursor(seq, line))
+    if now.cursor.chat > line:
+        line = now.cursor.chat
+        yield News("chat", {"id": line}, Cursor(seq, line))
+    if now.ended and not before.ended:
+        yield _over(now, Cursor(seq, line))
+    if now.status == Game.Status.OPEN and (now.noted, now.moved_at) != (before.noted, before.moved_at):
+        yield News("lobby", {}, Cursor(seq, line))
+
+
+def first_news(read: Cursor | None, now: Standing) -> Iterator[News]:
+    """Yield what somebody is to be told first: what they have not ``read``, None if they begin now; then
+    the present.
+    """
+    if read is not None:
+        yield from news(replace(now, cursor=read), now)
+    if now.ended:
+        yield _over(now, now.cursor)
+    elif now.status == Game.Status.OPEN:
+        yield News("lobby", {}, now.cursor)
+    else:
+        yield _ready(now, now.cursor)
+
+
+def _present(standing: Standing) -> tuple[int | None, tuple[str, ...], int]:
+    """Return what is told of a game under way; who saw it start knows what was noted before."""
+    noted = standing.noted if standing.status == Game.Status.RUNNING else 0
+    return standing.turn, standing.waiting_for, noted
+
+
+def _ready(standing: Standing, cursor: Cursor) -> News:
+    data = {"turn": standing.turn, "waiting_for": list(standing.waiting_for), "noted": standing.noted}
+    return News("ready", data, cursor)
+
+
+def _over(standing: Standing, cursor: Cursor) -> News:
+    return News("over", {"winner": standing.winner or None}, cursor)

@@ -1,0 +1,78 @@
+"""Who may know of which game."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.crypto import constant_time_compare
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.errors import Forbidden, NotFound
+from games.lobby.models import Invitation
+from games.play.models import Game, Seat
+from games.play.selectors.standings import number_noted
+from games.votes.models import Vote
+
+Viewer = User | AnonymousUser
+"""Whoever looks: a person, or somebody who has not signed in."""
+
+
+def known_games(*, viewer: Viewer) -> QuerySet[Game]:
+    """Return the games that the viewer may know of: public ones, and those that they are or were in, host,
+    or are asked to join.
+    """
+    games = _games()
+    if viewer.is_staff:
+        return games
+    public = Q(private=False)
+    if not isinstance(viewer, User):
+        return games.filter(public)
+    mine = Seat.objects.filter(user=viewer).values("game")
+    asked = Invitation.objects.filter(user=viewer, answer=Invitation.Answer.PENDING).values("game")
+    left = Replacement.objects.filter(was=viewer).values("seat__game")
+    return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked) | Q(pk__in=left))
+
+
+def _games() -> QuerySet[Game]:
+    return Game.objects.select_related("host", "revision__starship", "course", "mission")
+
+
+def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
+    """Return a game; raises NotFound where the viewer may not know of it.
+
+    ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
+    ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
+    """
+    votes = Exists(Vote.objects.filter(game=OuterRef("pk"), status=Vote.Status.OPEN))
+    game = _games().annotate(votes_open=votes, noted=number_noted()).filter(pk=game_id).first()
+    if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
+        raise NotFound("no-game", "There is no such game.")
+    return game
+
+
+def _is_known(game: Game, viewer: Viewer) -> bool:
+    """Return whether a game is among the `known_games` of a viewer, as most are for everybody."""
+    return not game.private or known_games(viewer=viewer).filter(pk=game.pk).exists()
+
+
+def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
+    """Return the viewer's seat in a game, if they have one."""
+    if not isinstance(viewer, User):
+        return None
+    return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
+
+
+def own_seat(*, user: User, game: Game) -> Seat:
+    """Return a player's own seat in a game; raises Forbidden where they have none."""
+    seat = game.players.filter(user=user).first()
+    if seat is None:
+        raise Forbidden("no-seat", "You have no seat in this game.")
+    seat.user = user
+    return seat
+
+
+def link_of(*, viewer: Viewer, game: Game) -> str | None:
+    """Return the token of a private game's link, for those who have a seat or host it, but guests."""
+    if not game.private or not isinstance(viewer, User) or viewer.is_guest:
+        return None
+    knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
+    return game.link_token if knows else None

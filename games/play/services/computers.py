@@ -1,0 +1,199 @@
+"""Computers give their orders: in a worker, with what a player sees, by the way that players take."""
+
+import logging
+from datetime import datetime
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db.models import F
+
+import rules
+from games import faults, stored
+from games.errors import Conflict, reason_of
+from games.jobs import set_aside, take_back
+from games.limiting import at_most
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.services.hands import deal_anew
+from games.play.services.orders import give_orders
+from rules import computers
+
+logger = logging.getLogger(__name__)
+
+THOUGHTS = 5
+"""How often a computer may begin to think about a hand: thoughts can kill their worker."""
+
+NOTING = 20.0
+"""Seconds for which a worker tries to note that a thought does not count."""
+
+MOST_REDRAWN = 50
+"""How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
+
+DEADLY = f"it has begun to think {THOUGHTS} times, and its worker died each time"
+
+
+JOB = "computers"
+"""The job of the sweeper that asks for these orders again."""
+
+
+class Thought(NamedTuple):
+    """What a computer came to; ``remark`` says why, where chance had to decide."""
+
+    orders: rules.Orders
+    by: Program.Author
+    remark: str = ""
+
+
+def play_computers(*, turn_id: int, now: datetime) -> int:
+    """Have computers give the orders that they owe for a turn; return how many did.
+
+    They think without holding anything, so nobody waits for them. Who comes second, as tasks may come
+    twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
+    """
+    try:
+        given = _play(turn_id, now)
+    except Exception as error:
+        if faults.passes(error):
+            raise
+        game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+        set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
+        return 0
+    take_back(JOB, row=turn_id, now=now)
+    return given
+
+
+def _play(turn_id: int, now: datetime) -> int:
+    given = 0
+    turn = Turn.objects.select_related("game__revision__starship", "game__course").get(pk=turn_id)
+    hands = _owed(turn)
+    if not hands:
+        return given
+    setup = stored.setup_of(turn.game)
+    state = stored.start_of(turn, setup.starship)
+    for owed in hands:
+        seat = owed.seat
+        assert seat is not None
+        try:
+            if _begin_to_think(owed):
+                thought = _thought(turn, setup, state, owed, seat, now)
+            else:
+                logger.error(
+                    "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
+                )
+                thought = _by_chance(turn, setup, state, owed, DEADLY)
+            give_orders(
+                seat=seat,
+                turn_number=turn.number,
+                orders=thought.orders,
+                by=thought.by,
+                remark=thought.remark,
+                now=now,
+            )
+        except Conflict:
+            continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
+        except Exception as error:
+            if faults.passes(error):  # the thought was lost by no fault of its own, and does not count
+                _uncount(owed, error)
+            raise
+        given += 1
+    return given
+
+
+def _owed(turn: Turn) -> list[Hand]:
+    if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING:
+        return []
+    hands = turn.hands.exclude(seat=None).exclude(seat__computer="").filter(program=None)
+    return list(hands.select_related("seat").order_by("robot"))
+
+
+def _begin_to_think(hand: Hand) -> bool:
+    """Count a thought where it survives whatever comes of it; say whether it may be had."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
+    return begun.update(thoughts=F("thoughts") + 1) == 1
+
+
+def _uncount(hand: Hand, error: Exception) -> None:
+    """Note that a thought does not count."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__gt=0)
+    faults.note(
+        lambda: begun.update(thoughts=F("thoughts") - 1),
+        f"A thought about hand {hand.pk} was lost ({reason_of(error)})",
+        seconds=NOTING,
+    )
+
+
+def _thought(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> Thought:
+    """Return the orders of a computer that takes its time: it may stay off, or redraw its hand first."""
+    if hand.face_down:
+        if _stays_off(setup, state, hand, seat):
+            return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
+        Hand.objects.filter(pk=hand.pk).update(face_down=False)
+    return think(turn, setup, state, _redrawn(turn, setup, state, hand, now), seat)
+
+
+def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
+    """Return whether a computer keeps its robot off for another turn, before it sees its hand (AM-5.2)."""
+    try:
+        with at_most(settings.COMPUTER_SECONDS, _too_long()):
+            return computers.stays_off(setup, rules.view(state), hand.robot - 1)
+    except Exception:
+        logger.exception("%s could not decide whether to stay off: it switches on", seat.name)
+        return False
+
+
+def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
+    """Return the hand that a computer plays from: another, if it may and wants to redraw (GR-1.2, AM-1.4)."""
+    seat = hand.seat
+    assert seat is not None
+    for times in range(MOST_REDRAWN):
+        if not stored.may_redeal(setup, state, hand):
+            break
+        try:
+            with at_most(settings.COMPUTER_SECONDS, _too_long()):
+                chips = stored.chips_of(hand)
+                wanted = computers.wants_redeal(
+                    setup, rules.view(state), hand.robot - 1, chips, seat.computer, 0, times
+                )
+        except Exception:
+            logger.exception("%s could not judge its hand: it keeps it", seat.name)
+            break
+        if not wanted:
+            break
+        hand = deal_anew(seat=seat, turn_number=turn.number, now=now)
+    return hand
+
+
+def think(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
+) -> Thought:
+    """Return a computer's orders, or any from its hand where it fails or takes too long.
+
+    It plays as its seat says, or with the ``strength`` named.
+    """
+    index, chips = hand.robot - 1, stored.chips_of(hand)
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    try:
+        with at_most(settings.COMPUTER_SECONDS, _too_long()):
+            orders = computers.choose(setup, rules.view(state), index, chips, strength or seat.computer, mood)
+        if found := rules.problems(setup, state, index, chips, orders):
+            # By their codes alone: staff read the remark while the hand is still a secret.
+            raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        logger.exception(
+            "%s found no orders for turn %d of game %d", seat.robo_name, turn.number, turn.game_id
+        )
+        return _by_chance(turn, setup, state, hand, reason)
+    return Thought(orders, Program.Author.COMPUTER)
+
+
+def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
+    """Return orders at random from a hand, and for staff why."""
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
+    return Thought(orders, Program.Author.CHANCE, remark)
+
+
+def _too_long() -> str:
+    return f"it thought for longer than {settings.COMPUTER_SECONDS:g} s"

@@ -1,0 +1,32 @@
+"""The first program of a training mission: the instructor begins it, and its player fills the rest."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import rules
+from games import stored
+from games.lobby.selectors.missions import lesson_of
+from games.play.models import Draft, Game, Hand
+
+FIRST = 1
+"""The first turn with a program: in turn 0 the heading is chosen."""
+
+
+def begin_first_program(
+    *, game: Game, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
+) -> None:
+    """Fill the registers that a mission's lesson has filled, as a draft that its player may change or drop.
+
+    There is no lesson, and nothing is filled, in games that are no mission.
+    """
+    if game.mission_id is None or state.turn != FIRST:
+        return
+    lesson = lesson_of(game=game)
+    if lesson is None or not lesson.filled:
+        return
+    for hand in hands:
+        if hand.seat_id is not None:
+            orders = rules.computers.begin_program(
+                setup, rules.view(state), hand.robot - 1, stored.chips_of(hand), lesson.filled
+            )
+            Draft.objects.create(hand=hand, orders=stored.write_orders(orders), saved_at=now)

@@ -1,0 +1,37 @@
+"""One lock for each game, so that its changes come one after another.
+
+Whoever changes a game, its seats, its open turn or its programs holds the game's row first. With one
+lock there is one order of locking, and no deadlock.
+"""
+
+from datetime import datetime
+
+from accounts.models import User
+from games import announce
+from games.errors import NotFound
+from games.play.models import Game
+
+
+def locked_game(game_id: int) -> Game:
+    """Return the game as it is now, held until the transaction ends; raises NotFound."""
+    locked = Game.objects.select_for_update(no_key=True, of=("self",))
+    games = locked.select_related("revision__starship", "course")
+    try:
+        return games.get(pk=game_id)
+    except Game.DoesNotExist:
+        raise NotFound("no-game", "There is no such game.") from None
+
+
+def hold_person(user: User) -> None:
+    """Hold a person's row until the transaction ends: always after the rows of games.
+
+    What a person may do only so often, in all games together, is counted while their row is held.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+
+
+def touch(game: Game, now: datetime) -> None:
+    """Note when something was last done in a game whose row is held, and announce it."""
+    game.moved_at = now
+    game.save(update_fields=["moved_at"])
+    announce.change(game)

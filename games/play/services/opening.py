@@ -1,0 +1,83 @@
+"""Opening turns: the state at their start, hands, deadline, and word to those who are to move."""
+
+from datetime import datetime
+
+import rules
+from games import enqueue, stored
+from games.news.models import Notice
+from games.news.reminders import when_to_remind
+from games.news.services.notices import tell
+from games.play.models import Game, Hand, Turn
+from games.play.selectors.gathering import gather_players, seats_of
+from games.play.services.clocks import start_clocks
+from games.play.services.first_program import begin_first_program
+from games.stored import Document
+
+
+def open_turn(
+    *,
+    game: Game,
+    setup: rules.Setup,
+    dealt: rules.Deal,
+    head: str,
+    missed: bool = False,
+    now: datetime,
+) -> Turn:
+    """Open the next turn of a game whose row is held; where nobody has orders to give it is complete.
+
+    ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
+    told of a turn only if they ``missed`` the last one; of a training mission nobody is told.
+    """
+    state = dealt.state
+    turn = Turn(
+        game=game,
+        number=state.turn,
+        snapshot=rules.state_to_json(setup.starship, state),
+        head_before=head,
+        opened_at=now,
+    )
+    gather_players(game=game)
+    seats = {seat.number: seat for seat in seats_of(game)}
+    deciding = {
+        number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
+    }
+    scanners = {robot.index + 1 for robot in state.robots if robot.scanner}
+    hands = [
+        Hand(
+            turn=turn,
+            robot=number,
+            seat=deciding.get(number),
+            chips=stored.write_hand(dealt.hands.get(number - 1, ())),
+            aside=_aside(dealt, number - 1),
+            face_down=state.robots[number - 1].was_down,
+        )
+        for number in sorted(scanners | deciding.keys())
+    ]
+    start_clocks(game=game, turn=turn, hands=hands)
+    for hand in hands:
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+    turn.ready_at = None if deciding else now
+    turn.asks_computers = any(seat.computer for seat in deciding.values())
+    turn.save()
+    Hand.objects.bulk_create(hands)
+    begin_first_program(game=game, setup=setup, state=state, hands=hands, now=now)
+    if deciding:
+        people = [seat.user for seat in deciding.values() if seat.user]
+        computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
+        alone = computers > 0 and len(seats) - computers == 1
+        if game.mission_id is None and (missed or not alone):
+            tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
+        if len(people) < len(deciding):
+            enqueue.play_computers(turn.pk)
+        if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:
+            enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
+    else:
+        enqueue.resolve_turn(turn.pk)
+    game.turn = turn.number
+    return turn
+
+
+def _aside(dealt: rules.Deal, index: int) -> Document | None:
+    """Write the hands of a robot that were put aside while dealing, for all to see (AM-1.4)."""
+    hands = dealt.aside.get(index)
+    return stored.write_aside(stored.Aside(None, hand) for hand in hands) if hands else None

@@ -1,0 +1,204 @@
+"""Submitting orders."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+import rules
+from accounts.models import User
+from games import enqueue, stored
+from games.clocks.clock import Bank
+from games.errors import Conflict, Forbidden, Invalid, of_orders
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play.models.turns import MISSED
+from games.play.selectors.gathering import gather_hands, gather_seats, hands_of, program_of
+from games.play.selectors.orders import (
+    check_awake,
+    check_decided,
+    faults,
+    mark_of,
+    read_orders,
+    refusal_of,
+    turn_under_way,
+)
+from games.play.selectors.viewers import game_for, seat_of
+from games.play.services.clocks import missing_hands, stop_clock
+from games.play.services.lateness import catch_up
+from games.play.services.locks import locked_game, touch
+from games.play.services.seen import note_seen
+
+
+def submit_orders(
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    document: object,
+    instead_of: str | None = None,
+    now: datetime,
+) -> Turn:
+    """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
+
+    Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
+    `mark_of` them) only those that the player has seen. The same orders again are taken, and change nothing,
+    until the turn is played: a program that got no answer sends them once more. Returns the turn as it is
+    then, with its game, seats and hands, of which `game_view` needs to read nothing again.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
+    document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
+    orders are all in, for orders that would replace others than those seen, and for a hand that lies face
+    down, and Invalid with every fault of orders that the rules do not allow.
+    """
+    with transaction.atomic(durable=True):
+        game = locked_game(game_id)
+        gather_seats(game=game)
+        seat = seat_of(viewer=user, game=game)
+        if seat is None:
+            game_for(viewer=user, game_id=game_id)
+            raise Forbidden("no-seat", "You have no seat in this game.")
+        turn = _keep(
+            game=game,
+            seat=seat,
+            turn_number=turn_number,
+            orders=read_orders(document),
+            by=Program.Author.PLAYER,
+            instead_of=instead_of,
+            now=now,
+        )
+        seen = turn_number - 1  # whoever gives orders has seen what they follow from
+        if seen > (-1 if seat.seen_turn is None else seat.seen_turn):
+            note_seen(seats=Q(pk=seat.pk), turn_number=seen)
+    return turn
+
+
+def give_orders(
+    *,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    now: datetime,
+) -> Turn:
+    """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
+
+    Raises Conflict and Invalid as `submit_orders` does.
+    """
+    with transaction.atomic(durable=True):
+        game = locked_game(seat.game_id)
+        check_seat(seat)
+        return _keep(
+            game=game, seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now
+        )
+
+
+def _keep(
+    *,
+    game: Game,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    instead_of: str | None = None,
+    now: datetime,
+) -> Turn:
+    """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
+    turn = turn_under_way(game, turn_number)
+    gather_hands(turn=turn)
+    hand = next((hand for hand in hands_of(turn) if hand.seat_id == seat.pk), None)
+    document = stored.write_orders(orders)
+    before = program_of(hand) if hand else None
+    if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
+        hand.seat = seat
+        _drop_draft(hand)
+        return turn
+    check_time(turn, hand, now)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    if hand is not None:
+        if by == Program.Author.PLAYER:
+            check_awake(hand, orders)
+            check_decided(state, hand, orders)
+        elif hand.face_down and not orders.stay_down:  # a computer has switched its robot on
+            hand.face_down = False
+            hand.save(update_fields=["face_down"])
+    found = faults(setup, state, seat.number, hand, orders)
+    if found or hand is None:
+        raise Invalid("orders", refusal_of(found), of_orders(found))
+    hand.seat = seat
+    if seat.computer and before:
+        return turn
+    if before and instead_of is not None and before.orders != document:
+        _check_seen(before, instead_of, turn)
+    program = before or Program(hand=hand)
+    program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
+    program.save()
+    _drop_draft(hand)
+    if before is None and isinstance(stored.pace_of(game), Bank):
+        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
+    stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    touch(game, now)
+    if not missing_hands(turn):
+        turn.ready_at, turn.offered_at = now, None
+        turn.save(update_fields=["ready_at", "offered_at"])
+        enqueue.resolve_turn(turn.pk)
+    return turn
+
+
+def _drop_draft(hand: Hand) -> None:
+    draft: Draft | None = getattr(hand, "draft", None)
+    if draft:
+        draft.delete()
+        Draft.hand.field.remote_field.set_cached_value(hand, None)  # the hand was gathered with it
+
+
+def _check_seen(program: Program, seen: str, turn: Turn) -> None:
+    if mark_of(stored.plain_orders(program)) != seen:
+        detail = f"Other orders for turn {turn.number} were given in another window: those count."
+        raise Conflict("given-elsewhere", detail)
+
+
+def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
+    """Hold the row of a seat's game; return the game, the turn under way, and the seat's hand in it, if any.
+
+    Raises Conflict for a turn that is not under way, for a seat that has passed on, and once time is up.
+    """
+    game = locked_game(seat.game_id)
+    turn = turn_under_way(game, turn_number)
+    check_seat(seat)
+    hand = turn.hands.select_related("program").filter(seat=seat).first()
+    check_time(turn, hand, now)
+    return game, turn, hand
+
+
+def check_seat(seat: Seat) -> None:
+    """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
+    if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
+        raise Conflict("seat-passed-on", "Somebody else has this seat now.")
+
+
+def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
+    """Raise Conflict where it is too late to give orders for a turn, or for a hand of it.
+
+    Who has given them in time may change them until the turn is played.
+    """
+    if turn.ready_at is not None:
+        raise Conflict("all-in", f"All orders for turn {turn.number} are in, and it is about to be played.")
+    program = program_of(hand) if hand else None
+    missed = program is not None and program.by in MISSED
+    if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
+        raise Conflict("too-late", f"The time for turn {turn.number} is up.")
+
+
+def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    ends = [turn.deadline] if hand is None else [turn.deadline, hand.deadline]
+    return any(end is not None and end <= now for end in ends)
+
+
+def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    """Return whether it is too late although all is considered that has stopped the clock."""
+    if hand is not None and program_of(hand) is None:
+        catch_up(turn=turn, hands=[hand], now=now)
+    return _is_late(turn, hand, now)

@@ -1,0 +1,40 @@
+"""Switching a robot on that was off in the turn before (AM-5.2, FA-5)."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games import stored
+from games.errors import Conflict
+from games.play.models import Game, Hand
+from games.play.selectors.gathering import program_of
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.orders import held_hand
+
+
+def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
+    """Switch a player's robot on, and show its hand; that cannot be taken back (AM-5.2).
+
+    Nobody else learns of it, so it is not announced. To do it twice is to do it once. Raises NotFound where
+    the person may not know of the game, Forbidden without a seat, and Conflict for a turn that is not the one
+    under way, whose time is up, for a robot that was not off, and where it was ordered to stay off.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    seat = own_seat(user=user, game=game)
+    with transaction.atomic():
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        state = stored.start_of(turn, stored.ship_of(game))
+        if hand is None or not state.robots[seat.number - 1].was_down:
+            raise Conflict("not-off", "Your robot was not switched off: there is nothing to switch on.")
+        if hand.face_down and program_of(hand) is not None:
+            raise Conflict("ordered", f"You have decided: your robot stays off in turn {turn.number}.")
+        show_hand(hand)
+    return game
+
+
+def show_hand(hand: Hand) -> None:
+    """Turn a hand face up, in a game whose row is held: its player has switched on, or their time is up."""
+    if hand.face_down:
+        hand.face_down = False
+        hand.save(update_fields=["face_down"])

@@ -1,0 +1,241 @@
+"""Resolving turns: exactly once, however often and by however many workers it is tried."""
+
+import logging
+from collections.abc import Mapping
+from datetime import datetime
+from time import perf_counter
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Least
+
+import rules
+from games import announce, faults, meters, stored
+from games.absence.services.missed_turns import UNATTENDED, is_deserted, note_clean, play_missing
+from games.absence.services.reliability import note_attendance
+from games.absence.services.replacements import withdraw_offers
+from games.errors import reason_of
+from games.news.models import Notice
+from games.news.services.notices import outdate, people_in, tell, tell_of_lobby
+from games.people.services.records import record_turn
+from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
+from games.play.models.turns import MISSED
+from games.play.selectors.gathering import program_of
+from games.play.services import isolation
+from games.play.services.clocks import missing_hands
+from games.play.services.endings import call_off, drop_votes
+from games.play.services.heads import bind_turn
+from games.play.services.history import note
+from games.play.services.lateness import catch_up
+from games.play.services.locks import locked_game
+from games.play.services.opening import open_turn
+from games.votes.services.counting import settle_votes
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+"""How often a turn may fail by its own fault before it waits for staff."""
+
+SUSPECT = 3
+"""After how many interruptions a turn is played in a process of its own, whose end is watched."""
+
+COUNTED = 1000
+"""Interruptions up to which they are counted."""
+
+UNFINISHED = "The worker was interrupted, or is still at it."
+
+PASSING = "This passes by itself, and the turn is tried again until then."
+
+NOTING = 20.0
+"""Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
+
+
+def resolve_turn(*, turn_id: int, now: datetime) -> bool:
+    """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
+
+    Returns whether this call did it: a turn that is not due, was resolved already, or failed too often
+    is left alone. All is written in one transaction, so a worker that dies leaves the turn as it was.
+
+    A turn that was interrupted several times may end its workers, or an operator ended them. A process of
+    its own tells which: see `watching`.
+    """
+    turn = _due(turn_id, now).only("interruptions", "game_id").first()
+    if turn is None:
+        return False
+    if turn.interruptions < SUSPECT:
+        return play_turn(turn_id=turn_id, now=now)
+    with transaction.atomic():
+        locked_game(turn.game_id)  # workers that are at it hold it: they were not interrupted
+    return _due(turn_id, now).exists() and _resolve_watched(turn_id)
+
+
+def play_turn(*, turn_id: int, now: datetime) -> bool:
+    """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
+    # Counted where it survives whatever comes of it.
+    counted = Least(F("interruptions"), COUNTED) + 1  # whatever stands there, one more has room
+    if _due(turn_id, now).update(interruptions=counted, error=UNFINISHED) != 1:
+        return False
+    begun = perf_counter()
+    try:
+        with transaction.atomic(durable=True):
+            done = _resolve(turn_id, now)
+    except Exception as error:
+        _note_failure(turn_id, error)
+        raise
+    if done:
+        meters.TURN_RESOLUTION.observe(perf_counter() - begun)
+    return done
+
+
+def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
+    due = Q(ready_at__isnull=False) | Q(deadline__lte=now)
+    running = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
+    return Turn.objects.filter(due, running, pk=turn_id, attempts__lt=ATTEMPTS)
+
+
+def _note_failure(turn_id: int, error: Exception) -> None:
+    """Note why an attempt failed; it counts only where that is the turn's own fault."""
+    reason = reason_of(error)
+    turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
+    if faults.passes(error):
+        noted: dict[str, Any] = {"interruptions": F("interruptions") - 1, "error": f"{reason} {PASSING}"}
+    else:
+        noted = {"interruptions": 0, "attempts": F("attempts") + 1, "error": reason}
+    faults.note(lambda: turns.update(**noted), f"Turn {turn_id} failed ({reason})", seconds=NOTING)
+
+
+def _resolve_watched(turn_id: int) -> bool:
+    """Play a turn in a process of its own. Where that is killed, and this one is not, the turn did it."""
+    played, ending = isolation.play(turn_id)
+    if ending:
+        logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
+        Turn.objects.filter(pk=turn_id, status=Turn.Status.OPEN).update(
+            attempts=F("attempts") + 1, error=ending
+        )
+    return played
+
+
+def _resolve(turn_id: int, now: datetime) -> bool:
+    game = locked_game(Turn.objects.values_list("game_id", flat=True).get(pk=turn_id))
+    turn = Turn.objects.get(pk=turn_id)
+    if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
+        return False
+    if turn.ready_at is None and not _is_due(turn, now):
+        return False
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "draft", "seat")}
+    orders = _orders(game, turn, setup, hands, now)
+    chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
+    note_clean(game=game, hands=hands.values())
+    outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
+    record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
+    note_attendance(game=game, turn=turn)
+    events = _write_log(game, turn, setup, outcome)
+    bind_turn(game=game, turn=turn, hands=hands.values(), events=events)
+    _note_ends(game, outcome.state)
+    if drafts := [hand.draft.pk for hand in hands.values() if hasattr(hand, "draft")]:
+        Draft.objects.filter(pk__in=drafts).delete()
+    turn.status = Turn.Status.RESOLVED
+    turn.outcome = rules.state_to_json(setup.starship, outcome.state)
+    turn.resolved_at = game.moved_at = now
+    turn.error = ""
+    turn.save(update_fields=["status", "outcome", "head_before", "head", "resolved_at", "error"])
+    outdate(turn=turn)
+    if outcome.state.over:
+        _end(game, outcome.state, now)
+    else:
+        dealt = rules.deal(setup, outcome.state, game.seed)
+        given = [program_of(hand) for hand in hands.values()]
+        missed = any(program.by in MISSED for program in given if program)
+        open_turn(
+            game=game,
+            setup=setup,
+            dealt=dealt,
+            head=turn.head,
+            missed=missed,
+            now=now,
+        )
+        if is_deserted(game=game, turn=turn):
+            call_off(game=game, by=Game.Ending.DESERTED, now=now)
+            note(
+                game=game,
+                by=None,
+                text=f"The game was called off: {UNATTENDED} turns had no orders.",
+                now=now,
+            )
+            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+    game.save()
+    settle_votes(game=game, now=now)
+    announce.change(game)
+    logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
+    meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
+    return True
+
+
+def _is_due(turn: Turn, now: datetime) -> bool:
+    """Return whether the time for a turn is up, all considered; if not, there was nothing to attempt."""
+    catch_up(turn=turn, hands=missing_hands(turn), now=now)
+    if turn.deadline is not None and turn.deadline <= now:
+        return True
+    turn.attempts, turn.interruptions, turn.error, turn.offered_at = 0, 0, "", None
+    turn.save(update_fields=["attempts", "interruptions", "error", "offered_at"])
+    return False
+
+
+def _orders(
+    game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
+) -> dict[int, rules.Orders]:
+    """Return all players' orders; those of players whose time is up are given in their place."""
+    orders: dict[int, rules.Orders] = {}
+    for index, hand in hands.items():
+        if hand.seat_id is None:
+            continue
+        program = program_of(hand)
+        if program is None:
+            assert hand.seat is not None
+            program = play_missing(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)
+        orders[index] = stored.orders_of(program)
+    return orders
+
+
+def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> list[dict[str, Any]]:
+    """Write what happened in a turn; return it as it stands in the log."""
+    events = rules.events_to_json(stored.terms_of(setup.starship, outcome.state), outcome.events)
+    LogEntry.objects.bulk_create(
+        LogEntry(game=game, turn=turn, seq=seq, event=event)
+        for seq, event in enumerate(events, game.last_seq + 1)
+    )
+    game.last_seq += len(events)
+    return events
+
+
+def _note_ends(game: Game, state: rules.State) -> None:
+    """Note whose robots are out of the game, and the places that were taken."""
+    changed = []
+    for seat in game.players.all():
+        robot = state.robots[seat.number - 1]
+        if (seat.out, seat.place) != (robot.out, robot.place):
+            seat.out, seat.place = robot.out, robot.place
+            changed.append(seat)
+    Seat.objects.bulk_update(changed, ["out", "place"])
+
+
+def _end(game: Game, state: rules.State, now: datetime) -> None:
+    """End a game, and tell everybody who played; of a training mission nobody is told."""
+    game.status = Game.Status.OVER
+    game.ended_at = now
+    winner = state.winner
+    withdraw_offers(game=game)
+    game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
+    drop_votes(game=game, now=now)
+    if game.mission_id is not None:
+        return
+    tell(
+        users=people_in(game),
+        kind=Notice.Kind.OVER,
+        game=game,
+        turn=state.turn,
+        now=now,
+    )

@@ -1,0 +1,31 @@
+"""Starting a game: robots go to their places; headings are chosen, or the first hand is dealt."""
+
+from datetime import datetime
+
+import rules
+from games import announce, stored
+from games.play.models import Game
+from games.play.selectors.heads import first_head_of
+from games.play.services.clocks import fill_banks
+from games.play.services.opening import open_turn
+
+
+def start(*, game: Game, now: datetime) -> None:
+    """Start a game whose row is held and whose seats are all taken, and save it."""
+    setup = stored.setup_of(game)
+    seats = list(game.players.select_related("user").order_by("number"))
+    dealt = rules.begin(
+        setup,
+        [seat.robo_name for seat in seats],
+        game.seed,
+        squads=[seat.squad for seat in seats if seat.squad],
+        models=[seat.model for seat in seats if seat.model],
+    )
+    game.status = Game.Status.RUNNING
+    game.started_at = game.moved_at = now
+    fill_banks(game=game)
+    game.players.update(excused=stored.absence_of(game).excused or 0)
+    head = first_head_of(game, seats)
+    open_turn(game=game, setup=setup, dealt=dealt, head=head, now=now)
+    game.save()
+    announce.change(game)

@@ -1,0 +1,66 @@
+"""The Game Room and My Room."""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from accounts import closed_addresses
+from accounts.models import Manner
+from games.absence.selectors.open_seats import seats_to_return_to
+from games.lobby.filters import GameFilter
+from games.lobby.selectors.invitations import invitations_for
+from games.lobby.selectors.missions import offered_to
+from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
+from games.people.selectors.numbers import game_numbers
+from games.play.pages.requests import for_people, page_of, user_of, viewer_of
+
+
+@require_safe
+def room(request: HttpRequest) -> HttpResponse:
+    """Show the games that may be joined, and those being played to watch; the query narrows both down."""
+    if "" in request.GET.values():
+        return redirect(_without_blanks(request))
+    viewer = viewer_of(request)
+    joinable, watched = games_to_join(viewer=viewer), games_to_watch(viewer=viewer)
+    # Nobody looks for a free seat in a game that is being played.
+    others = {name: value for name, value in request.GET.items() if name != "free"}
+    join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
+    context = {
+        "filter": join,
+        "there": request.path,
+        "to_join": page_of(request, join.qs, "join"),
+        "to_watch": page_of(request, watch.qs, "watch"),
+        "all_to_join": joinable.count() if join.chosen else None,
+        "all_to_watch": watched.count() if watch.chosen else None,
+    }
+    return render(request, "games/room.html", context)
+
+
+def _without_blanks(request: HttpRequest) -> str:
+    """Return the address of a list without the filters that are off: one that can be handed on."""
+    query = urlencode([(name, value) for name, value in request.GET.items() if value])
+    return f"{request.path}?{query}" if query else request.path
+
+
+@require_safe
+@login_required
+@for_people
+def mine(request: HttpRequest) -> HttpResponse:
+    """Show a person's games, those that wait for them first.
+
+    Before them stand those that they are invited to, and those that a computer plays for them; after them
+    the mission to fly next.
+    """
+    user = user_of(request)
+    context = {
+        "invitations": invitations_for(user=user),
+        "left": seats_to_return_to(user=user),
+        "games": page_of(request, my_games(user=user)),
+        "numbers": game_numbers(user=user),
+        "flight": offered_to(user=user),
+        "closed": closed_addresses.came_back(user.email) if user.manner != Manner.NONE else None,
+    }
+    return render(request, "games/mine.html", context)

@@ -1,0 +1,171 @@
+"""Rulebooks: of each ruleset, and of a game as it is played."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+import rules
+from games import stored
+from games.fleet.pages.legend import legend_for
+from games.play.pages.requests import game_in, hides_what_is_not_there, link_in
+from games.site.pages.clauses import Chapter, chapters_of, marked_up
+from games.templatetags.wording import choice, choice_name
+from rules import rulebook as book
+from rules.ruleset import Option, Step, as_played, read_house_rules, read_options
+
+Values = Mapping[str, int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option or house rule: what may be chosen, and in a game what was."""
+
+    key: str
+    name: str
+    text: str
+    bounds: str
+    chosen: str
+    departs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number or a word of the ruleset; ``departs`` says that the book has another."""
+
+    name: str
+    value: str
+    departs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A step as a paragraph; its clauses are those of the ruleset's own chapters.
+
+    ``departs`` says how it differs from the book: it was added, or changed.
+    """
+
+    name: str
+    text: str
+    clauses: tuple[str, ...]
+    departs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the turn with its steps, and the names of those that were left out of it."""
+
+    title: str
+    entries: tuple[Entry, ...]
+    without: tuple[str, ...]
+
+
+@require_safe
+def rulebook(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a ruleset as its rulebook."""
+    if key not in rules.RULESETS:
+        raise Http404(f"There is no ruleset “{key}”.")
+    edition = rules.ruleset(key)
+    return render(request, "pages/rulebook.html", _contents(edition, edition))
+
+
+@require_safe
+@hides_what_is_not_there
+def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show what a game is played by: its ruleset with the options and house rules chosen."""
+    game = game_in(request, game_id)
+    setup = stored.setup_of(game)
+    edition = stored.edition_of(game)
+    context = _contents(setup.ruleset, edition, setup.options, setup.house_rules)
+    return render(request, "pages/rulebook.html", context | {"game": game, "link": link_in(request)})
+
+
+def _contents(
+    played: rules.Ruleset, edition: rules.Ruleset, options: Values | None = None, house: Values | None = None
+) -> dict[str, Any]:
+    chapters = chapters_of(edition)
+    # What an option leaves out unless it is chosen does not depart from the book.
+    default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
+    by_the_book = edition if options is None else default
+    parts = list(_parts(played, by_the_book))
+    return {
+        "edition": edition,
+        "newest": rules.ruleset(edition.key),
+        "editions": list(rules.RULESETS.values()),
+        "parameters": list(_parameters(played, by_the_book)),
+        "options": [_choice(option, options) for option in edition.options],
+        "house_rules": [_choice(rule, house) for rule in edition.house_rules],
+        "models": [(model, rules.MODELS[model]) for model in edition.models],
+        "parts": parts,
+        "left_out": [name for part in parts for name in part.without],
+        "departing": [entry for part in parts for entry in part.entries if entry.departs],
+        "legend": legend_for(edition),
+        "chapters": _written(chapters),
+    }
+
+
+def _choice(option: Option, chosen: Values | None) -> Choice:
+    value = option.default if chosen is None else chosen[option.key]
+    return Choice(
+        option.key,
+        choice_name(option.key),
+        option.text,
+        book.choices(option),
+        choice(value),
+        value != option.default,
+    )
+
+
+def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Parameter]:
+    in_the_book = dict(book.parameters(edition))
+    for name, value in book.parameters(played):
+        yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
+
+
+def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Part]:
+    in_the_book = dict(book.parts(edition))
+    there = dict(book.parts(played))
+    for title in in_the_book | there:
+        steps, original = there.get(title, ()), in_the_book.get(title, ())
+        names = {step.name for step in steps}
+        yield Part(
+            title,
+            tuple(_entry(step, original, edition) for step in steps),
+            tuple(step.name for step in original if step.name not in names),
+        )
+
+
+def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset) -> Entry:
+    texts = {other.name: other.text for other in original}
+    departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
+    return Entry(step.name, step.text, tuple(book.clauses_of(edition, step)), departs)
+
+
+def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:
+    """Return chapters as a template writes them, with the clauses' texts marked up."""
+    here = frozenset().union(*(chapter.numbers for chapter in chapters))
+    return [
+        {
+            "prefix": chapter.prefix,
+            "title": chapter.title,
+            "sections": [
+                {
+                    "title": section.title,
+                    "number": section.title.partition(" ")[0],
+                    "paragraphs": [
+                        {
+                            "number": paragraph.number,
+                            "text": marked_up(paragraph.text, here),
+                            "lines": [marked_up(line, here) for line in paragraph.lines],
+                        }
+                        for paragraph in section.paragraphs
+                    ],
+                }
+                for section in chapter.sections
+            ],
+        }
+        for chapter in chapters
+    ]

@@ -1,0 +1,1 @@
+"""What staff see and do: alarms, interventions, soundness, and the admin."""

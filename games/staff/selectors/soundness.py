@@ -1,0 +1,117 @@
+"""Whether what is kept of a game still is one story: after a restore, a move or a failure."""
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+
+from django.db.models import Count, Max, Q
+
+import rules
+from games import stored
+from games.errors import reason_of
+from games.play.models import Game, Hand, Turn
+from games.play.selectors.heads import faults_in_heads
+
+
+def faults_of(game: Game) -> Iterator[str]:
+    """Yield a sentence for each contradiction in what is kept of a game, and for all that cannot be read.
+
+    The game's row is held.
+
+    The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
+    deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
+    Heads have to fit what was played.
+    """
+    seqs = game.log.aggregate(count=Count("pk"), last=Max("seq"))
+    if seqs["count"] != game.last_seq or (seqs["last"] or 0) != game.last_seq:
+        yield f"its log has {seqs['count']} entries, and should have {game.last_seq}"
+    yield from unreadable("its pace", lambda: stored.pace_of(game))
+    yield from unreadable("its terms for missed turns", lambda: stored.absence_of(game))
+    for hand in Hand.objects.filter(turn__game=game).select_related("turn", "program", "draft").iterator(500):
+        yield from _faults_of_hand(hand)
+    try:
+        setup = stored.setup_of(game)
+    except Exception as error:
+        yield f"its ruleset, options or board cannot be read ({reason_of(error)})"
+        return
+    turns = list(game.turns.order_by("number"))
+    numbers = [turn.number for turn in turns]
+    first = 0 if setup.ruleset.opening else 1
+    if game.turn is not None and numbers != list(range(first, game.turn + 1)):
+        yield f"it should have the turns from {first} to {game.turn}, and has {len(numbers)}"
+    under_way = [turn.number for turn in turns if _open(turn)]
+    if game.status == Game.Status.RUNNING and under_way != [game.turn]:
+        yield "it is being played, and not just its last turn is open"
+    if game.status == Game.Status.OVER and not game.ending and under_way:
+        yield "it is over, and a turn is open"
+    if game.ending and under_way != [game.turn]:
+        yield "it broke off, and not just its last turn is open"
+    in_heads: list[str] = []
+    yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
+    yield from in_heads
+    for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
+        yield from (f"turn {turn.number}: {fault}" for fault in _faults_of_turn(game, setup, turn, after))
+
+
+def _faults_of_turn(game: Game, setup: rules.Setup, turn: Turn, after: Turn | None) -> Iterator[str]:
+    if _open(turn):
+        if turn.log.exists():
+            yield "it was not played, and has a log"
+        yield from unreadable("its start", lambda: stored.start_of(turn, setup.starship))
+        return
+    try:
+        start, end = stored.start_of(turn, setup.starship), stored.end_of(turn, setup.starship)
+        if rules.fold(start, stored.events_of(setup.starship, start, turn.log.order_by("seq"))) != end:
+            yield "its log does not lead to its end"
+    except Exception as error:
+        yield f"it cannot be read ({reason_of(error)})"
+        return
+    if after is None:
+        return
+    if end.over:
+        yield "it ended the game, and another follows"
+        return
+    try:
+        dealt = rules.deal(setup, end, game.seed)
+        leads_on = dealt.state == stored.start_of(after, setup.starship)
+    except Exception as error:
+        yield f"what follows it cannot be read ({reason_of(error)})"
+        return
+    if not leads_on:
+        yield "its end does not lead to the next turn"
+    for hand in after.hands.filter(Q(redealt=None) | Q(aside__isnull=False)):
+        if [chip.number for chip in dealt.hands.get(hand.robot - 1, ())] != _first_chips(hand):
+            yield f"the hand of robot {hand.robot} in the next turn does not follow from the seed"
+
+
+def _first_chips(hand: Hand) -> object:
+    """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
+    try:
+        aside = stored.aside_of(hand)
+    except Exception:
+        return None
+    return [chip.number for chip in aside[0].chips] if aside else hand.chips.get("chips")
+
+
+def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
+    """Yield a sentence where something cannot be read, with the reason."""
+    try:
+        read()
+    except Exception as error:
+        yield f"{what} cannot be read ({reason_of(error)})"
+
+
+def _faults_of_hand(hand: Hand) -> Iterator[str]:
+    name = f"turn {hand.turn.number}: the"
+    of_robot = f"of robot {hand.robot}"
+    yield from unreadable(f"{name} hand {of_robot}", lambda: stored.chips_of(hand))
+    yield from unreadable(f"{name} hands put aside {of_robot}", lambda: stored.aside_of(hand))
+    yield from unreadable(f"{name} calendar {of_robot}", lambda: stored.calendar_of(hand))
+    yield from unreadable(f"{name} clock {of_robot}", lambda: stored.stops_of(hand))
+    if hasattr(hand, "program"):
+        yield from unreadable(f"{name} program {of_robot}", lambda: stored.orders_of(hand.program))
+    if hasattr(hand, "draft"):
+        yield from unreadable(f"{name} draft {of_robot}", lambda: stored.plain_orders(hand.draft))
+
+
+def _open(turn: Turn) -> bool:
+    return turn.status == Turn.Status.OPEN

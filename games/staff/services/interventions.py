@@ -1,0 +1,168 @@
+"""What staff may do about a game that got stuck. Each deed takes a reason, and is told to the players."""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games import enqueue, stored
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.clocks import clock
+from games.clocks.clock import Bank
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
+from games.far_times import YEARS_AWAY
+from games.lobby.services.cancellation import cancel
+from games.news.reminders import when_to_remind
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.selectors.deadlines import deadline_of
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.staff.models import Intervention
+from games.staff.models.interventions import LONGEST_REASON
+from games.staff.selectors.interventions import sentence_of
+from games.votes.services.counting import settle_votes
+
+logger = logging.getLogger(__name__)
+
+
+def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
+    """Have another try at a turn that failed too often; harmless for one that did not.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a turn
+    that is not to be played (any more).
+    """
+    reason = _checked(user, reason)
+    game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-turn", "There is no such turn.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = Turn.objects.get(pk=turn_id)
+        if turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
+            raise Conflict("finished", "This turn is not to be played any more.")
+        Turn.objects.filter(pk=turn_id).update(attempts=0, interruptions=0, offered_at=None)
+        enqueue.resolve_turn(turn_id)
+        _note(game, user, Intervention.Action.RESOLVE, reason, now)
+    return game
+
+
+def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
+    """Put the deadlines of all whose orders are missing off by so many hours.
+
+    It is from now where they have passed. Where players have banks, the time that they get is put into these.
+    Raises Forbidden for those who are not staff, Malformed for hours that no turn may take, Invalid without
+    a reason, NotFound, and Conflict where there is no deadline to put off.
+    """
+    reason = _checked(user, reason)
+    if not 1 <= hours <= clock.LONGEST_TURN:
+        raise Malformed("hours", f"Deadlines are put off by 1 to {clock.LONGEST_TURN} hours.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+        if game.status != Game.Status.RUNNING or turn is None:
+            raise Conflict("finished", "This game is not being played.")
+        missing = list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
+        if not missing:
+            raise Conflict("all-in", f"All orders for turn {turn.number} are in: nobody needs more time.")
+        if turn.deadline is None:
+            raise Conflict("no-deadline", "This game has no time limit.")
+        turn.game = game
+        _put_off(turn, missing, timedelta(hours=hours), now)
+        _note(game, user, Intervention.Action.EXTEND, reason, now, hours=hours)
+    return game
+
+
+def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
+    """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict where the
+    game is not under way, and for a seat that a computer has.
+    """
+    reason = _checked(user, reason)
+    game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
+    if game_id is None:
+        raise NotFound("no-seat", "There is no such seat.")
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = game.players.select_related("user").get(pk=seat_id)
+        replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.STAFF, now=now)
+        _note(game, user, Intervention.Action.REPLACE, reason, now, seat=seat)
+        settle_votes(game=game, now=now)
+    return game
+
+
+def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
+    """End a game without a winner, in its lobby or while it is played; its players are told.
+
+    Raises Forbidden for those who are not staff, Invalid without a reason, NotFound, and Conflict for a game
+    that has ended.
+    """
+    reason = _checked(user, reason)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        cancel(game=game, by=user, now=now)
+        _note(game, user, Intervention.Action.CANCEL, reason, now)
+    return game
+
+
+def _checked(user: User, reason: str) -> str:
+    """Return a reason that can be told."""
+    if not user.is_staff:
+        raise Forbidden("not-staff", "Only staff may do that.")
+    reason = " ".join(reason.split())
+    if not 1 <= len(reason) <= LONGEST_REASON:
+        raise Invalid("reason", f"Say why, in 1 to {LONGEST_REASON} characters: the players get to read it.")
+    return reason
+
+
+def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
+    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten.
+
+    A calendar that cannot be read is dropped: that clock runs day and night from then on.
+    """
+    has_banks = isinstance(stored.pace_of(turn.game), Bank)
+    for hand in hands:
+        before = deadline_of(turn=turn, hand=hand)
+        if before is None:
+            continue
+        if before > now + YEARS_AWAY:  # which nobody has meant
+            before = now
+        try:
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            logger.warning("The calendar of hand %d is dropped: %s", hand.pk, reason_of(error))
+            hand.calendar = None
+            run = stored.clock_of(hand, start=turn.opened_at, until=before)
+        hand.deadline = max(before, now) + more
+        hand.calendar = stored.write_clock(run.extended(hand.deadline - before))
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+        if has_banks and hand.seat and hand.seat.bank is not None:
+            hand.seat.bank += clock.used(run.whole, before, hand.deadline)
+            hand.seat.save(update_fields=["bank"])
+    Hand.objects.bulk_update(hands, ["deadline", "calendar", "remind_at"])
+    turn.deadline = max(hand.deadline for hand in hands if hand.deadline)
+    turn.attempts, turn.interruptions, turn.offered_at, turn.error = 0, 0, None, ""
+    turn.save(update_fields=["deadline", "attempts", "interruptions", "offered_at", "error"])
+
+
+def _note(
+    game: Game,
+    user: User,
+    action: Intervention.Action,
+    reason: str,
+    now: datetime,
+    *,
+    hours: int | None = None,
+    seat: Seat | None = None,
+) -> None:
+    """Keep what was done about a game whose row is held, and tell of it."""
+    made = Intervention.objects.create(
+        game=game, by=user, action=action, reason=reason, turn=game.turn, hours=hours, seat=seat, at=now
+    )
+    game.intervened = True
+    game.save(update_fields=["intervened"])
+    text = sentence_of(made)
+    note(game=game, by=None, text=f"{text} {reason}", now=now)
+    logger.warning("%s intervened: %s", user.robo_name, text, extra={"game": game.pk, "person": user.pk})

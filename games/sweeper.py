@@ -1,0 +1,175 @@
+"""The sweeper: finding what is due and was not done. Messages get lost, workers die, deadlines pass.
+
+It is a list of small jobs (`JOBS`), which `jobs.run` runs one by one.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from games import enqueue, jobs
+from games.absence.services.overtime import play_overdue
+from games.jobs import Job
+from games.lobby.services.expiry import expire_lobbies
+from games.news.models import Notice
+from games.news.services.delivery import give_up_on_the_deadly, release_held
+from games.news.services.receivers import forget_receivers
+from games.news.services.reminders import remind
+from games.people.services.erasure import to_go_on_with
+from games.people.services.guests import forget_guests, forget_sign_ups
+from games.play.models import Hand, Turn
+from games.play.selectors.underway import turns_under_way
+from games.play.services.heads import fill_gaps
+from games.play.services.outages import beat, give_time_back
+from games.play.services.resolution import ATTEMPTS
+from games.site.services import purge_sessions, purge_tokens
+from games.staff.services.alarms import watch_turns
+from games.votes.services.counting import close_due_votes
+
+OFFER_AGAIN = timedelta(seconds=45)
+"""How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
+
+MANY = 200
+"""How many messages that wait in a queue tell that workers are behind, and that no message need be lost."""
+
+OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
+"""How long a message may take while so many wait: more of them would hold up the workers all the longer."""
+
+MOST = 2000
+"""How much of a kind is offered in one pass; the next one goes on."""
+
+THINKING = timedelta(seconds=30)
+"""How long computers may owe their orders before the sweeper asks for them once more."""
+
+
+class Offers(NamedTuple):
+    """How many turns and notices a pass of the sweeper has offered to the workers.
+
+    ``thoughts`` are turns for which computers owe orders.
+    """
+
+    turns: int
+    notices: int
+    thoughts: int
+
+
+def sweep(*, now: datetime) -> Offers:
+    """Run all jobs of the sweeper; return how much was offered to the workers."""
+    done = jobs.run(JOBS, now=now)
+    return Offers(done["turns"], done["notices"], done["computers"])
+
+
+def _not_just_offered(task: str, now: datetime) -> Q:
+    patience = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
+    # An offer that lies ahead was stamped by a clock that was wrong, and is no offer.
+    return Q(offered_at=None) | Q(offered_at__lte=now - patience) | Q(offered_at__gt=now + OFFER_AGAIN)
+
+
+def offer_turns(*, now: datetime) -> int:
+    """Offer turns that can be played: all their orders are in, or their time is up; return how many."""
+    fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
+    turns = turns_under_way().filter(attempts__lt=ATTEMPTS)
+    # One after the other, since each has an index of its own.
+    ready = turns.filter(fresh, ready_at__isnull=False).order_by("ready_at")
+    # What was offered before its time was up was offered to computers, not to be resolved.
+    late = turns.filter(fresh | Q(offered_at__lt=F("deadline")), ready_at=None, deadline__lte=now)
+    return sum(_offer(due, enqueue.resolve_turn, now) for due in (ready, late.order_by("deadline")))
+
+
+def offer_thoughts(*, now: datetime) -> int:
+    """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
+    owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
+    with transaction.atomic():
+        asking = (
+            turns_under_way()
+            .filter(
+                Q(deadline=None) | Q(deadline__gt=now),
+                _not_just_offered(enqueue.PLAY_COMPUTERS, now),
+                asks_computers=True,
+                ready_at=None,
+                opened_at__lte=now - THINKING,
+            )
+            .exclude(pk__in=jobs.resting("computers", now=now))
+        )
+        held = _held(asking.order_by("opened_at"))
+        # Read once they are held: whoever gives a seat to a computer has it asked in the same transaction.
+        turns = Turn.objects.filter(pk__in=held)
+        owed = list(turns.filter(Exists(owing.exclude(seat__computer=""))).values_list("pk", flat=True))
+        turns.exclude(pk__in=owed).update(asks_computers=False)
+        _hand_out(turns, owed, enqueue.play_computers, now)
+    return len(owed)
+
+
+def offer_notices(*, now: datetime) -> int:
+    """Offer notices that no worker is sending; return how many."""
+    free = Q(lease_until=None) | Q(lease_until__lte=now)
+    notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
+    offered = 0
+    # Channel by channel, so that many of one leave room for those of the others.
+    for channel, task in enqueue.SENDERS.items():
+        # A lease that ran out after the last offer is news: it does not wait for the next.
+        fresh = _not_just_offered(task, now) | Q(offered_at__lt=F("lease_until"))
+        send = partial(enqueue.send_notice, channel=channel)
+        offered += _offer(notices.filter(fresh, channel=channel), send, now)
+    return offered
+
+
+def offer_deletions(*, now: datetime) -> int:
+    """Offer deletions of accounts that have something left to do; return how many."""
+    fresh = _not_just_offered(enqueue.ERASE, now)
+    return _offer(to_go_on_with(now=now).filter(fresh), enqueue.erase, now)
+
+
+def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
+    """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
+    with transaction.atomic():
+        ids = _held(rows)
+        _hand_out(rows.model._default_manager.all(), ids, offer, now)
+    return len(ids)
+
+
+def _held(rows: QuerySet[Any]) -> list[int]:
+    """Return the numbers of the first of some rows, which are held from now on; others' are passed over."""
+    held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:MOST]
+    return [row.pk for row in held]
+
+
+def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime) -> None:
+    """Stamp rows that are held as offered, and offer them once they are free again."""
+    rows.filter(pk__in=ids).update(offered_at=now)
+    for row_id in ids:
+        offer(row_id)
+
+
+JOBS: Final = (
+    # An outage is known, and given back, before any player's time counts as up.
+    Job("heartbeat", beat),
+    Job("outages", give_time_back),
+    # What brings games on comes first.
+    Job("turns", offer_turns),
+    Job("overdue players", play_overdue),
+    Job("computers", offer_thoughts),
+    Job("held notices", release_held),
+    Job("deadly notices", give_up_on_the_deadly),
+    Job("notices", offer_notices),
+    Job("alarms", watch_turns),
+    # What may wait for the next pass comes after.
+    Job("reminders", remind),
+    Job("votes", close_due_votes),
+    Job("deletions", offer_deletions),
+    Job("lobbies", expire_lobbies),
+    Job("guests", forget_guests),
+    Job("sign-ups", forget_sign_ups),
+    Job("heads", fill_gaps),
+    Job("receivers", forget_receivers),
+    Job("sessions", purge_sessions),
+    Job("tokens", purge_tokens),
+)
+"""All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.
+
+A job that goes through rows uses `jobs.each`, so that a bad row holds up no other.
+"""

@@ -1,0 +1,84 @@
+"""What the players of a game decide among themselves, by vote."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Vote(models.Model):
+    """A question put to the players of a game under way; what it takes to pass is in `majorities`.
+
+    ``seat`` is whom it is about: who shall be replaced, or who, or whose squad, shall have won.
+    ``days`` are how long the game shall pause. While it is open, who has a vote follows from how the game
+    stands; ``voters``, ``ayes`` and ``noes`` are what was counted when it was closed.
+    """
+
+    class Kind(models.TextChoices):
+        """What is asked."""
+
+        EJECT = "eject", "Replace a player"
+        PAUSE = "pause", "Pause the game"
+        RESUME = "resume", "End the pause"
+        CALL_OFF = "call-off", "Call the game off"
+        CONCEDE = "concede", "Concede the game"
+
+    class Status(models.TextChoices):
+        """What became of it."""
+
+        OPEN = "open", "Open"
+        PASSED = "passed", "Passed"
+        REFUSED = "refused", "Refused"
+        VOID = "void", "Came to nothing"
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="votes")
+    kind = models.CharField(max_length=10, choices=Kind)
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
+    days = models.PositiveSmallIntegerField(null=True)
+    asked_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    turn = models.PositiveIntegerField("number of the turn")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    opened_at = models.DateTimeField()
+    closes_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    voters = models.PositiveSmallIntegerField(null=True)
+    ayes = models.PositiveSmallIntegerField(null=True)
+    noes = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["closes_at"], name="votes_due", condition=Q(status="open"))]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["game", "kind"], name="vote_open_one_of_a_kind", condition=Q(status="open")
+            ),
+            models.CheckConstraint(
+                name="vote_counted_when_closed",
+                condition=Q(status="open", closed_at=None, voters=None, ayes=None, noes=None)
+                | ~Q(status="open")
+                & Q(closed_at__isnull=False, voters__isnull=False, ayes__isnull=False, noes__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="vote_about_what_it_asks",
+                condition=Q(kind__in=["eject", "concede"], seat__isnull=False, days=None)
+                | Q(kind="pause", seat=None, days__isnull=False)
+                | Q(kind__in=["resume", "call-off"], seat=None, days=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"vote {self.pk} of game {self.game_id}: {self.kind}"
+
+
+class Ballot(models.Model):
+    """What somebody has said to a vote; until that is decided, they may say otherwise."""
+
+    vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="ballots")
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    yes = models.BooleanField()
+    cast_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["vote", "user"], name="ballot_one_each")]
+
+    def __str__(self) -> str:
+        return f"{'yes' if self.yes else 'no'} of {self.user_id} to vote {self.vote_id}"

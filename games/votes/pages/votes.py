@@ -1,0 +1,169 @@
+"""Votes of a game: what may be asked, what is open, what was decided."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games.errors import NotFound, ServiceError
+from games.play.models import Game, Seat
+from games.play.pages.actions import path_of
+from games.play.pages.requests import (
+    game_in,
+    hides_what_is_not_there,
+    say_in,
+    sign_in_first,
+    user_of,
+    viewer_of,
+)
+from games.votes.models import Vote
+from games.votes.selectors import MAJORITIES, askable, has_vote, votes_of
+from games.votes.services.votes import DAYS, call_vote, cast_ballot
+
+LONGEST_NUMBER: Final = 9
+"""Figures of the longest number that is read from a form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Something that can be put to the vote, in words; ``about`` are those whom the viewer may name."""
+
+    kind: str
+    does: str
+    who: str
+    can_ask: bool = False
+    about: tuple[Seat, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return str(Vote.Kind(self.kind).label)
+
+    @property
+    def takes(self) -> str:
+        """What it takes to pass, as a sentence."""
+        words = str(MAJORITIES[self.kind])
+        return f"{words[0].upper()}{words[1:]}."
+
+    @property
+    def named(self) -> str:
+        """What the choice of a seat is called; nothing where none is chosen."""
+        return {Vote.Kind.EJECT.value: "Whose robot", Vote.Kind.CONCEDE.value: "Who has won"}.get(
+            self.kind, ""
+        )
+
+    @property
+    def days(self) -> range | None:
+        """From and to how many days may be asked for, where any are."""
+        return DAYS if self.kind == Vote.Kind.PAUSE else None
+
+
+MOTIONS: Final = (
+    Motion(
+        Vote.Kind.PAUSE,
+        "No clock runs for so many days from when it has passed. Whoever wants to may play all the same.",
+        "All players.",
+    ),
+    Motion(Vote.Kind.RESUME, "The clocks run again at once.", "All players."),
+    Motion(
+        Vote.Kind.EJECT,
+        "A computer plays the robot from now on, until somebody else takes the seat over. Whoever is"
+        " replaced so does not come back to this game.",
+        "All players but that one.",
+    ),
+    Motion(
+        Vote.Kind.CONCEDE,
+        "The game ends at once, and a player, or a squad, has won it.",
+        "All players but that one, or that squad.",
+    ),
+    Motion(
+        Vote.Kind.CALL_OFF,
+        "The game ends at once, and nobody has won it. What was played can still be watched and proved.",
+        "All players.",
+    ),
+)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def votes(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show the votes of a game; on POST put something to the vote."""
+    game = game_in(request, game_id)
+    if request.method != "POST":
+        return _page(request, game)
+    if not request.user.is_authenticated:
+        return sign_in_first(path_of(request, game_id))
+    try:
+        vote = call_vote(
+            user=user_of(request),
+            game_id=game.pk,
+            kind=request.POST.get("kind", ""),
+            seat=_number(request.POST.get("seat")),
+            days=_number(request.POST.get("days")),
+            now=timezone.now(),
+        )
+    except ServiceError as refusal:
+        return _refused(request, game_id, refusal)
+    if vote.status == Vote.Status.OPEN:
+        messages.success(request, "It is put to the vote, and you agree to it. The others are told.")
+    return _back(request, vote)
+
+
+@require_POST
+@hides_what_is_not_there
+def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
+    """Say yes or no to a vote."""
+    game = game_in(request, game_id)
+    if not request.user.is_authenticated:
+        return sign_in_first(path_of(request, game_id))
+    try:
+        vote = cast_ballot(
+            user=user_of(request), game_id=game.pk, vote_id=vote_id, yes=say_in(request), now=timezone.now()
+        )
+    except ServiceError as refusal:
+        return _refused(request, game_id, refusal)
+    return _back(request, vote)
+
+
+def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None) -> HttpResponse:
+    viewer = viewer_of(request)
+    asked = askable(viewer=viewer, game=game, now=timezone.now())
+    every = votes_of(viewer=viewer, game=game)
+    context = {
+        "game": game,
+        "open": [vote for vote in every if vote["status"] == Vote.Status.OPEN],
+        "closed": [vote for vote in every if vote["status"] != Vote.Status.OPEN],
+        "motions": [
+            Motion(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
+            for each in MOTIONS
+        ],
+        "asks": has_vote(viewer=viewer, game=game),
+        "link": path_of(request, game.pk),
+        "refusal": refusal,
+    }
+    return render(request, "games/votes.html", context, status=refusal.status if refusal else 200)
+
+
+def _refused(request: HttpRequest, game_id: int, refusal: ServiceError) -> HttpResponse:
+    if isinstance(refusal, NotFound):
+        raise refusal
+    return _page(request, game_in(request, game_id), refusal)
+
+
+def _back(request: HttpRequest, vote: Vote) -> HttpResponse:
+    """Go back to where it was asked or said: to the game's page, too, where that has ended."""
+    vote.game.refresh_from_db(fields=["status"])
+    ended = vote.game.status != Game.Status.RUNNING
+    return redirect("games:game" if ended or "from_game" in request.POST else "games:votes", vote.game_id)
+
+
+def _number(text: str | None) -> int | None:
+    """Return a number from a form; what is none is none, and the service says what is missing."""
+    short = text is not None and text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
+    return int(text) if text and short else None

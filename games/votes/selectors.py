@@ -1,0 +1,252 @@
+"""Votes of a game: who has one, what it takes to pass, how it stands."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from games import stored
+from games.play.models import Game, Seat
+from games.play.selectors.gathering import seats_of
+from games.play.selectors.pauses import is_paused
+from games.play.selectors.viewers import Viewer, seat_of
+from games.votes.majorities import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
+from games.votes.models import Vote
+
+Document = dict[str, Any]
+
+MAJORITIES: Final[Mapping[str, Majority]] = {
+    Vote.Kind.EJECT: EJECTING,
+    Vote.Kind.PAUSE: PAUSING,
+    Vote.Kind.RESUME: PAUSING,
+    Vote.Kind.CALL_OFF: CALLING_OFF,
+    Vote.Kind.CONCEDE: CONCEDING,
+}
+
+AGAIN: Final = timedelta(days=3)
+"""How long the same is not asked again that was refused."""
+
+SHOWN: Final = 50
+"""Votes that are told of a game, the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """How an open vote stands: who has a vote, and who of them has said what, each in the order of seats."""
+
+    voters: tuple[Seat, ...]
+    ayes: tuple[Seat, ...]
+    noes: tuple[Seat, ...]
+
+    def verdict(self, vote: Vote, now: datetime) -> Verdict:
+        """Return whether the vote is decided by now."""
+        return MAJORITIES[vote.kind].verdict(
+            voters=len(self.voters), ayes=len(self.ayes), noes=len(self.noes), over=vote.closes_at <= now
+        )
+
+
+def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
+    """Return the seats whose players have a vote, in seat order: people whose robots still play.
+
+    Nobody votes on being replaced, nor on winning: the others do, of other squads where there are squads.
+    """
+    playing = (seat for seat in seats_of(game) if seat.user_id and not seat.out and seat.place is None)
+    if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
+        return tuple(playing)
+    squad = about.squad if kind == Vote.Kind.CONCEDE else ""
+    return tuple(seat for seat in playing if seat.pk != about.pk and not (squad and seat.squad == squad))
+
+
+def poll_of(*, game: Game, vote: Vote) -> Poll:
+    """Return how an open vote stands; ballots of those who have no vote any more are not counted."""
+    said = dict(vote.ballots.values_list("user", "yes"))
+    voters = voters_of(game=game, kind=vote.kind, about=vote.seat)
+    return Poll(
+        voters,
+        tuple(seat for seat in voters if said.get(seat.user_id or 0) is True),
+        tuple(seat for seat in voters if said.get(seat.user_id or 0) is False),
+    )
+
+
+def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
+    """Return why there is nothing to vote on, as a sentence; empty where there is."""
+    if not voters_of(game=game, kind=kind, about=about):
+        return "Nobody has a vote on that."
+    match kind:
+        case Vote.Kind.EJECT if about is None or about.user_id is None:
+            return "A computer plays there already."
+        case Vote.Kind.CONCEDE if about is None or about.pk not in {seat.pk for seat in contenders(game)}:
+            return "That robot cannot win this game any more."
+        case Vote.Kind.PAUSE if stored.pace_of(game) is None:
+            return "This game has no time limit: there are no clocks to stop."
+        case Vote.Kind.RESUME if not is_paused(game=game, now=now):
+            return "This game is not paused."
+    return ""
+
+
+def contenders(game: Game) -> list[Seat]:
+    """Return to whom a game may be conceded: the first finisher, else all whose robots are not out."""
+    seats = seats_of(game)
+    return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
+
+
+def winner_by(seat: Seat) -> str:
+    """Return who has won if the game is conceded to a seat: its robot, or its squad."""
+    return seat.squad or seat.robo_name
+
+
+def question_of(vote: Vote) -> str:
+    """Return what a vote asks, as a sentence."""
+    seat = vote.seat
+    match vote.kind:
+        case Vote.Kind.EJECT if seat is not None:
+            return f"Shall a computer play {seat.robo_name}’s robot from now on?"
+        case Vote.Kind.CONCEDE if seat is not None:
+            winner = f"the {seat.squad} squad" if seat.squad else seat.robo_name
+            return f"Shall the game end now, and {winner} have won it?"
+        case Vote.Kind.PAUSE:
+            return f"Shall the game pause for {vote.days} day{'' if vote.days == 1 else 's'}?"
+        case Vote.Kind.RESUME:
+            return "Shall the pause end now?"
+    return "Shall the game be called off, so that nobody wins?"
+
+
+def votes_of(*, viewer: Viewer, game: Game) -> list[Document]:
+    """Return the votes of a game, as its viewer may see them: the open ones first, then the latest."""
+    votes = list(_read(game.votes.all()).order_by("-pk")[:SHOWN])
+    votes.sort(key=lambda vote: vote.status != Vote.Status.OPEN)
+    return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
+
+
+def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> Document:
+    """Return one vote of a game, as `votes_of` does; it is there."""
+    return vote_view(viewer=viewer, game=game, vote=_read(game.votes.all()).get(pk=vote_id))
+
+
+def open_votes(*, viewer: Viewer, game: Game) -> list[Document]:
+    """Return the votes of a game that are open, as `votes_of` does; without a query where there is none."""
+    if game.status != Game.Status.RUNNING or not getattr(game, "votes_open", True):
+        return []
+    votes = _read(game.votes.filter(status=Vote.Status.OPEN)).order_by("pk")
+    return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
+
+
+def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
+    """Return a vote of a game as everybody may see it who sees the game, and what the viewer has said."""
+    said = _said(vote)
+    document: Document = {
+        "id": vote.pk,
+        "kind": vote.kind,
+        "question": question_of(vote),
+        "seat": vote.seat.number if vote.seat else None,
+        "days": vote.days,
+        "asked_by": vote.asked_by.robo_name,
+        "turn": vote.turn,
+        "status": vote.status,
+        "takes": str(MAJORITIES[vote.kind]),
+        "opened_at": vote.opened_at,
+        "closes_at": vote.closes_at,
+        "closed_at": vote.closed_at,
+        "silent": [],
+        "mine": said.get(viewer.robo_name) if isinstance(viewer, User) else None,
+        "may_vote": False,
+    }
+    if vote.status != Vote.Status.OPEN:
+        yes, no = ([name for name, choice in said.items() if choice is each] for each in (True, False))
+        counts = {"voters": vote.voters, "ayes": vote.ayes, "noes": vote.noes}
+        return document | {"yes": yes, "no": no, "needed": None, **counts}
+    voters = [seat.user for seat in voters_of(game=game, kind=vote.kind, about=vote.seat) if seat.user]
+    by_choice = {
+        choice: [user.robo_name for user in voters if said.get(user.robo_name) is choice]
+        for choice in (True, False, None)
+    }
+    return document | {
+        "yes": by_choice[True],
+        "no": by_choice[False],
+        "silent": by_choice[None],
+        "may_vote": isinstance(viewer, User) and any(user.pk == viewer.pk for user in voters),
+        "needed": MAJORITIES[vote.kind].needed(len(voters)),
+        "voters": len(voters),
+        "ayes": len(by_choice[True]),
+        "noes": len(by_choice[False]),
+    }
+
+
+def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
+    """Return what somebody may put to the vote: kinds, with the seats that each may be about.
+
+    Nothing for those who have no vote, no kind of which a vote is open, and nothing that was refused lately.
+    """
+    mine = seat_of(viewer=viewer, game=game)
+    if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
+        return {}
+    taken = set(game.votes.filter(status=Vote.Status.OPEN).values_list("kind", flat=True))
+    refused = refused_lately(game=game, now=now)
+    found: dict[str, list[Seat]] = {}
+    for kind in Vote.Kind.values:
+        about: Iterable[Seat | None] = seats_of(game) if kind in ABOUT_A_SEAT else [None]
+        fresh = (seat for seat in about if (kind, seat.pk if seat else None) not in refused)
+        possible = [seat for seat in fresh if _may_ask(game, kind, seat, mine, now)]
+        if possible and kind not in taken:
+            found[kind] = [seat for seat in possible if seat is not None]
+    return found
+
+
+def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
+    """Return what is not asked again yet: kinds of votes, with the keys of the seats that they were about."""
+    refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - AGAIN)
+    return set(refused.values_list("kind", "seat"))
+
+
+def has_vote(*, viewer: Viewer, game: Game) -> bool:
+    """Return whether somebody has a vote in a game, on whatever it is."""
+    mine = seat_of(viewer=viewer, game=game)
+    votes = game.mission_id is None and game.status == Game.Status.RUNNING
+    return mine is not None and votes and not mine.out and mine.place is None
+
+
+ABOUT_A_SEAT: Final = (Vote.Kind.EJECT, Vote.Kind.CONCEDE)
+
+
+def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetime) -> bool:
+    voters = voters_of(game=game, kind=kind, about=about)
+    if mine.pk not in {seat.pk for seat in voters} or is_pointless(
+        game=game, kind=kind, about=about, now=now
+    ):
+        return False
+    return len(voters) >= MAJORITIES[kind].least and (kind != Vote.Kind.CONCEDE or was_begun(game))
+
+
+def was_begun(game: Game) -> bool:
+    """Return whether a turn of a game was played, so that there is something to win."""
+    return game.last_seq > 0
+
+
+def unanswered(*, seat: Seat) -> list[Vote]:
+    """Return the open votes of a seat's game on which its player has a vote, and has said nothing yet."""
+    game = seat.game
+    if game.status != Game.Status.RUNNING:
+        return []
+    votes = game.votes.filter(status=Vote.Status.OPEN).exclude(ballots__user=seat.user_id)
+    return [
+        vote
+        for vote in votes.select_related("seat__user", "asked_by").order_by("pk")
+        if any(voter.pk == seat.pk for voter in voters_of(game=game, kind=vote.kind, about=vote.seat))
+    ]
+
+
+def _read(votes: QuerySet[Vote]) -> QuerySet[Vote]:
+    """Read votes with who has said what, in one query."""
+    names = "ballots__user__robo_name"
+    return votes.select_related("seat__user", "asked_by").annotate(
+        said_yes=ArrayAgg(names, filter=Q(ballots__yes=True), order_by="ballots__pk", default=[]),
+        said_no=ArrayAgg(names, filter=Q(ballots__yes=False), order_by="ballots__pk", default=[]),
+    )
+
+
+def _said(vote: Any) -> dict[str, bool]:
+    return dict.fromkeys(vote.said_yes, True) | dict.fromkeys(vote.said_no, False)

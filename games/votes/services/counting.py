@@ -1,0 +1,92 @@
+"""Closing votes: counting them, and doing what was decided."""
+
+from datetime import datetime, timedelta
+
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.jobs import each
+from games.news.models import Notice
+from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.play.models import Game
+from games.play.selectors.gathering import forget_players
+from games.play.services.endings import call_off, concede
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.play.services.pauses import pause_game, resume_game
+from games.votes.majorities import Verdict
+from games.votes.models import Vote
+from games.votes.selectors import Poll, is_pointless, poll_of, question_of, winner_by
+
+MOST = 200
+"""Votes that a pass closes; the next one goes on."""
+
+
+def close_due_votes(*, now: datetime) -> int:
+    """Close the votes whose time is up; return how many."""
+    due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
+    return each("votes", due, lambda vote_id: _settle(vote_id, now), most=MOST, now=now, game="game_id")
+
+
+def _settle(vote_id: int, now: datetime) -> bool:
+    vote = Vote.objects.only("game").get(pk=vote_id)
+    settle_votes(game=locked_game(vote.game_id), now=now)
+    return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
+
+
+def settle_votes(*, game: Game, now: datetime) -> None:
+    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
+
+    To be called whenever somebody has said something, and whenever fewer have a vote than before.
+    """
+    votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
+    for vote in votes:
+        forget_players(game=game)
+        if game.status != Game.Status.RUNNING:
+            return  # the one before has ended it, and closed all others
+        poll = poll_of(game=game, vote=vote)
+        if is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
+            _close(vote, poll, Vote.Status.VOID, now)
+            note(game=game, by=None, text=f"The vote came to nothing: {question_of(vote)}", now=now)
+            continue
+        match poll.verdict(vote, now):
+            case Verdict.PASSED:
+                _close(vote, poll, Vote.Status.PASSED, now)
+                note(game=game, by=None, text=f"{_counted('Yes', poll)}: {question_of(vote)}", now=now)
+                _do(game, vote, now)
+                if vote.kind == Vote.Kind.EJECT:  # whoever it was has a vote no more, in any of them
+                    settle_votes(game=game, now=now)
+                    return
+            case Verdict.REFUSED:
+                _close(vote, poll, Vote.Status.REFUSED, now)
+                note(game=game, by=None, text=f"{_counted('No', poll)}: {question_of(vote)}", now=now)
+
+
+def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
+    vote.status, vote.closed_at = status, now
+    vote.voters, vote.ayes, vote.noes = len(poll.voters), len(poll.ayes), len(poll.noes)
+    vote.save(update_fields=["status", "closed_at", "voters", "ayes", "noes"])
+
+
+def _counted(word: str, poll: Poll) -> str:
+    return f"{word}, by {len(poll.ayes)} to {len(poll.noes)} of {len(poll.voters)}"
+
+
+def _do(game: Game, vote: Vote, now: datetime) -> None:
+    """Do what was voted for, in a game whose row is held."""
+    match vote.kind:
+        case Vote.Kind.EJECT:
+            assert vote.seat is not None
+            reason = Replacement.Reason.VOTED
+            replace_by_computer(game=game, seat=vote.seat, reason=reason, now=now)
+        case Vote.Kind.PAUSE:
+            pause_game(game=game, until=now + timedelta(days=vote.days or 0), now=now)
+        case Vote.Kind.RESUME:
+            resume_game(game=game, now=now)
+        case Vote.Kind.CALL_OFF:
+            call_off(game=game, by=Game.Ending.VOTED, now=now)
+            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+        case Vote.Kind.CONCEDE:
+            assert vote.seat is not None
+            concede(game=game, winner=winner_by(vote.seat), now=now)
+            last = game.last_played or 0
+            tell(users=people_in(game), kind=Notice.Kind.OVER, game=game, turn=last, now=now)

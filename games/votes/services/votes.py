@@ -1,0 +1,157 @@
+"""What players put to the vote, and what they say to it."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
+from games.lobby.services.admission import refuse_guests
+from games.news.services.notices import tell_of_vote
+from games.play.models import Game, Seat
+from games.play.selectors.viewers import game_for, own_seat
+from games.play.services.history import note
+from games.play.services.locks import locked_game
+from games.play.services.pauses import LONGEST_PAUSE
+from games.votes.models import Ballot, Vote
+from games.votes.selectors import (
+    ABOUT_A_SEAT,
+    AGAIN,
+    MAJORITIES,
+    is_pointless,
+    question_of,
+    refused_lately,
+    voters_of,
+    was_begun,
+)
+from games.votes.services.counting import settle_votes
+
+DAYS = range(1, LONGEST_PAUSE.days + 1)
+"""How many days a game may be asked to pause."""
+
+
+def call_vote(
+    *,
+    user: User,
+    game_id: int,
+    kind: str,
+    seat: int | None = None,
+    days: int | None = None,
+    now: datetime,
+) -> Vote:
+    """Put something to the vote in a game under way, for a player who has a vote on it, and agrees.
+
+    ``seat`` is whom it is about, ``days`` how long the game shall pause. The others are told. Raises NotFound
+    where the person may not know of the game, and for a seat that nobody has, Forbidden for guests and
+    those who have no vote on it, Malformed and Invalid for what cannot be asked at all, and Conflict for what
+    cannot be asked now: where such a vote is open, or was refused lately.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    _check_form(kind, seat, days)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        _check_votable(game)
+        own_seat(user=user, game=game)
+        about = None if seat is None else _seat_numbered(game, seat)
+        _check_askable(game, kind, about, user, now)
+        vote = Vote.objects.create(
+            game=game,
+            kind=kind,
+            seat=about,
+            days=days,
+            asked_by=user,
+            turn=game.turn or 0,
+            opened_at=now,
+            closes_at=now + timedelta(hours=MAJORITIES[kind].hours),
+        )
+        Ballot.objects.create(vote=vote, user=user, yes=True, cast_at=now)
+        note(game=game, by=user, text=f"{user.robo_name} put to the vote: {question_of(vote)}", now=now)
+        voters = voters_of(game=game, kind=kind, about=about)
+        settle_votes(game=game, now=now)
+        vote.refresh_from_db()
+        if vote.status == Vote.Status.OPEN:
+            others = [voter.user for voter in voters if voter.user and voter.user_id != user.pk]
+            tell_of_vote(users=others, game=game, now=now)
+    return vote
+
+
+def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datetime) -> Vote:
+    """Say yes or no to a vote, or the other thing than before; what is decided by it is done at once.
+
+    Raises NotFound where the person may not know of the game, and for a vote that it does not have, Forbidden
+    for guests and those who have no vote, and Conflict for a vote that is closed.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        vote = game.votes.select_related("seat__user").filter(pk=vote_id).first()
+        if vote is None:
+            raise NotFound("no-such-vote", "There is no such vote in this game.")
+        if vote.status != Vote.Status.OPEN or vote.closes_at <= now:
+            raise Conflict("vote-closed", "This vote is closed.")
+        _check_voter(game, vote.kind, vote.seat, user)
+        cast = {"yes": yes, "cast_at": now}
+        Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
+        text = f"{user.robo_name} says {'yes' if yes else 'no'}: {question_of(vote)}"
+        note(game=game, by=user, text=text, now=now)
+        settle_votes(game=game, now=now)
+        vote.refresh_from_db()
+    return vote
+
+
+def _check_form(kind: str, seat: int | None, days: int | None) -> None:
+    if kind not in Vote.Kind.values:
+        detail = f"There is no vote “{kind}”; there are: {', '.join(Vote.Kind.values)}."
+        raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
+    if seat is None and kind in ABOUT_A_SEAT:
+        raise Malformed("seat", "Say by its “seat” who shall be replaced, or has won.")
+    if seat is not None and kind not in ABOUT_A_SEAT:
+        raise Malformed(
+            "seat", "A “seat” is said of those who shall be replaced, or have won, and of no others."
+        )
+    if days is None and kind == Vote.Kind.PAUSE:
+        detail = f"Say for how many “days” the game shall pause: from {DAYS[0]} to {DAYS[-1]}."
+        raise Malformed("days", detail)
+    if days is not None and kind != Vote.Kind.PAUSE:
+        raise Malformed("days", "“days” are said of a pause, and of nothing else.")
+    if days is not None and days not in DAYS:
+        detail = f"A pause lasts from {DAYS[0]} to {DAYS[-1]} days."
+        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
+
+
+def _check_votable(game: Game) -> None:
+    if game.mission_id is not None:
+        raise Conflict("no-votes", "There is nothing to vote on in a training mission.")
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", "There are votes while a game is being played alone.")
+
+
+def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
+    if why := is_pointless(game=game, kind=kind, about=about, now=now):
+        raise Conflict("pointless", why)
+    _check_voter(game, kind, about, user)
+    if kind == Vote.Kind.CONCEDE and not was_begun(game):
+        raise Conflict("not-begun", "A game can be conceded once its first turn was played.")
+    least = MAJORITIES[kind].least
+    if len(voters_of(game=game, kind=kind, about=about)) < least:
+        detail = f"At least {least} have to agree to that, and there are not so many who have a vote."
+        raise Conflict("too-few", detail)
+    of_kind = game.votes.filter(kind=kind)
+    if of_kind.filter(status=Vote.Status.OPEN).exists():
+        raise Conflict("vote-open", "There is an open vote of this kind already.")
+    if (kind, about.pk if about else None) in refused_lately(game=game, now=now):
+        raise Conflict("asked-lately", f"This was refused less than {AGAIN.days} days ago.")
+
+
+def _check_voter(game: Game, kind: str, about: Seat | None, user: User) -> None:
+    if not any(voter.user_id == user.pk for voter in voters_of(game=game, kind=kind, about=about)):
+        raise Forbidden("no-vote", "You have no vote on that.")
+
+
+def _seat_numbered(game: Game, number: int) -> Seat:
+    seat = game.players.select_related("user").filter(number=number).first()
+    if seat is None:
+        raise NotFound("no-such-seat", f"Nobody has seat {number} of this game.")
+    return seat
