@@ -36,7 +36,7 @@ def told(notice: Notice) -> tuple[Context, Draw]:
 
 def subject_of(name: str, context: Context) -> str:
     """Return what a message is about in one line; ``name`` is a notice's kind, or "daily"."""
-    return render_to_string(f"games/mail/{name}_subject.txt", context).strip()
+    return render_to_string(f"news/mail/{name}_subject.txt", context).strip()
 
 
 def brief(notice: Notice) -> Brief:

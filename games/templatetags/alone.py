@@ -24,7 +24,7 @@ class Alone(template.Node):
         number = game["id"] if isinstance(game, dict) else game.pk
         shown = alone(lambda: self.nodelist.render(context), number)
         if shown is None:
-            return mark_safe(render_to_string("games/unreadable.html", {"game": game}))  # noqa: S308
+            return mark_safe(render_to_string("site/unreadable.html", {"game": game}))  # noqa: S308
         return shown
 
 

@@ -11,7 +11,7 @@ from games.play.models import Game
 register = template.Library()
 
 
-@register.inclusion_tag("games/next.html", takes_context=True)
+@register.inclusion_tag("site/next_game.html", takes_context=True)
 def next_game(context: template.Context, game: Game) -> dict[str, Any]:
     """Offer the reader the game that waits for them next, after this one; nothing where none does.
 

@@ -17,7 +17,7 @@ from games.fleet.services.missions import save_mission
 from games.play.models import Game, Seat
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.services.test_instructing import LESSON
+from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import HALL, NOW
 from tests.support.accounts import PASSWORD
 

@@ -22,7 +22,7 @@ from tests.browser.programming import (
     register,
 )
 from tests.browser.signing_in import sign_in
-from tests.games.services.test_sketching import save
+from tests.games.play.services.test_drafts import save
 from tests.games.support import Table, hand_of, open_turn
 from tests.support.site import Site
 

@@ -18,7 +18,7 @@ from tests.browser.test_missions import PHONE
 from tests.browser.test_whole_game import link_in
 from tests.browser.widths import too_wide
 from tests.cast import address_of, password_of
-from tests.games.services.test_instructing import FIXTURES
+from tests.games.fleet.services.test_missions import FIXTURES
 from tests.games.support import HALL
 from tests.support.mailbox import Mailbox
 from tests.support.site import Site

@@ -12,8 +12,8 @@ from games.fleet.services.missions import save_mission
 from games.play.models import Game
 from tests.browser.test_whole_game import link_in
 from tests.cast import address_of, password_of
-from tests.games.services.test_flying import best_orders
-from tests.games.services.test_instructing import LESSON
+from tests.games.fleet.services.test_missions import LESSON
+from tests.games.lobby.services.test_missions import best_orders
 from tests.games.support import LANE, Board
 from tests.support.mailbox import Mailbox
 from tests.support.worker import Worker

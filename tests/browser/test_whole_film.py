@@ -15,7 +15,7 @@ from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
-from tests.games.services.test_instructing import LESSON
+from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import LANE, Table
 
 OpenPage = Callable[..., Page]

@@ -13,6 +13,7 @@ from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests import cast
+from tests.games.reader import ReaderOf, reader
 from tests.games.support import HALL, LANE, NOW, Table
 from tests.support.receiver import Receiver
 
@@ -40,6 +41,12 @@ def dave(db: None) -> User:
 @pytest.fixture
 def erin(db: None) -> User:
     return cast.erin()
+
+
+@pytest.fixture
+def read(db: None) -> ReaderOf:
+    """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not signed in."""
+    return reader
 
 
 @pytest.fixture

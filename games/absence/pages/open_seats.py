@@ -46,7 +46,7 @@ def offers(request: HttpRequest) -> HttpResponse:
         "rows": [(game, alone(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
         "all_games": games.count() if found.chosen else None,
     }
-    return render(request, "games/offers.html", context)
+    return render(request, "absence/open_seats.html", context)
 
 
 def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:

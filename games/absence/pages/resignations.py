@@ -65,4 +65,4 @@ def _page(request: HttpRequest, game: Game, seat: Seat, refusal: ServiceError | 
         resigned = outcome_of(game=game, seat=seat, resigns=True)
         left = outcome_of(game=game, seat=seat, resigns=False)
         context |= {"resigned": resigned, "left": left, "alone": left.ends}
-    return render(request, "games/resign.html", context, status=refusal.status if refusal else 200)
+    return render(request, "absence/resignation.html", context, status=refusal.status if refusal else 200)

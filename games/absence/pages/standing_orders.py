@@ -48,4 +48,4 @@ def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpRespon
         "counts": stored.absence_of(game).policy == policy.STANDING,
         "left": left_in_words(seat=seat) if game.started_at else "",
     }
-    return render(request, "games/standing.html", context, status=422 if form.is_bound else 200)
+    return render(request, "absence/standing_orders.html", context, status=422 if form.is_bound else 200)

@@ -86,7 +86,7 @@ def _read(request: HttpRequest, game: Game) -> HttpResponse:
 def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
     viewer = viewer_of(request)
     talk = talk_after(viewer=viewer, game=game, after=chat_place(after), limit=AT_A_TIME)
-    lines = render_to_string("games/chat_lines.html", {"talk": talk}, request)
+    lines = render_to_string("chat/lines.html", {"talk": talk}, request)
     return JsonResponse({"lines": lines, "last": talk.last, "more": len(talk.lines) == AT_A_TIME})
 
 
@@ -101,7 +101,7 @@ def _whole(request: HttpRequest, game: Game) -> HttpResponse:
     shown = chat_of(viewer=viewer, game=game, seat=seat, talk=talk, link=link_in(request))
     return render(
         request,
-        "games/chat_page.html",
+        "chat/page.html",
         {"game": game, "page": page, "chat": shown, "way_back": path_of(request, game.pk)},
     )
 

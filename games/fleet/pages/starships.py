@@ -45,7 +45,7 @@ def starships(request: HttpRequest) -> HttpResponse:
         for section, ships in groupby(found, key=lambda ship: ship.section)
     ]
     context = {"sections": sections, "editions": list(rules.RULESETS.values()), "edition": edition}
-    return render(request, "starships/list.html", context)
+    return render(request, "fleet/list.html", context)
 
 
 @require_safe
@@ -80,7 +80,7 @@ def starship_page(
         "damaged": sum(ship.hull_damage.values()),
         "refusal": refusal,
     }
-    return render(request, "starships/detail.html", context, status=refusal.status if refusal else 200)
+    return render(request, "fleet/detail.html", context, status=refusal.status if refusal else 200)
 
 
 @require_POST

@@ -57,7 +57,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
             messages.success(request, _said(changed, changed.lobby.count() > before))
             return redirect("games:game", game.pk)
     context = draft.context | {"game": game, "unknown": "" if known else key}
-    return render(request, "games/settings.html", context, status=422 if draft.sent or not known else 200)
+    return render(request, "lobby/settings.html", context, status=422 if draft.sent or not known else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -97,7 +97,7 @@ def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         "form": robot_form(seen, ruleset, place, kind=ComputerForm),
         "refusal": refused,
     }
-    return render(request, "games/computer.html", context, status=refused.status if refused else 200)
+    return render(request, "lobby/computer.html", context, status=refused.status if refused else 200)
 
 
 def _said(game: Game, differs: bool) -> str:

@@ -34,7 +34,7 @@ def create(request: HttpRequest) -> HttpResponse:
     """Ask for the terms of a game, and create it."""
     key = _ruleset_asked_for(request)
     if key not in rules.RULESETS:
-        return render(request, "games/create.html", {**_offers(), "unknown": key}, status=422)
+        return render(request, "lobby/creation.html", {**_offers(), "unknown": key}, status=422)
     edition = rules.ruleset(key)
     preset = PRESETS.get(request.GET.get("preset", ""))
     draft = draft_of(
@@ -53,7 +53,7 @@ def create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _said(game))
             return redirect("games:game", game.pk)
     context = {**draft.context, **_offers(), "preset": preset}
-    return render(request, "games/create.html", context, status=422 if draft.sent else 200)
+    return render(request, "lobby/creation.html", context, status=422 if draft.sent else 200)
 
 
 @require_POST
@@ -67,7 +67,7 @@ def board(request: HttpRequest) -> HttpResponse:
     edition = rules.ruleset(key)
     ships = fitting_starships(ruleset=edition)
     context = {"edition": edition, "assembly": assembly_of(request.POST, edition, ships)}
-    return render(request, "games/assembly.html", context)
+    return render(request, "lobby/assembly.html", context)
 
 
 def _offers() -> Context:

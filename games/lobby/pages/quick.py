@@ -57,4 +57,4 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:
-    return render(request, "games/quick.html", {"form": form}, status=status)
+    return render(request, "lobby/quick.html", {"form": form}, status=status)

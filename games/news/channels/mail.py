@@ -128,7 +128,7 @@ def _written(
     context = context | {"site_url": settings.BASE_URL}
     headers["List-Unsubscribe"] = f"<{context['unsubscribe_url']}>"
     headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    template = f"games/mail/{name}"
+    template = f"news/mail/{name}"
     with timezone.override(zone_of(reader.time_zone if reader else "UTC")):
         mail = IllustratedMail(
             subject=subject_of(name, context),

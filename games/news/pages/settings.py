@@ -99,7 +99,7 @@ def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
         return redirect("games:game", game.pk)
     general = Manner(user.manner)
     context = {"game": game, "form": form, "general": general.label, "silent": general == Manner.NONE}
-    return render(request, "games/news.html", context, status=422 if form.is_bound else 200)
+    return render(request, "news/settings_of_game.html", context, status=422 if form.is_bound else 200)
 
 
 @csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
@@ -115,7 +115,7 @@ def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
         seat.refresh_from_db(fields=["manner"])
     game: Game = seat.game
     stopped = seat.manner == Manner.NONE
-    return render(request, "games/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})
+    return render(request, "news/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})
 
 
 @csrf_exempt  # as above
@@ -130,4 +130,4 @@ def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
     if stopped:
         stop_mail_of_lobbies(whom=whom, now=timezone.now())
     person = whom if isinstance(whom, User) else None
-    return render(request, "games/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
+    return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})

@@ -133,7 +133,7 @@ def game_page(
         context["ending"] = how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
-    return render(request, "games/game.html", context, status=refusal.status if refusal else 200)
+    return render(request, "play/game.html", context, status=refusal.status if refusal else 200)
 
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
@@ -152,7 +152,7 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "previous": number - 1 if number > first_turn(context["ruleset"]) else None,
         "following": number + 1 if number != context["last"] else None,
     }
-    return render(request, "games/turn.html", context)
+    return render(request, "play/turn.html", context)
 
 
 def last_turn(game: Game) -> int | None:

@@ -55,6 +55,6 @@ def film_of(request: HttpRequest, game: Game, number: int) -> Document:
         "film": shown.document,
         "board": scenery.board(shown.entering),
         "words": scenery.words,
-        "log": render_to_string("games/log.html", context),
-        "grid": render_to_string("games/grid.html", context),
+        "log": render_to_string("play/log.html", context),
+        "grid": render_to_string("play/grid.html", context),
     }

@@ -43,4 +43,4 @@ def robot(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
         "medals_of": len(ACHIEVEMENTS),
         "query": f"?{urlencode({'link': link})}" if link else "",
     }
-    return render(request, "games/robot.html", context)
+    return render(request, "play/robot.html", context)

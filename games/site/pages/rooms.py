@@ -36,7 +36,7 @@ def room(request: HttpRequest) -> HttpResponse:
         "all_to_join": joinable.count() if join.chosen else None,
         "all_to_watch": watched.count() if watch.chosen else None,
     }
-    return render(request, "games/room.html", context)
+    return render(request, "site/game_room.html", context)
 
 
 def _without_blanks(request: HttpRequest) -> str:
@@ -63,4 +63,4 @@ def mine(request: HttpRequest) -> HttpResponse:
         "flight": offered_to(user=user),
         "closed": closed_addresses.came_back(user.email) if user.manner != Manner.NONE else None,
     }
-    return render(request, "games/mine.html", context)
+    return render(request, "site/my_room.html", context)

@@ -21,7 +21,7 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
     """Show somebody's ballot; on POST say yes or no. What the link asks for is proposed, and no more."""
     found = ballot_in(ballot)
     if found is None:
-        return render(request, "games/ballot_unknown.html", status=404)
+        return render(request, "votes/ballot_unknown.html", status=404)
     user, vote = found
     refusal = None
     try:
@@ -32,7 +32,7 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
             return redirect("games:ballot_by_mail", ballot)
         game = game_for(viewer=user, game_id=vote.game_id)
     except NotFound:
-        return render(request, "games/ballot_unknown.html", status=404)
+        return render(request, "votes/ballot_unknown.html", status=404)
     except ServiceError as error:
         refusal, game = error, game_for(viewer=user, game_id=vote.game_id)
     context = {
@@ -43,4 +43,4 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
         "refusal": refusal,
     }
     with timezone.override(zone_of(user.time_zone)):
-        return render(request, "games/ballot.html", context, status=refusal.status if refusal else 200)
+        return render(request, "votes/ballot.html", context, status=refusal.status if refusal else 200)

@@ -147,7 +147,7 @@ def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None)
         "link": path_of(request, game.pk),
         "refusal": refusal,
     }
-    return render(request, "games/votes.html", context, status=refusal.status if refusal else 200)
+    return render(request, "votes/votes.html", context, status=refusal.status if refusal else 200)
 
 
 def _refused(request: HttpRequest, game_id: int, refusal: ServiceError) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import User
 from games.fleet.models import Mission
 from games.fleet.services.missions import save_mission
-from tests.games.services.test_instructing import LESSON
+from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import HALL
 
 LIST = "/admin/games/mission/"

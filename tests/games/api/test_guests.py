@@ -13,7 +13,7 @@ from games.fleet.services.missions import save_mission
 from games.lobby.models import Invitation, LobbyEntry
 from games.lobby.services.missions import start_mission
 from games.play.models import Game, Seat
-from tests.games.services.test_instructing import LESSON
+from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import NOW, Table
 
 WRITES = {

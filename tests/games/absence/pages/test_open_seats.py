@@ -1,0 +1,135 @@
+"""Seats to take over on their page, and on the page of their game."""
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.absence.services.replacements import replace_by_computer
+from games.play.models import Game, Turn
+from games.play.services.locks import locked_game
+from games.staff.services.interventions import replace_as_staff
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def game(table: Table, alice: User, bob: User) -> Game:
+    """Alice plays, and Bob has missed too many turns."""
+    game = table.game(alice, bob, absence={"policy": "computer", "excused": 2})
+    table.play(game, alice, bob)
+    with transaction.atomic():
+        seat = game.players.select_related("user").get(user=bob)
+        reason = Replacement.Reason.MISSED
+        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
+    return game
+
+
+def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
+    read: ReaderOf, game: Game, dave: User
+) -> None:
+    daves = read(dave)
+    page = daves.get("/seats/")
+    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take Bob"):
+        assert said in page
+    page = daves.post(f"/games/{game.pk}/seats/2/take/")
+    assert "The seat is yours, and so is the robot." in page
+    assert "steered by Dave" in page and "Your hand" in page
+    assert "All robots have their players just now." in daves.get("/seats/")
+
+
+def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    robot = turn.snapshot["robots"][1]
+    robot.update(damage=3, lives=2, next=2)
+    turn.save(update_fields=["snapshot"])
+    page = read(None).get("/seats/")
+    assert "rank 2 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
+    assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
+
+
+def test_the_list_asks_as_many_questions_however_many_games_there_are(
+    game: Game, table: Table, alice: User, bob: User, erin: User, django_assert_max_num_queries: Any
+) -> None:
+    client = Client()
+    with django_assert_max_num_queries(12) as few:
+        client.get("/seats/")
+    for _ in range(3):
+        seat = table.game(alice, bob).players.get(user=bob)
+        replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+    with django_assert_max_num_queries(len(few)):
+        assert client.get("/seats/").content.decode().count("next checkpoint") == 4
+
+
+def test_a_game_by_an_edition_that_is_not_here_spoils_no_list(read: ReaderOf, game: Game) -> None:
+    Game.objects.filter(pk=game.pk).update(version=99)
+    page = read(None).get("/seats/")
+    assert page.status == 200 and "Take Bob" in page and "next checkpoint" not in page
+
+
+def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
+    assert "Take Bob" in read(None).get("/seats/?pace=day")
+    page = read(None).get("/seats/?pace=bank")
+    assert "None of the 1 game with a free seat is like that." in page
+    assert "is no choice of" in read(None).get("/seats/?pace=never")
+
+
+def test_the_game_says_so_to_those_who_look_on(read: ReaderOf, game: Game, dave: User) -> None:
+    address = f"/games/{game.pk}/"
+    assert "A seat to take over" in read(dave).get(address)
+    assert "/accounts/login/" in read(None).post(f"{address}seats/2/take/").address
+
+
+def test_who_was_replaced_comes_back(read: ReaderOf, game: Game, bob: User) -> None:
+    bobs = read(bob)
+    page = bobs.get(f"/games/{game.pk}/")
+    assert "A computer plays for you" in page and "Come back" in page
+    bobs.post(f"/games/{game.pk}/seats/2/take/")
+    assert game.players.get(number=2).user == bob
+    assert "steered by" not in bobs.get(f"/games/{game.pk}/")
+
+
+def test_my_room_leads_back_as_long_as_one_may_come_back(
+    read: ReaderOf, game: Game, bob: User, alice: User, dave: User
+) -> None:
+    bobs = read(bob)
+    page = bobs.get("/my-room/")
+    assert "A computer plays for you" in page
+    assert "A Rookie plays your robot until you come back" in page
+    assert f'action="/games/{game.pk}/seats/2/take/"' in page.html
+    for other in (alice, dave):
+        assert "A computer plays for you" not in read(other).get("/my-room/")
+    read(dave).post(f"/games/{game.pk}/seats/2/take/")
+    assert "A computer plays for you" not in bobs.get("/my-room/")
+
+
+def test_my_room_leads_nobody_back_whom_others_sent_away(read: ReaderOf, game: Game, bob: User) -> None:
+    Replacement.objects.update(reason=Replacement.Reason.VOTED)
+    assert "A computer plays for you" not in read(bob).get("/my-room/")
+
+
+def test_whom_others_sent_away_is_told_so_and_offered_no_seat(
+    read: ReaderOf, game: Game, bob: User, dave: User
+) -> None:
+    Replacement.objects.update(reason=Replacement.Reason.VOTED)
+    page = read(bob).get(f"/games/{game.pk}/")
+    assert "Others have had you replaced in this game: you cannot come back to it." in page
+    assert "/take/" not in page.html
+    assert game.name not in read(bob).get("/seats/")
+    assert "/take/" in read(dave).get(f"/games/{game.pk}/").html
+    assert game.name in read(dave).get("/seats/")
+
+
+def test_players_see_who_steers(read: ReaderOf, game: Game, alice: User) -> None:
+    page = read(alice).get(f"/games/{game.pk}/")
+    assert "steered by a Rookie" in page and "Take over" not in page
+
+
+def test_a_refusal_is_said_on_the_games_page(read: ReaderOf, game: Game, alice: User, dave: User) -> None:
+    page = read(dave).post(f"/games/{game.pk}/seats/1/take/")
+    assert page.status == 409 and "somebody plays it" in page
+    assert read(alice).post(f"/games/{game.pk}/seats/2/take/").status == 409
+    assert read(dave).post("/games/999999/seats/1/take/").status == 404

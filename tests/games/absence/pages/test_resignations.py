@@ -1,0 +1,118 @@
+"""The page on which players resign from a game or leave it: it says first what comes of that."""
+
+import pytest
+
+from accounts.models import User
+from games.absence.models import Replacement
+from games.absence.services.resignations import give_up_seat
+from games.play.models import Game
+from games.play.services.computers import play_computers
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table, open_turn
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """A game of Alice, Bob and Carol, of which a turn was played."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+def path(game: Game) -> str:
+    return f"/games/{game.pk}/resign/"
+
+
+def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).get(path(trio))
+    for words in (
+        "A Rookie plays Bob at once, so nobody waits for you.",
+        "Until then you can come back",
+        "A Rookie plays Bob to the end of the game.",
+        "You cannot come back",
+        "The game counts as lost. Your reliability does not change.",
+        "Ask the others to pause the game",
+    ):
+        assert words in page.text
+    assert trio.players.get(number=2).user == bob, "looking changes nothing"
+
+
+def test_in_a_duel_it_says_who_wins(table: Table, duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    assert "No turn was played yet: the game is called off" in read(alice).get(path(duel)).text
+    table.play(duel, alice, bob)
+    page = read(alice).get(path(duel))
+    assert "The game ends at once." in page.text
+    assert "You lose, and Bob wins." in page.text
+    page = read(alice).post(path(duel), how="resign", ends="yes")
+    assert page.address == duel.get_absolute_url()
+    assert "The game ended by resignation: Bob wins." in page.text
+
+
+def test_the_last_one_among_computers_is_told_that_the_game_is_lost(
+    table: Table, alice: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3, computers=["ace", "ace"])
+    play_computers(turn_id=open_turn(game).pk, now=NOW)
+    table.play(game, alice)
+    page = read(alice).get(path(game))
+    assert "No other person plays in this game, so it ends at once." in page.text
+    assert "You lose. The game counts as lost." in page.text
+    assert "Leave this game" not in page.text, "both come to the same"
+    page = read(alice).post(path(game), how="resign", ends="yes")
+    assert "The last player gave up: the game is lost." in page.text
+
+
+def test_who_resigned_is_told_so_on_the_games_page(trio: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(path(trio), how="resign", ends="no")
+    assert "You resigned. A Rookie plays on." in page.text
+    assert "You resigned from this game: you cannot come back to it." in page.text
+    again = read(bob).post(path(trio), how="resign", ends="no")
+    assert again.status == 409
+    assert "You resigned from this game already." in again.text
+    assert Replacement.objects.count() == 1
+
+
+def test_who_left_is_led_back_from_the_game_and_from_my_room(trio: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(path(trio), how="leave", ends="no")
+    assert "You left. A Rookie plays on." in page.text
+    assert f"/games/{trio.pk}/seats/2/take/" in page.actions
+    assert "Come back" in read(bob).get("/my-room/").text
+
+
+def test_a_page_that_is_out_of_date_does_nothing_and_says_what_is_new(
+    trio: Game, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    for user in (bob, carol):
+        give_up_seat(user=user, game_id=trio.pk, now=NOW)
+    page = read(alice).post(path(trio), how="leave", ends="no")
+    assert page.status == 409
+    assert "The game has changed" in page.text
+    assert "so it ends at once" in page.text
+    trio.refresh_from_db()
+    assert trio.status == Game.Status.RUNNING
+
+
+@pytest.mark.parametrize("how", ["", "both"])
+def test_it_takes_a_choice(trio: Game, bob: User, read: ReaderOf, how: str) -> None:
+    page = read(bob).post(path(trio), how=how)
+    assert (page.status, "Choose whether to resign or to leave." in page.text) == (400, True)
+
+
+def test_those_without_a_seat_have_nothing_to_resign(trio: Game, dave: User, read: ReaderOf) -> None:
+    page = read(dave).get(path(trio))
+    assert (page.status, "there is nothing to resign" in page.text) == (403, True)
+    assert read(dave).post(path(trio), how="resign").status == 403
+    assert read(None).get(path(trio)).address.startswith("/accounts/login/")
+
+
+def test_a_private_game_is_hidden(table: Table, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
+    secret = table.game(alice, bob, private=True)
+    assert read(dave).get(path(secret)).status == 404
+
+
+def test_a_lobby_has_its_own_way_out(table: Table, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(path(table.game(alice, seats=2)))
+    assert "This game has not started. Leave it in its lobby." in page.text
+    assert (
+        "how" not in page.html.partition("<main")[2].partition("</main")[0] or 'name="how"' not in page.html
+    )

@@ -1,0 +1,115 @@
+"""Standing orders on their pages, and what the game's page says of missed turns."""
+
+import pytest
+
+from accounts.models import User
+from games.lobby.services.invitations import invite
+from games.play.models import Game
+from games.play.services.resolution import resolve_turn
+from tests.games.reader import Reader, ReaderOf
+from tests.games.support import NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def bobs(read: ReaderOf, bob: User) -> Reader:
+    """Bob at the pages."""
+    return read(bob)
+
+
+@pytest.fixture
+def duel(table: Table, alice: User, bob: User) -> Game:
+    """Alice and Bob have chosen their headings, in a game with standing orders that excuses one miss."""
+    game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
+    table.play(game, alice, bob)
+    return game
+
+
+def test_standing_orders_for_all_games_are_settled(bobs: Reader, bob: User) -> None:
+    assert "chips that go ahead fill the empty registers" in bobs.get("/settings/standing/")
+    assert "Your standing orders are settled." in bobs.post("/settings/standing/", standing="ahead")
+    bob.refresh_from_db()
+    assert bob.standing == "ahead"
+
+
+@pytest.mark.parametrize("given", ["", "sideways", "LAID"])
+def test_what_are_no_standing_orders_is_refused(bobs: Reader, bob: User, given: str) -> None:
+    assert bobs.post("/settings/standing/", standing=given).status == 422
+    bob.refresh_from_db()
+    assert bob.standing == "laid"
+
+
+def test_they_may_be_others_in_one_game(bobs: Reader, duel: Game, bob: User) -> None:
+    page = bobs.get(f"/games/{duel.pk}/standing/")
+    assert "the player’s standing orders are played, once" in page
+    assert "That is excused once more." in page
+    bobs.post(f"/games/{duel.pk}/standing/", standing="down")
+    assert duel.players.get(user=bob).standing == "down"
+    answer = bobs.post(f"/games/{duel.pk}/standing/", standing="sideways")
+    assert (answer.status, "as laid, straight ahead, or power down" in answer) == (422, True)
+    bobs.post(f"/games/{duel.pk}/standing/", standing="")
+    assert duel.players.get(user=bob).standing == ""
+
+
+def test_where_they_count_for_nothing_the_page_says_so(
+    bobs: Reader, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    page = bobs.get(f"/games/{game.pk}/standing/")
+    assert "In this game standing orders count for nothing, and a draft neither." in page
+    endless = table.game(alice, bob, pace=None, absence={"policy": "standing"})
+    assert "nobody misses a turn" in bobs.get(f"/games/{endless.pk}/standing/")
+
+
+def test_the_panel_says_which_standing_orders_count(
+    bobs: Reader, duel: Game, table: Table, bob: User
+) -> None:
+    assert "your standing orders are played: “As I have laid”" in bobs.get(f"/games/{duel.pk}/")
+    table.move(duel, bob)
+    assert "your standing orders are played" not in bobs.get(f"/games/{duel.pk}/")
+
+
+def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
+    read: ReaderOf, table: Table, alice: User, dave: User
+) -> None:
+    game = table.game(alice, seats=2, absence={"policy": "computer", "excused": 2})
+    said = "Who misses a turn: a computer plays it, twice. Who misses more is replaced"
+    for reader in (dave, None):
+        page = read(reader).get(f"/games/{game.pk}/")
+        assert page.text.count(f"a turn. {said}") == 1  # where one joins
+        assert said in page.text.replace(f"a turn. {said}", "")  # and among all terms
+    invite(user=alice, game_id=game.pk, robo_name=dave.robo_name, now=NOW)
+    assert said in read(dave).get("/my-room/")
+
+
+def test_the_log_says_whose_standing_orders_were_played(
+    bobs: Reader, read: ReaderOf, table: Table, duel: Game, alice: User
+) -> None:
+    table.move(duel, alice)
+    turn = open_turn(duel)
+    resolve_turn(turn_id=turn.pk, now=later(hours=25))
+    page = bobs.get(f"/games/{duel.pk}/")
+    assert "Bob ran out of time: standing orders were played." in page
+    assert "Your time for turn 1 ran out. Your standing orders were played. If you miss another" in page
+    assert "Your time for turn 1" not in read(alice).get(f"/games/{duel.pk}/")
+
+
+def test_a_game_is_made_with_what_becomes_of_missed_turns(read: ReaderOf, table: Table, alice: User) -> None:
+    alices = read(alice)
+    given = {
+        "ruleset": "robo-runner",
+        "starship": table.starship.pk,
+        "name": "First flight",
+        "seats": "2",
+        "pace": "24",
+        "lives": "3",
+        "scanners": "0",
+        "house_robot_lasers": "on",
+        "house_damage_limit": "10",
+        "house_locked_registers": "on",
+    }
+    for policy, excused, kept in (("give-up", "3", 0), ("standing", "any", None), ("random", "2", 2)):
+        assert alices.post("/games/new/", **given | {"absence": policy, "excused": excused}).status == 200
+        absence = Game.objects.latest("pk").absence
+        assert absence == {"format": "absence/1", "policy": policy, "excused": kept}
+    assert alices.post("/games/new/", **given | {"absence": "mercy"}).status == 422
+    assert Game.objects.count() == 3

@@ -1,0 +1,152 @@
+"""The chat on the pages: who reads, who writes, and what is new."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.chat.services import MOST_LINES, say
+from games.play.models import Game, Seat
+from tests.games.reader import Answer, ReaderOf
+from tests.games.support import NOW, Table
+
+
+def said(page: Answer) -> list[str]:
+    """What was said, as its markup has it."""
+    return re.findall(r'(?s)<p class="chat-text" data-chat-text>(.*?)</p>', page.html)
+
+
+def chat_of(game: Game) -> str:
+    return f"{game.get_absolute_url()}chat/"
+
+
+def script(user: User | None) -> Client:
+    """A browser with a script, which asks for JSON."""
+    client = Client(headers={"Accept": "application/json"})
+    if user:
+        client.force_login(user)
+    return client
+
+
+def test_players_write_and_all_who_see_the_game_read(
+    duel: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(chat_of(duel), text="Good luck, <b>Bob</b>!\nYou will need it.")
+    assert page.address == f"{duel.get_absolute_url()}#chat"
+    for viewer in (alice, dave, None):
+        page = read(viewer).get(duel.get_absolute_url())
+        assert said(page) == ["Good luck, &lt;b&gt;Bob&lt;/b&gt;!\nYou will need it."]
+        assert (chat_of(duel) in page.actions) == (viewer == alice)
+    assert "Those who play write here; you read along." in page
+
+
+def test_spectators_and_strangers_cannot_post(duel: Game, dave: User, read: ReaderOf) -> None:
+    page = read(dave).post(chat_of(duel), text="Hello.")
+    assert (page.status, "Only those who play in a game write in its chat." in page) == (403, True)
+    assert read(None).post(chat_of(duel), text="Hello.").address.startswith("/accounts/login/")
+    assert not ChatLine.objects.exists()
+
+
+def test_nothing_of_a_private_game_is_shown_to_strangers(
+    table: Table, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, private=True)
+    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    for place in ("", "chat/", "chat/?after=0"):
+        address = f"{game.get_absolute_url()}{place}"
+        assert read(dave).get(address).status == 404
+        assert script(dave).get(address).status_code == 404
+        link = f"{address}{'&' if '?' in place else '?'}link={game.link_token}"
+        assert "Between us." in read(dave).get(link)
+    assert read(dave).post(chat_of(game), text="Hello.").status == 404
+    assert read(dave).post(f"{chat_of(game)}read/", line="1").status == 404
+    page = read(dave).get(f"{game.get_absolute_url()}?link={game.link_token}")
+    assert f"{chat_of(game)}?link={game.link_token}" in re.findall('data-address="([^"]*)"', page.html)
+
+
+def test_what_could_not_be_sent_stays_in_the_form(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(chat_of(duel), text="x" * 501)
+    assert page.status == 422
+    assert "This has 501 characters, and 500 is the most: say it in several lines." in page
+    assert f">{'x' * 501}</textarea>" in page.html
+
+
+def test_addresses_become_links_that_lend_no_name(duel: Game, alice: User, read: ReaderOf) -> None:
+    say(user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW)
+    [line] = said(read(None).get(duel.get_absolute_url()))
+    assert re.findall("<a [^>]*>", line) == ['<a href="https://example.org/?a=1&amp;b=2" rel="nofollow">']
+
+
+def test_what_is_new_is_marked_until_it_was_read(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    for text in ("One.", "Two."):
+        say(user=alice, game_id=duel.pk, text=text, now=NOW)
+    last = ChatLine.objects.latest("pk").pk
+    page = read(bob).get(duel.get_absolute_url())
+    assert page.html.count("data-chat-new") == 1
+    assert "Chat 2 new" in page
+    assert "2 new in the chat" in read(bob).get("/my-room/")
+    assert "new in the chat" not in read(alice).get("/my-room/")
+    read(bob).post(f"{chat_of(duel)}read/", line=str(last))
+    assert Seat.objects.get(game=duel, user=bob).read_chat == last
+    assert "data-chat-new" not in read(bob).get(duel.get_absolute_url()).html
+    assert "new in the chat" not in read(bob).get("/my-room/")
+
+
+@pytest.mark.parametrize("line", ["", "x", "-1", "9" * 40, "²"])
+def test_nonsense_for_a_line_is_refused(line: str, duel: Game, bob: User, read: ReaderOf) -> None:
+    assert read(bob).post(f"{chat_of(duel)}read/", line=line).status == 400
+
+
+def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, alice: User, bob: User) -> None:
+    first = say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
+    answer = script(alice).post(chat_of(duel), {"text": "Hello, Bob!", "after": "0"})
+    body = answer.json()
+    assert re.findall('data-line="([0-9]+)"', body["lines"]) == [str(first.pk), str(body["last"])]
+    assert body["more"] is False
+    after = script(bob).get(f"{chat_of(duel)}?after=0-{first.pk}").json()
+    assert "Hello, Bob!" in after["lines"]
+    assert "data-chat-new" in after["lines"]
+    nothing = script(bob).get(f"{chat_of(duel)}?after={body['last']}").json()
+    assert (nothing["lines"].strip(), nothing["more"]) == ("", False)
+
+
+def test_a_script_is_refused_in_json(duel: Game, alice: User, dave: User) -> None:
+    def refused(user: User | None, **fields: Any) -> tuple[int, str]:
+        answer = script(user).post(chat_of(duel), fields)
+        body = json.loads(answer.content)
+        assert body["detail"].endswith(".")
+        return answer.status_code, body["error"]
+
+    assert refused(None, text="Hello.") == (401, "not-signed-in")
+    assert refused(dave, text="Hello.") == (403, "no-seat")
+    assert refused(alice) == (422, "empty")
+    assert refused(alice, text="\x07") == (422, "control-characters")
+    assert script(alice).get(f"{chat_of(duel)}?after=x").status_code == 400
+    assert refused(alice, text="Hello.", after="x") == (400, "cursor")
+    assert not ChatLine.objects.exists()
+    for number in range(MOST_LINES):
+        assert script(alice).post(chat_of(duel), {"text": str(number)}).status_code == 200
+    assert refused(alice, text="More.") == (429, "too-many")
+
+
+def test_a_long_chat_has_a_page_of_its_own(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    ChatLine.objects.bulk_create(
+        ChatLine(game=duel, user=bob, name="Bob", text=f"Line {number}.", at=NOW) for number in range(150)
+    )
+    page = read(alice).get(duel.get_absolute_url())
+    assert said(page) == [f"Line {number}." for number in range(90, 150)]
+    assert chat_of(duel) in page.links
+    whole = read(alice).get(chat_of(duel))
+    assert said(whole) == [f"Line {number}." for number in range(50, 150)]
+    assert chat_of(duel) in whole.actions
+    assert said(read(alice).get(f"{chat_of(duel)}?page=2")) == [f"Line {number}." for number in range(50)]
+    assert read(alice).get(f"{chat_of(duel)}?page=x").status == 200
+
+
+def test_who_plays_alone_has_nobody_to_talk_to(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=1)
+    assert "data-chat" not in read(alice).get(game.get_absolute_url()).html

@@ -1,0 +1,99 @@
+"""Starships: the library, one of them, and flying it."""
+
+from accounts.models import User
+from games.fleet.models import Starship
+from games.fleet.services.starships import retire_starship
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import LANE, Board
+
+
+def test_the_library_has_sections(starship: Starship, read: ReaderOf) -> None:
+    LANE.saved(section="missions")
+    page = read(None).get("/starships/")
+    text = page.text
+    assert text.index("Training missions") < text.index("Lane") < text.index("Fleet") < text.index("Hall")
+    assert "8 × 8, for 1 to 8, built by Tests" in page
+
+
+def test_an_empty_library_says_so(db: None, read: ReaderOf) -> None:
+    assert "no starship has been launched yet" in read(None).get("/starships/")
+
+
+def test_a_starship_is_shown_large_with_what_stands_on_it(starship: Starship, read: ReaderOf) -> None:
+    page = read(None).get(f"/starships/{starship.pk}/")
+    assert 'class="starship starship-page"' in page.html
+    assert "Checkpoints 4" in page
+    assert "Repairs damage at the end of the turn" in page
+    assert "Cooling shaft" not in page
+    assert f"/games/new/?starship={starship.pk}" in page.links
+
+
+def test_a_legend_names_what_is_there_and_nothing_else(db: None, read: ReaderOf) -> None:
+    ship = Board("Zoo", ("a d24 g- b1:SE .+i1*2", "~ . f t:red .+r13N")).saved()
+    page = read(None).get(f"/starships/{ship.pk}/")
+    for name in (
+        "Launch bay",
+        "Twister, left",
+        "Beam, curve",
+        "hull damage",
+        "Thruster",
+        "Transporter, red",
+        "Slide rail",
+    ):
+        assert name in page, name
+    for name in (
+        "Twister, right",
+        "Beam, intersection",
+        "Beam of speed 2",
+        "Transporter, blue",
+        "Docking arm",
+    ):
+        assert name not in page, name
+
+
+def test_there_is_no_starship_of_that_number(starship: Starship, read: ReaderOf) -> None:
+    assert read(None).get("/starships/99999999999999999999/").status == 404
+
+
+def test_a_mission_is_flown_with_one_click(starship: Starship, dave: User, read: ReaderOf) -> None:
+    page = read(dave).post(f"/starships/{starship.pk}/fly/")
+    game = Game.objects.get()
+    assert page.address == game.get_absolute_url()
+    assert (game.status, game.seats, game.name) == ("running", 1, "Hall")
+    assert "Which way does your robot face?" in page
+
+
+def test_flying_takes_an_account(starship: Starship, read: ReaderOf) -> None:
+    page = read(None).post(f"/starships/{starship.pk}/fly/")
+    assert page.address == f"/accounts/login/?next=/starships/{starship.pk}/"
+    assert not Game.objects.exists()
+
+
+def test_flying_is_no_link(starship: Starship, dave: User, read: ReaderOf) -> None:
+    assert read(dave).get(f"/starships/{starship.pk}/fly/").status == 405
+
+
+def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: User, read: ReaderOf) -> None:
+    retire_starship(starship_id=starship.pk)
+    page = read(dave).get(f"/starships/{starship.pk}/")
+    assert "This starship is retired" in page
+    assert page.actions == []
+    refused = read(dave).post(f"/starships/{starship.pk}/fly/")
+    assert refused.status == 404
+    assert "There is no such starship to play on." in refused
+    assert "Hall" in refused
+    assert not Game.objects.exists()
+
+
+def test_drawings_are_pictures_that_browsers_keep(starship: Starship, read: ReaderOf) -> None:
+    for theme in ("light", "dark"):
+        answer = read(None).client.get(f"/starships/drawings/{starship.current_id}-{theme}.svg")
+        assert answer["Content-Type"] == "image/svg+xml"
+        assert "immutable" in answer["Cache-Control"]
+        assert answer.content.startswith(b"<svg")
+
+
+def test_other_drawings_are_not_there(starship: Starship, read: ReaderOf) -> None:
+    assert read(None).get(f"/starships/drawings/{starship.current_id}-page.svg").status == 404
+    assert read(None).get("/starships/drawings/0-light.svg").status == 404

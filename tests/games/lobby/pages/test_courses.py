@@ -1,0 +1,208 @@
+"""Making a game on boards that are put together for it."""
+
+import re
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import stored
+from games.fleet.models import Starship
+from games.lobby.services.changes import change_game
+from games.play.models import Game
+from tests.games.making import ADDRESS, of
+from tests.games.reader import ReaderOf
+from tests.games.support import LANE, NOW, WORKSHOP, YARD, Board
+
+SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
+
+
+def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
+    """What the form sends for boards: each with its column, its row, and how it is turned."""
+    fields: dict[str, Any] = {}
+    for number, (ship, column, row, turned) in enumerate(boards, 1):
+        values = {"board": ship.pk, "column": column, "row": row, "turned": turned}
+        fields |= {f"{name}-{number}": value for name, value in values.items()}
+    return fields
+
+
+def marked(*cells: tuple[object, object]) -> dict[str, Any]:
+    """What the form sends for checkpoints, each in a column and a row."""
+    return {
+        f"checkpoint-{edge}-{number}": value
+        for number, cell in enumerate(cells, 1)
+        for edge, value in zip(("column", "row"), cell, strict=True)
+    }
+
+
+def test_boards_are_joined_turned_and_marked(alice: User, read: ReaderOf) -> None:
+    yard, shed = YARD.saved(), SHED.saved()
+    given = of("amigo-1999") | laid((yard, 1, 1, 0), (shed, 1, 2, 1)) | marked((1, 1), (3, 8), ("", ""))
+    page = read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    assert page.address == game.get_absolute_url()
+    assert game.course is not None
+    ship = rules.read_starship(game.course.document)
+    assert (ship.width, ship.height) == (4, 8)
+    assert {number: ship.pos(cell) for number, cell in ship.checkpoints.items()} == {1: (0, 0), 2: (2, 7)}
+    assert [(piece.row, piece.turned) for piece in game.course.pieces.order_by("row")] == [(0, 0), (1, 1)]
+    assert "Yard + Shed" in page
+
+
+def test_a_single_board_keeps_its_checkpoints(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    read(alice).post(ADDRESS, **of("amigo-1999"), **laid((workshop, 1, 1, 0)))
+    game = Game.objects.get()
+    assert (game.course, game.revision) == (None, workshop.current)
+
+
+@pytest.mark.parametrize(
+    ("boards", "cells", "reason"),
+    [
+        ([(0, 1, 1, 0), (1, 1, 1, 0)], [(1, 1), (1, 2)], "would lie on board 1"),
+        ([(0, 1, 1, 0), (1, 3, 1, 0)], [(1, 1), (1, 2)], "touches none of the others"),
+        ([(0, 1, 1, 0), (2, 2, 1, 0)], [(1, 1), (1, 2)], "Edges do not fit"),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [], "needs at least 2 checkpoints"),
+        (
+            [(0, 1, 1, 0), (1, 2, 1, 0)],
+            [(2, 2), (1, 2)],
+            "Checkpoint 1 cannot stand here: there is a cooling",
+        ),
+        (
+            [(0, 1, 1, 0), (1, 2, 1, 0)],
+            [(1, 1), (1, 1)],
+            "Checkpoint 2 cannot stand here: checkpoint 1 stands there",
+        ),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (9, 1)], "Checkpoint 2 needs a column from 1 to 8."),
+        ([(0, 1, 1, 0), (1, 2, 1, 0)], [(1, 1), (3, "")], "Checkpoint 2 needs a row from 1 to 4."),
+        ([], [], "“boards” must be a list"),
+    ],
+)
+def test_boards_that_do_not_fit_are_refused_and_nothing_is_lost(
+    boards: list[tuple[int, int, int, int]],
+    cells: list[tuple[object, object]],
+    reason: str,
+    alice: User,
+    read: ReaderOf,
+) -> None:
+    ships = [YARD.saved(), SHED.saved(), LANE.saved()]
+    sent = [(ships[number], column, row, turned) for number, column, row, turned in boards]
+    given = of("amigo-1999", name="A long way", lives=5) | laid(*sent) | marked(*cells)
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert reason in page
+    assert not Game.objects.exists()
+    assert 'value="A long way"' in page.html
+    assert 'value="5"' in page.html
+    assert [page.chosen(f"board-{number + 1}") for number in range(len(sent))] == [
+        str(ship.pk) for ship, *_ in sent
+    ]
+    for name, value in marked(*cells).items():
+        assert re.search(rf'name="{name}"[^>]* value="{value}"', page.html), name
+
+
+def test_a_board_is_added_and_looked_at_without_a_game_being_made(alice: User, read: ReaderOf) -> None:
+    yard, shed = YARD.saved(), SHED.saved()
+    given = of("amigo-1999", name="", house_crushers=None, robot_lasers="on")
+    given |= laid((yard, 1, 1, 0)) | {"board-2": "", "column-2": 1, "row-2": 1}
+    page = read(alice).post(ADDRESS, **given, add=shed.pk)
+    assert (page.chosen("house_crushers"), page.chosen("robot_lasers")) == ("", "on")
+    assert page.status == 200
+    assert "The game needs a name." not in page
+    assert (page.chosen("board-2"), page.chosen("turned-2")) == (str(shed.pk), "0")
+    assert "8 × 4 cells, 0 checkpoints." in page
+    assert not Game.objects.exists()
+
+
+def test_the_board_alone_is_drawn_anew_for_the_script(alice: User, read: ReaderOf) -> None:
+    given = of("amigo-1999") | laid((YARD.saved(), 1, 1, 2)) | marked((1, 4), (4, 4))
+    page = read(alice).post(f"{ADDRESS}board/", **given)
+    assert "4 × 4 cells, 2 checkpoints." in page
+    assert "<html" not in page.html
+    assert read(alice).post(f"{ADDRESS}board/", ruleset="robo-runner").status == 404
+    assert read(None).post(f"{ADDRESS}board/").address.startswith("/accounts/login/")
+
+
+def test_there_is_room_for_as_many_boards_as_the_ruleset_joins(alice: User, read: ReaderOf) -> None:
+    yard = YARD.saved()
+    page = read(alice).post(ADDRESS, **of("factory-1999"), **laid((yard, 1, 1, 0)), more="1")
+    assert 'name="board-4"' in page.html
+    four = laid(*((yard, column, 1, 0) for column in range(1, 5)))
+    page = read(alice).post(ADDRESS, **of("factory-1999"), **four, more="1")
+    assert 'name="board-8"' in page.html
+    page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999")
+    assert "Room for more boards" not in page
+    assert 'name="board-5"' not in page.html
+
+
+def test_the_start_of_a_factory_is_chosen_and_stays_as_the_host_changes_other_things(
+    alice: User, read: ReaderOf
+) -> None:
+    given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": "3", "start-row": "1"}
+    page = read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    assert (page.address, starts_of(game)) == (game.get_absolute_url(), [(2, 0)])
+    settings = read(alice).get(f"/games/{game.pk}/settings/")
+    assert 'name="start-column" id="start-column" value="3"' in settings.html
+    change_game(user=alice, game_id=game.pk, changes={"name": "Other"}, now=NOW)
+    game.refresh_from_db()
+    assert (game.name, starts_of(game)) == ("Other", [(2, 0)])
+
+
+def starts_of(game: Game) -> list[tuple[int, int]]:
+    assert game.course is not None
+    ship = rules.read_starship(game.course.document)
+    return [ship.pos(cell) for cell in (*ship.airlocks, *ship.starts.values())]
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "reason"),
+    [
+        ("2", "2", "The start cannot be here: it must be on plain hull"),
+        ("9", "1", "The start needs a column"),
+    ],
+)
+def test_a_start_that_cannot_be_is_told_beside_its_fields(
+    column: str, row: str, reason: str, alice: User, read: ReaderOf
+) -> None:
+    given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": column, "start-row": row}
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert reason in page
+    assert not Game.objects.exists()
+
+
+def test_only_the_factory_asks_for_a_start(alice: User, read: ReaderOf) -> None:
+    YARD.saved()
+    assert "start-column" in read(alice).get(f"{ADDRESS}?ruleset=factory-1999").html
+    assert "start-column" not in read(alice).get(f"{ADDRESS}?ruleset=amigo-1999").html
+
+
+def test_checkpoints_of_a_factory_are_placed_by_chance(alice: User, read: ReaderOf) -> None:
+    given = of("factory-1999", random_checkpoints=4) | laid((YARD.saved(), 1, 1, 0))
+    read(alice).post(ADDRESS, **given)
+    game = Game.objects.get()
+    ship, start = stored.ship_of(game), starts_of(game)[0]
+    again = rules.with_random_checkpoints(ship, 4, ship.cell(*start), game.seed)
+    assert len(ship.checkpoints) == 4
+    assert again.cells == ship.cells
+    settings = read(alice).get(f"/games/{game.pk}/settings/")
+    assert 'name="checkpoint-column-1" id="checkpoint-column-1" value=""' in settings.html
+
+
+def test_checkpoints_are_set_or_placed_by_chance_not_both(alice: User, read: ReaderOf) -> None:
+    given = (
+        of("factory-1999", random_checkpoints=2) | laid((YARD.saved(), 1, 1, 0)) | marked((1, 1), ("", ""))
+    )
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert "Set checkpoints, or have them placed by chance, not both." in page
+
+
+def test_group_11_plays_missed_turns_by_chance_unless_its_host_chooses_otherwise(
+    alice: User, read: ReaderOf
+) -> None:
+    WORKSHOP.saved()
+    assert read(alice).get(f"{ADDRESS}?ruleset=group-11").chosen("absence") == "random"
+    assert read(alice).get(f"{ADDRESS}?ruleset=websocket").chosen("absence") == "standing"

@@ -1,0 +1,296 @@
+"""Making a game."""
+
+import re
+from datetime import time
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import stored
+from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
+from games.clocks.forms.paces import value_of
+from games.fleet.models import Starship
+from games.fleet.services import library
+from games.fleet.services.starships import retire_starship, save_starship
+from games.lobby.presets import PRESETS
+from games.lobby.services.creation import create_game
+from games.play.models import Game
+from tests.games.making import ADDRESS, beside, fields, of
+from tests.games.reader import ReaderOf
+from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
+
+
+def test_making_a_game_takes_an_account(starship: Starship, read: ReaderOf) -> None:
+    assert read(None).get(ADDRESS).address == f"/accounts/login/?next={ADDRESS}"
+
+
+def test_the_form_has_a_sentence_on_each_option(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(ADDRESS)
+    for option in rules.ruleset("robo-runner").options:
+        assert option.text in page, option.key
+
+
+def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(
+        ADDRESS, **fields(starship, seats=3, lives=5, scanners=2, equipment="on", pace="72", private="on")
+    )
+    game = Game.objects.get()
+    assert page.address == game.get_absolute_url()
+    assert game.options == {"lives": 5, "hull_damage": False, "scanners": 2, "equipment": True}
+    assert (game.name, game.seats, stored.pace_of(game), game.private) == (
+        "Maiden voyage",
+        3,
+        PerTurn(72),
+        True,
+    )
+    assert "Send its link to the players you want." in page
+
+
+def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: ReaderOf) -> None:
+    read(alice).post(ADDRESS, **fields(starship, pace="0"))
+    assert stored.pace_of(Game.objects.get()) is None
+
+
+def test_a_game_may_be_live(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace="1m"))
+    assert stored.pace_of(Game.objects.get()) == Live(1)
+    assert "1 minute a turn (live)" in page
+    assert "1 minute a turn (live)" in read(None).get("/games/?pace=live")
+
+
+def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: ReaderOf) -> None:
+    alice.time_zone = "Europe/Berlin"
+    alice.save()
+    assert read(alice).get(ADDRESS).chosen("zone") == "Europe/Berlin"
+    page = read(alice).post(ADDRESS, **fields(starship, at="20:00", zone="Europe/Berlin"))
+    game = Game.objects.get()
+    assert stored.pace_of(game) == PerTurn(24, Daily(time(20), ZoneInfo("Europe/Berlin")))
+    assert "daily at 20:00 (Europe/Berlin)" in page
+    assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/games/")
+
+
+def test_players_may_have_a_bank_of_time(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="", zone="UTC"))
+    assert stored.pace_of(Game.objects.get()) == Bank(72, 12)
+    assert "3 days in the bank, and 12 hours more each turn" in page
+
+
+def test_who_thinks_of_joining_sees_what_happens_when_time_is_up(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship))
+    assert "Who misses a turn: chance fills the registers." in read(None).get(page.address)
+    page = read(alice).post(ADDRESS, **fields(starship, pace="0"))
+    assert "Who misses a turn" not in read(None).get(page.address)
+
+
+def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, seats=1))
+    assert Game.objects.get().status == Game.Status.RUNNING
+    assert "Your robot is ready to start." in page
+
+
+def test_the_starship_one_came_from_is_chosen_already(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(f"{ADDRESS}?starship={starship.pk}")
+    assert page.chosen("starship") == str(starship.pk)
+    other = LANE.saved()
+    assert read(alice).get(f"{ADDRESS}?starship={other.pk}").chosen("starship") == str(other.pk)
+    assert read(alice).get(f"{ADDRESS}?starship=nonsense").chosen("starship") == str(starship.pk)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("starship", None, "Choose a starship."),
+        ("starship", "999", "There is no such starship to play on."),
+        ("starship", "x", "There is no such starship to play on."),
+        ("name", " ", "The game needs a name."),
+        ("name", "x" * 81, "at most 80 characters"),
+        ("name", "tab\there", "cannot be printed"),
+        ("seats", "0", "greater than or equal to 1"),
+        ("seats", "9", "less than or equal to 8"),
+        ("seats", "many", "whole number"),
+        ("lives", "0", "greater than or equal to 1"),
+        ("lives", None, "required"),
+        ("scanners", "5", "less than or equal to 4"),
+        ("pace", "7", "valid choice"),
+        ("pace", "soon", "valid choice"),
+        ("at", "soon", "Say a time of day, such as 20:00"),
+        ("zone", "Europe/Atlantis", "Choose a time zone."),
+    ],
+)
+def test_what_does_not_fit_is_told_beside_its_field(
+    field: str, value: str | None, reason: str, starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, private="on", **{field: value}))
+    assert page.status == 422
+    assert reason in beside(page, field)
+    assert page.chosen("private") == "on"  # what was entered is still there
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize("pace", ["0", "5m", "12", "72+12"])
+def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
+    pace: str, starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(ADDRESS, **fields(starship, pace=pace, at="20:00", zone="UTC"))
+    assert page.status == 422
+    assert "A time of day goes with one day or more" in beside(page, "at")
+    assert 'value="20:00"' in page.html
+
+
+def test_a_starship_that_is_retired_meanwhile_is_refused(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    LANE.saved()
+    retire_starship(starship_id=starship.pk)
+    page = read(alice).post(ADDRESS, **fields(starship))
+    assert page.status == 422
+    assert beside(page, "starship") == "There is no such starship to play on."
+    assert not Game.objects.exists()
+
+
+def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
+    starship: Starship, alice: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = create_game
+
+    def too_late(**given: Any) -> Game:
+        retire_starship(starship_id=starship.pk)
+        return create(**given)
+
+    monkeypatch.setattr("games.lobby.pages.creation.services.create_game", too_late)
+    page = read(alice).post(ADDRESS, **fields(starship))
+    assert page.status == 422
+    assert beside(page, "starship") == "There is no such starship to play on."
+
+
+def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    yard = YARD.saved()
+    page = read(alice).get(ADDRESS)
+    assert f'name="starship" value="{yard.pk}"' not in page.html
+    assert "1 starship does not suit Robo Runner" in page
+    assert "Yard Robo Runner knows no crusher, which is in column 3, row 2." in page
+    page = read(alice).post(ADDRESS, **fields(yard))
+    assert page.status == 422
+    assert "Robo Runner knows no crusher" in beside(page, "starship")
+    assert not Game.objects.exists()
+
+
+@pytest.fixture
+def fleet(db: None) -> None:
+    """The starships that come with the service."""
+    library.load_starships(directory=Path("fixtures"), now=NOW)
+
+
+def name_of(chosen: str) -> str:
+    """The name of the starship that a page has chosen."""
+    return Starship.objects.get(pk=chosen).name
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+@pytest.mark.usefixtures("fleet")
+def test_a_starship_that_fits_is_chosen_already(key: str, alice: User, read: ReaderOf) -> None:
+    for query in ("", *(f"&preset={preset}" for preset in PRESETS)):
+        page = read(alice).get(f"{ADDRESS}?ruleset={key}{query}")
+        seats = re.search(r'name="seats" value="(\d)"', page.html)
+        assert seats
+        given = of(key, seats=seats.group(1), starship=page.chosen("starship") or None)
+        board = page.chosen("board-1")
+        answer = read(alice).post(ADDRESS, **given, **({"board-1": board} if board else {}))
+        assert answer.status == 200, answer.text
+
+
+@pytest.mark.parametrize(
+    ("preset", "starship", "seats", "pace"),
+    [
+        ("quick-duel", "Tin Canoe", "2", Live(3)),
+        ("weekend-race", "Ferry Crossing", "4", Bank(12, 1)),
+        ("long-campaign", "Afterburner", "6", PerTurn(48)),
+    ],
+)
+@pytest.mark.usefixtures("fleet")
+def test_a_preset_fills_in_the_terms(
+    preset: str, starship: str, seats: str, pace: Pace, alice: User, read: ReaderOf
+) -> None:
+    reader = read(alice)
+    assert f"{ADDRESS}?preset={preset}" in reader.get(ADDRESS).links
+    page = reader.get(f"{ADDRESS}?preset={preset}")
+    assert f'preset={preset}" aria-current="page"' in page.html
+    assert name_of(page.chosen("starship")) == starship
+    assert f'name="seats" value="{seats}"' in page.html
+    assert page.chosen("pace") == value_of(pace)
+    assert page.chosen("absence") == "standing"
+    assert f"{ADDRESS}?ruleset=robo-arena&preset={preset}" in page.links, "another ruleset keeps the preset"
+
+
+@pytest.mark.usefixtures("fleet")
+def test_a_preset_that_does_not_exist_is_none(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(f"{ADDRESS}?preset=ludo")
+    assert (page.status, page.chosen("pace")) == (200, "48")
+
+
+def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(ADDRESS)
+    for said in (
+        "Rules Robo Runner",
+        "Time 2 days a turn. If missed: standing orders.",
+        "Joining Open to everyone, starts by itself",
+        "Options 3 lives, hull damage",
+        "House rules By the book",
+    ):
+        assert said in page
+    changed = fields(
+        starship, pace="12+1", private="on", start="host", lives=5, house_damage_limit=6, show="1"
+    )
+    page = read(alice).post(ADDRESS, **changed)
+    assert page.status == 200
+    for said in (
+        "12 hours in the bank, and 1 hour more each turn.",
+        "Joining Private, you start it",
+        "Options 5 lives",
+        "House rules Damage that destroys: 6",
+    ):
+        assert said in page
+    assert not Game.objects.exists()
+
+
+def test_what_was_filled_in_wrong_is_said_without_a_traceback(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    wrong = fields(starship, pace="x+y", at="soon", lives="many", seats="-1", start="?")
+    assert read(alice).post(ADDRESS, **wrong, show="1").status == 200
+    assert read(alice).post(ADDRESS, **wrong).status == 422
+
+
+def test_a_starship_that_was_built_for_others_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
+    small = save_starship(document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW)
+    page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
+    assert "Built for 2 to 3: 6 is a bit many, but possible." in page
+    assert read(alice).post(ADDRESS, **fields(small, seats=6)).status == 200
+
+
+def test_a_starship_with_too_few_start_cells_says_so_and_is_refused(alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    given = of("group-11", starship=workshop.pk, seats=5)
+    page = read(alice).post(ADDRESS, **given, show="1")
+    assert "The starship has start cells for 4 robots, not for 5." in page
+    assert page.chosen("starship") == str(workshop.pk), "it is shown all the same"
+    page = read(alice).post(ADDRESS, **given)
+    assert page.status == 422
+    assert beside(page, "starship") == (
+        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
+    )
+    assert not Game.objects.exists()
+
+
+def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
+    assert "The dock is empty" in read(alice).get(ADDRESS)

@@ -1,0 +1,317 @@
+"""What the host of a lobby does: change settings, have computers play, send somebody away, start."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import stored
+from games.clocks import paces
+from games.clocks.clock import PerTurn
+from games.clocks.forms.paces import pace_values
+from games.fleet.models import Starship
+from games.lobby.services.readiness import set_ready
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, WORKSHOP, YARD, Table
+
+
+@pytest.fixture
+def lobby(table: Table, alice: User, bob: User) -> Game:
+    """Alice and Bob, both ready, wait for one more."""
+    return table.game(alice, bob, seats=3)
+
+
+def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
+    """What the form sends that leaves a game as it is, with changes; None leaves a field out."""
+    given = {
+        "ruleset": game.ruleset,
+        "starship": game.revision.starship_id,
+        "name": game.name,
+        "seats": game.seats,
+        **pace_values(stored.pace_of(game)),
+        "start": "itself",
+        "lives": game.options["lives"],
+        "hull_damage": "on" if game.options["hull_damage"] else None,
+        "scanners": 0,
+        "house_robot_lasers": "on",
+        "house_damage_limit": 10,
+    }
+    return {key: value for key, value in {**given, **changed}.items() if value is not None}
+
+
+def address(game: Game, *parts: object) -> str:
+    """The address of a part of a game's page."""
+    return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
+
+
+def ready(game: Game, user: User) -> bool:
+    """Whether somebody is ready."""
+    return game.players.get(user=user).ready
+
+
+def test_the_settings_are_shown_as_they_are(lobby: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(address(lobby, "settings"))
+    assert page.status == 200
+    assert page.chosen("starship") == str(lobby.revision.starship_id)
+    assert page.chosen("pace") == "24"
+    assert page.chosen("start") == "itself"
+    assert f'value="{lobby.name}"' in page.html
+    assert address(lobby, "settings") in page.actions
+
+
+def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
+    table: Table, alice: User, read: ReaderOf
+) -> None:
+    for pace in (
+        {"hours": 30, "at": "07:30", "zone": "Asia/Tokyo"},
+        {"bank": 100, "increment": 7},
+        {"minutes": 7},
+    ):
+        lobby = table.game(alice, seats=2, pace=pace)
+        page = read(alice).get(address(lobby, "settings"))
+        assert page.chosen("pace") == pace_values(stored.pace_of(lobby))["pace"]
+        read(alice).post(address(lobby, "settings"), **settings(lobby, name="Renamed"))
+        lobby.refresh_from_db()
+        assert (lobby.name, stored.pace_of(lobby)) == ("Renamed", paces.read_pace(pace))
+
+
+def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
+    lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(address(lobby, "settings"), **settings(lobby, lives=5, pace="48"))
+    assert page.address == lobby.get_absolute_url()
+    assert "The settings are changed." in page
+    lobby.refresh_from_db()
+    assert (lobby.options["lives"], stored.pace_of(lobby)) == (5, PerTurn(48))
+    assert (ready(lobby, alice), ready(lobby, bob)) == (True, False)
+    seen = read(bob).get(lobby.get_absolute_url())
+    assert "from 3 to 5" in seen
+    assert "Are you ready?" in seen
+
+
+def test_what_stays_as_it_is_is_no_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    read(alice).post(address(lobby, "settings"), **settings(lobby))
+    assert ready(lobby, bob)
+    assert not lobby.lobby.filter(text__contains="changed").exists()
+
+
+def test_bad_settings_are_told_beside_their_fields(lobby: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(address(lobby, "settings"), **settings(lobby, name="", lives=99, seats="many"))
+    assert page.status == 422
+    for field in ("name", "lives", "seats"):
+        assert f'id="id_{field}_error"' in page.html, field
+    lobby.refresh_from_db()
+    assert lobby.name == "First flight"
+
+
+def test_there_are_no_fewer_seats_than_people(lobby: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(address(lobby, "settings"), **settings(lobby, seats=1))
+    assert page.status == 422
+    assert 'class="field-errors' in page.html
+
+
+def test_another_ruleset_is_chosen(lobby: Game, alice: User, read: ReaderOf) -> None:
+    workshop = WORKSHOP.saved()
+    page = read(alice).get(f"{address(lobby, 'settings')}?ruleset=amigo-1999")
+    assert 'name="ruleset" value="amigo-1999"' in page.html
+    assert 'name="seats" value="3"' in page.html, "what both rulesets know is kept"
+    assert page.chosen("pace") == "24"
+    given = {
+        "ruleset": "amigo-1999",
+        "name": lobby.name,
+        "seats": 3,
+        "pace": "24",
+        "start": "host",
+        "lives": 3,
+    }
+    house = {
+        f"house_{rule.key}": "on" if rule.default is True else rule.default
+        for rule in rules.ruleset("amigo-1999").house_rules
+        if rule.default is not False
+    }
+    board = {"board-1": workshop.pk, "column-1": 1, "row-1": 1, "turned-1": 0}
+    page = read(alice).post(address(lobby, "settings"), **given, **house, **board)
+    assert page.address == lobby.get_absolute_url()
+    lobby.refresh_from_db()
+    assert (lobby.ruleset, lobby.revision, lobby.starts_itself) == ("amigo-1999", workshop.current, False)
+
+
+def test_an_unknown_ruleset_is_told(lobby: Game, alice: User, read: ReaderOf) -> None:
+    for page in (
+        read(alice).get(f"{address(lobby, 'settings')}?ruleset=chess"),
+        read(alice).post(address(lobby, "settings"), **settings(lobby, ruleset="chess")),
+    ):
+        assert page.status == 422
+        assert "There is no ruleset “chess”." in page
+
+
+def test_only_the_host_changes_settings(lobby: Game, bob: User, dave: User, read: ReaderOf) -> None:
+    for reader in (read(bob), read(dave)):
+        for page in (
+            reader.get(address(lobby, "settings")),
+            reader.post(address(lobby, "settings"), **settings(lobby, lives=9)),
+        ):
+            assert page.status == 403
+            assert "Only the host of this game may change its settings." in page
+    assert read(None).get(address(lobby, "settings")).address.startswith("/accounts/login/")
+
+
+def test_nothing_is_changed_once_it_has_started(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(address(duel, "settings"), **settings(duel, lives=9))
+    assert page.status == 409
+    assert "The game has started: it stays as it is." in page
+
+
+def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    set_ready(user=bob, game_id=lobby.pk, ready=False, now=NOW)
+    page = read(alice).post(address(lobby, "computers"), strength="ace", look="5")
+    seat = lobby.players.get(number=3)
+    assert (seat.computer, seat.look, seat.ready) == ("ace", 5, True)
+    assert f"{seat.name} computer, ace" in page
+    assert address(lobby, "computers") not in page.actions, "there is no seat left"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"strength": "wizard"}, 422),
+        ({}, 422),
+        ({"strength": "ace", "look": "1"}, 409),
+        ({"strength": "ace", "look": "12"}, 422),
+    ],
+)
+def test_a_computer_that_there_is_not_is_told(
+    fields: dict[str, str], status: int, lobby: Game, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).post(address(lobby, "computers"), **fields)
+    assert page.status == status
+    assert 'role="alert"' in page.html
+    assert lobby.players.count() == 2
+
+
+def test_a_full_game_takes_no_more_computers(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2, computers=["pilot"], starts_itself=False)
+    page = read(alice).post(address(game, "computers"), strength="pilot")
+    assert page.status == 409
+    assert "full" in page
+
+
+def test_the_host_changes_a_computer(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=3, computers=["pilot"])
+    name = game.players.get(number=2).name
+    page = read(alice).get(address(game, "computers", 2))
+    assert name in page
+    assert (page.chosen("strength"), page.chosen("look")) == ("pilot", "2")
+    page = read(alice).post(address(game, "computers", 2), strength="rookie", look="8")
+    seat = game.players.get(number=2)
+    assert (seat.computer, seat.look) == ("rookie", 8)
+    assert page.address == game.get_absolute_url()
+    refused = read(alice).post(address(game, "computers", 2), strength="rookie", look="1")
+    assert refused.status == 409
+    assert 'role="alert"' in refused.html
+
+
+def test_only_computers_are_changed_and_only_by_the_host(
+    lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    assert read(alice).get(address(lobby, "computers", 2)).status == 404
+    assert read(alice).get(address(lobby, "computers", 7)).status == 404
+    refused = read(bob).get(address(lobby, "computers", 2))
+    assert refused.status == 403
+    assert "Only the host of this game may change its computers." in refused
+    assert read(bob).post(address(lobby, "computers"), strength="ace").status == 403
+
+
+def test_the_host_removes_bob(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    refused = read(bob).post(address(lobby, "seats", 1, "remove"))
+    assert refused.status == 403
+    page = read(alice).post(address(lobby, "seats", 2, "remove"))
+    assert page.status == 200
+    assert "1 of 3 taken" in page
+    assert not lobby.players.filter(user=bob).exists()
+    gone = read(alice).post(address(lobby, "seats", 2, "remove"))
+    assert gone.status == 404
+    assert 'role="alert"' in gone.html
+
+
+def test_the_host_starts_it_once_all_are_ready(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, bob, seats=3, starts_itself=False)
+    set_ready(user=bob, game_id=game.pk, ready=False, now=NOW)
+    page = read(alice).get(game.get_absolute_url())
+    assert "Bob is not ready yet." in page
+    assert address(game, "start") not in page.actions
+    early = read(alice).post(address(game, "start"))
+    assert early.status == 409
+    assert "Bob is not ready yet." in early
+    set_ready(user=bob, game_id=game.pk, now=NOW)
+    page = read(alice).get(game.get_absolute_url())
+    assert "Start without the free seat" in page
+    assert address(game, "start") in page.actions
+    assert read(bob).post(address(game, "start")).status == 403
+    assert "The game has started." in read(alice).post(address(game, "start"))
+    game.refresh_from_db()
+    assert (game.status, game.seats) == (Game.Status.RUNNING, 2)
+
+
+def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    refused = read(bob).post(address(lobby, "cancel"))
+    assert refused.status == 403
+    assert "Only the host may cancel this game." in refused
+    assert address(lobby, "cancel") not in read(bob).get(lobby.get_absolute_url()).actions
+    page = read(alice).post(address(lobby, "cancel"))
+    assert page.address == "/my-room/"
+    assert "First flight is cancelled." in page
+    assert "Cancelled" in read(bob).get(lobby.get_absolute_url())
+
+
+def test_nobody_but_the_host_sees_what_the_host_may_do(
+    lobby: Game, bob: User, dave: User, read: ReaderOf
+) -> None:
+    for reader in (read(bob), read(dave), read(None)):
+        page = reader.get(lobby.get_absolute_url())
+        assert address(lobby, "settings") not in page.links
+        for part in ("start", "cancel", "computers"):
+            assert address(lobby, part) not in page.actions, part
+
+
+def test_boards_that_were_joined_are_shown_as_they_lie(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
+    yard = YARD.saved()
+    boards = [{"starship": yard.pk, "at": [0, 0]}, {"starship": yard.pk, "at": [1, 0], "turned": 2}]
+    game = Table(yard).game(alice, seats=3, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
+    page = read(alice).get(address(game, "settings"))
+    assert (page.chosen("board-1"), page.chosen("board-2")) == (str(yard.pk), str(yard.pk))
+    assert page.chosen("turned-2") == "2"
+    assert 'name="checkpoint-column-2" id="checkpoint-column-2" value="8"' in " ".join(page.html.split())
+
+
+# Staff
+
+
+def test_staff_call_a_lobby_off_and_say_why(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
+    page = read(erin).get(lobby.get_absolute_url())
+    assert "Call it off, as staff" in page and 'name="reason"' in page.html
+    refused = read(erin).post(address(lobby, "cancel"), reason="")
+    assert refused.status == 422 and "Say why, in 1 to 300 characters" in refused
+    read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")
+    lobby.refresh_from_db()
+    assert lobby.status == Game.Status.CANCELLED
+    seen = read(bob).get(lobby.get_absolute_url())
+    assert "Staff cancelled the game." in seen and "It was a mistake." in seen and "Erin" not in seen
+
+
+def test_staff_who_host_a_lobby_need_no_reason(table: Table, erin: User, read: ReaderOf) -> None:
+    lobby = table.game(erin, seats=2)
+    assert "as staff" not in read(erin).get(lobby.get_absolute_url())
+    assert "is cancelled" in read(erin).post(address(lobby, "cancel"))
+
+
+def test_others_are_not_asked_why(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    for user in (alice, bob):
+        assert 'name="reason"' not in read(user).get(lobby.get_absolute_url()).html
+    assert read(bob).post(address(lobby, "cancel"), reason="I want to.").status == 403
+    lobby.refresh_from_db()
+    assert lobby.status == Game.Status.OPEN

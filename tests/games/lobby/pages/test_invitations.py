@@ -1,0 +1,156 @@
+"""Invitations on the pages: asking somebody, saying yes or no, taking it back."""
+
+import pytest
+
+from accounts.models import User
+from games.lobby.models import Invitation
+from games.lobby.services.invitations import invite
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def lobby(table: Table, alice: User) -> Game:
+    """Alice waits for two more, in a game that is not to be found."""
+    return table.game(alice, seats=3, private=True)
+
+
+def address(game: Game, *parts: object) -> str:
+    """The address of a part of a game's page."""
+    return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
+
+
+def invited(game: Game, user: User) -> Invitation:
+    """The invitation of somebody."""
+    return game.invitations.get(user=user)
+
+
+def test_alice_invites_bob_by_name(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    page = read(alice).post(address(lobby, "invite"), whom=" bob ")
+    assert page.address == lobby.get_absolute_url()
+    assert "bob is invited." in page
+    assert "Bob no answer yet" in page
+    assert invited(lobby, bob).answer == "pending"
+
+
+def test_alice_invites_somebody_by_mail(lobby: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(address(lobby, "invite"), whom="friend@example.org")
+    assert "friend@example.org is invited." in page
+    assert lobby.invitations.get().email == "friend@example.org"
+    assert "friend@example.org no answer yet" in page
+
+
+def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    read(alice).post(address(lobby, "invite"), whom="friend@example.org")
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    page = read(bob).get(lobby.get_absolute_url())
+    assert "no answer yet" in page
+    assert "friend@example.org" not in page.html
+
+
+@pytest.mark.parametrize(
+    ("whom", "status", "sentence"),
+    [
+        ("", 400, "by Robo Name, or by email address"),
+        ("Nobody", 404, "There is no player called “Nobody”."),
+        ("Alice", 409, "has a seat in this game already"),
+        ("No\x00body", 404, "There is no player called"),
+        ("broken@", 400, "is no email address"),
+        ("\x00@example.org", 400, "is no email address"),
+        (f"{'x' * 300}@example.org", 400, "is no email address"),
+        ("Bob", 409, "was invited already"),
+    ],
+)
+def test_who_cannot_be_invited_is_told(
+    whom: str, status: int, sentence: str, lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    page = read(alice).post(address(lobby, "invite"), whom=whom)
+    assert page.status == status
+    assert sentence in page
+    assert lobby.name in page
+    assert lobby.invitations.count() == 1
+
+
+def test_nobody_is_invited_to_a_full_game_or_by_a_stranger(
+    table: Table, duel: Game, alice: User, bob: User, carol: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, seats=2, starts_itself=False)
+    full = read(alice).post(address(game, "invite"), whom="Carol")
+    assert (full.status, "This game is full" in full) == (409, True)
+    started = read(alice).post(address(duel, "invite"), whom="Carol")
+    assert (started.status, "has started" in started) == (409, True)
+    stranger = read(dave).post(address(game, "invite"), whom="Carol")
+    assert (stranger.status, "Only players of the game may invite others." in stranger) == (403, True)
+
+
+def test_my_room_shows_what_i_am_invited_to_first(
+    lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    page = read(bob).get("/my-room/")
+    assert "You are invited First flight" in page
+    assert "Alice invites you" in page
+    assert {address(lobby, "join"), address(lobby, "decline")} <= set(page.actions)
+    assert "You are invited" not in read(dave).get("/my-room/")
+
+
+def test_bob_accepts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    page = read(bob).post(address(lobby, "join"))
+    assert "You are in, and ready." in page
+    assert "Bob accepted" in read(alice).get(lobby.get_absolute_url())
+    assert "You are invited" not in read(bob).get("/my-room/")
+
+
+def test_bob_declines(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    assert "Alice invites you" in read(bob).get(lobby.get_absolute_url())
+    page = read(bob).post(address(lobby, "decline"))
+    assert page.address == "/my-room/"
+    assert "You will not play in First flight." in page
+    assert "Bob declined" in read(alice).get(lobby.get_absolute_url())
+
+
+def test_who_was_not_invited_has_nothing_to_decline(
+    table: Table, alice: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3)
+    page = read(dave).post(address(game, "decline"))
+    assert page.status == 404
+    assert "There is no invitation that waits for your answer." in page
+
+
+def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
+    join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
+    withdraw = address(lobby, "invitations", invited(lobby, dave).pk, "withdraw")
+    assert withdraw in read(alice).get(lobby.get_absolute_url()).actions
+    refused = read(bob).post(withdraw)
+    assert refused.status == 403
+    assert "Only who invited, or the host, may take an invitation back." in refused
+    assert "The invitation is withdrawn." in read(alice).post(withdraw)
+    assert read(dave).get(lobby.get_absolute_url()).status == 404
+    assert read(alice).post(withdraw).status == 404
+
+
+def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3, private=True)
+    old = game.link_token
+    join_game(user=bob, game_id=game.pk, link=old, now=NOW)
+    assert f"{game.get_absolute_url()}link/" in read(alice).get(game.get_absolute_url()).actions
+    assert f"{game.get_absolute_url()}link/" not in read(bob).get(game.get_absolute_url()).actions
+    page = read(alice).post(address(game, "link"))
+    game.refresh_from_db()
+    assert game.link_token != old
+    assert (
+        f"The old link no longer works. The new one is http://testserver{game.get_absolute_url()}?link="
+        in page
+    )
+    assert game.link_token in page.html and old not in page.html
+    assert read(None).get(f"{game.get_absolute_url()}?link={old}").status == 404
+    assert read(bob).post(address(game, "link")).status == 403

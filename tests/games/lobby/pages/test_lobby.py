@@ -1,0 +1,362 @@
+"""A game before it starts: sitting down, choosing a robot, being ready, standing up."""
+
+import re
+
+import pytest
+
+from accounts.models import User
+from games.lobby.services import invitations
+from games.lobby.services.changes import change_game
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.robots import change_seat
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from tests.games.reader import Answer, ReaderOf
+from tests.games.support import DUCTS, NOW, Table
+
+
+@pytest.fixture
+def lobby(table: Table, alice: User) -> Game:
+    """Alice waits for two more."""
+    return table.game(alice, seats=3)
+
+
+@pytest.fixture
+def secret(table: Table, alice: User) -> Game:
+    """Alice waits for one more, whom she has to tell."""
+    return table.game(alice, seats=2, private=True)
+
+
+def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
+    page = read(None).get(lobby.get_absolute_url())
+    assert page.status == 200
+    assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
+    assert "It starts by itself once all seats are taken and all are ready." in page
+    assert "Sign in to join" in page
+    assert page.actions == []
+
+
+def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: User, read: ReaderOf) -> None:
+    options = {"lives": 4, "hull_damage": True, "scanners": 0, "equipment": False}
+    game = table.game(alice, seats=3, options=options, house_rules={"damage_limit": 7}, starts_itself=False)
+    page = read(dave).get(game.get_absolute_url())
+    for sentence in (
+        "4 lives, hull damage",
+        "Damage that destroys: 7",
+        "Pace 1 day a turn",
+        "It starts when its host starts it",
+        "Who finds it everybody",
+    ):
+        assert sentence in page, sentence
+    assert f"{game.get_absolute_url()}rulebook/" in page.links
+
+
+def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, read: ReaderOf) -> None:
+    address = f"{secret.get_absolute_url()}?link={secret.link_token}"
+    page = read(None).get(address)
+    assert any(link.startswith("/accounts/login/?next=%2Fgames%2F") for link in page.links)
+    posted = read(None).post(f"{secret.get_absolute_url()}join/", link=secret.link_token)
+    assert posted.address.startswith("/accounts/login/?next=")
+    assert secret.link_token in posted.address
+
+
+def test_bob_is_ready_by_joining(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/")
+    assert "You are in, and ready." in page
+    assert "Bob ready" in page
+    assert "Bob joined." in page
+    assert f"{lobby.get_absolute_url()}leave/" in page.actions
+
+
+def test_bob_joins_and_says_later_that_he_is_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
+    assert "You are in. Say when you are ready." in page
+    assert "Are you ready?" in page
+    assert "Bob not ready yet" in page
+
+
+def test_the_last_to_join_starts_the_game(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    assert "The game starts as soon as you join." in read(bob).get(game.get_absolute_url())
+    page = read(bob).post(f"{game.get_absolute_url()}join/")
+    assert "You are in, and the game has started." in page
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    read(bob).post(f"{game.get_absolute_url()}join/", ready="no")
+    game.refresh_from_db()
+    assert game.status == Game.Status.OPEN, "Bob has not agreed"
+    assert "Waits until all are ready" in read(alice).get(game.get_absolute_url())
+    page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
+    assert "All are ready, and the game has started." in page
+
+
+def terms(page: Answer) -> str:
+    """The mark of the terms that a page shows."""
+    found = re.search(r'name="terms" value="([^"]+)"', page.html)
+    assert found
+    return found.group(1)
+
+
+def change_lives(game: Game, alice: User) -> None:
+    """Alice changes the settings."""
+    change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
+
+
+@pytest.mark.parametrize("from_my_room", [False, True])
+def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
+    from_my_room: bool, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=2)
+    invitations.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    stale = terms(read(bob).get("/my-room/" if from_my_room else game.get_absolute_url()))
+    change_lives(game, alice)
+    page = read(bob).post(f"{game.get_absolute_url()}join/", terms=stale)
+    assert "The settings have just changed: look at them, and say when you are ready." in page
+    game.refresh_from_db()
+    assert (game.status, game.players.get(user=bob).ready) == (Game.Status.OPEN, False)
+    assert read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes", terms=terms(page)).status == 200
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_nobody_agrees_on_a_stale_page_to_terms_that_they_did_not_see(
+    lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    stale = terms(read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no"))
+    change_lives(lobby, alice)
+    page = read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes", terms=stale)
+    assert page.status == 409
+    assert "The settings have changed since you saw them." in page
+    assert not lobby.players.get(user=bob).ready
+    assert read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="no", terms=stale).status == 200
+
+
+def primaries(page: Answer) -> list[str]:
+    """The words on the primary buttons among what there is to do in a lobby."""
+    acts = page.html.partition("console-acts")[2].partition("console-tabs")[0]
+    found = re.findall(r'(?s)<(?:button|a)\b[^>]*class="button(?: button-move)?"[^>]*>(.*?)</', acts)
+    return [" ".join(words.split()) for words in found]
+
+
+def test_a_lobby_has_one_primary_button_for_what_is_next(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3, starts_itself=False)
+    there = game.get_absolute_url()
+    assert primaries(read(alice).get(there)) == ["Copy link"]
+    invitations.invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
+    page = read(alice).get(there)
+    assert "Bob has not answered yet." in page
+    assert primaries(page) == ["Copy link"]
+    assert primaries(read(bob).get(there)) == ["Join this game"]
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    join_game(user=carol, game_id=game.pk, ready=False, now=NOW)
+    assert primaries(read(alice).get(there)) == []
+    assert primaries(read(carol).get(there)) == ["I am ready"]
+    set_ready(user=carol, game_id=game.pk, now=NOW)
+    assert primaries(read(alice).get(there)) == ["Start the game"]
+    assert primaries(read(carol).get(there)) == []
+    assert primaries(read(None).get(there)) == ["Sign in to join"]
+
+
+def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=4, computers=["ace"])
+    there = game.get_absolute_url()
+    assert primaries(read(alice).get(there)) == ["Add another ace"]
+    page = read(alice).post(f"{there}computers/", strength="ace")
+    assert primaries(page) == ["Add another ace"]
+    read(alice).post(f"{there}computers/", strength="ace")
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+
+
+def test_a_full_lobby_has_no_form_to_invite(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    invite = f"{game.get_absolute_url()}invite/"
+    invitations.invite(user=alice, game_id=game.pk, email="friend@example.org", now=NOW)
+    assert invite in read(alice).get(game.get_absolute_url()).actions
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    page = read(alice).get(game.get_absolute_url())
+    assert invite not in page.actions
+    assert "game-link" not in page.html
+    assert "friend@example.org no answer yet" in page, "it can still be withdrawn"
+
+
+def test_bob_is_ready_and_then_is_not(lobby: Game, bob: User, read: ReaderOf) -> None:
+    read(bob).post(f"{lobby.get_absolute_url()}join/")
+    assert "You are ready" in read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes")
+    assert "Are you ready?" in read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="no")
+
+
+def test_only_who_plays_is_ready_and_only_before_the_start(
+    lobby: Game, duel: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    stranger = read(dave).post(f"{lobby.get_absolute_url()}ready/")
+    assert (stranger.status, "You have no seat in this game." in stranger) == (403, True)
+    late = read(alice).post(f"{duel.get_absolute_url()}ready/")
+    assert (late.status, "has started" in late) == (409, True)
+
+
+def test_bob_chooses_a_robot_by_its_looks(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).get(lobby.get_absolute_url())
+    assert re.search(r'name="look" value="1"[^>]*\bdisabled', page.html), "that is Alice’s"
+    assert page.chosen("look") == "2"
+    read(bob).post(f"{lobby.get_absolute_url()}join/", look="7")
+    assert lobby.players.get(user=bob).look == 7
+    page = read(bob).post(f"{lobby.get_absolute_url()}seat/", look="4")
+    assert "Your robot is changed." in page
+    assert page.chosen("look") == "4"
+
+
+def test_his_favourite_robot_is_offered_first(lobby: Game, bob: User, read: ReaderOf) -> None:
+    bob.look = 6
+    bob.save(update_fields=["look"])
+    assert read(bob).get(lobby.get_absolute_url()).chosen("look") == "6"
+    bob.look = 1
+    bob.save(update_fields=["look"])
+    assert read(bob).get(lobby.get_absolute_url()).chosen("look") == "2", "Alice has that one"
+
+
+@pytest.mark.parametrize(("look", "status"), [("1", 409), ("9", 422), ("0", 422), ("pink", 422), ("-3", 422)])
+def test_a_robot_that_is_taken_or_none_is_refused(
+    look: str, status: int, lobby: Game, bob: User, read: ReaderOf
+) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", look=look)
+    assert page.status == status
+    assert 'role="alert"' in page.html
+    assert lobby.players.count() == 1
+
+
+def test_a_model_that_the_ruleset_lacks_is_refused(lobby: Game, bob: User, read: ReaderOf) -> None:
+    page = read(bob).post(f"{lobby.get_absolute_url()}join/", model="james-bot")
+    assert page.status == 422
+    assert "Robo Runner has no model “james-bot”" in page
+
+
+def test_nobody_sits_on_two_seats(lobby: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(f"{lobby.get_absolute_url()}join/")
+    assert page.status == 409
+    assert "You have a seat in this game already." in page
+    assert lobby.name in page
+
+
+def test_nobody_joins_a_full_game(duel: Game, carol: User, read: ReaderOf) -> None:
+    page = read(carol).post(f"{duel.get_absolute_url()}join/")
+    assert page.status == 409
+    assert "This game is full: all its seats are taken." in page
+
+
+def test_a_full_lobby_says_so(table: Table, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    page = read(dave).get(game.get_absolute_url())
+    assert "All seats are taken" in page
+    assert f"{game.get_absolute_url()}join/" not in page.actions
+
+
+def test_nobody_joins_by_following_a_link(lobby: Game, bob: User, read: ReaderOf) -> None:
+    assert read(bob).get(f"{lobby.get_absolute_url()}join/").status == 405
+    assert lobby.players.count() == 1
+
+
+def test_a_private_game_is_not_there_without_its_link(secret: Game, dave: User, read: ReaderOf) -> None:
+    for reader in (read(None), read(dave)):
+        for address in (secret.get_absolute_url(), f"{secret.get_absolute_url()}?link=guessed"):
+            page = reader.get(address)
+            assert page.status == 404
+            assert secret.name not in page
+        assert reader.post(f"{secret.get_absolute_url()}join/").status == 404
+        assert reader.post(f"{secret.get_absolute_url()}join/", link="guessed").status == 404
+
+
+def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    shown = re.search(
+        r'id="game-link" value="http://testserver([^"]*)"', read(alice).get(secret.get_absolute_url()).html
+    )
+    assert shown
+    page = read(bob).get(shown.group(1))
+    assert page.status == 200
+    assert "game-link" not in page.html  # the link is for its players to give away
+    action = f"{secret.get_absolute_url()}join/"
+    assert action in page.actions
+    given = re.search(r'name="link" value="([^"]*)"', page.html)
+    assert given
+    assert "You are in, and the game has started." in read(bob).post(action, link=given.group(1))
+
+
+def test_bob_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
+    read(bob).post(f"{lobby.get_absolute_url()}join/")
+    page = read(bob).post(f"{lobby.get_absolute_url()}leave/")
+    assert page.address == "/games/"
+    assert "You have left First flight." in page
+    assert lobby.players.count() == 1
+
+
+def test_when_the_host_leaves_the_next_one_hosts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    read(bob).post(f"{lobby.get_absolute_url()}join/")
+    read(alice).post(f"{lobby.get_absolute_url()}leave/")
+    page = read(bob).get(lobby.get_absolute_url())
+    assert "Bob host" in page
+    assert "Bob is the host now." in page
+    assert f"{lobby.get_absolute_url()}settings/" in page.links
+
+
+def test_nobody_leaves_where_they_do_not_sit_or_once_it_has_started(
+    lobby: Game, duel: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    stranger = read(dave).post(f"{lobby.get_absolute_url()}leave/")
+    assert stranger.status == 403
+    assert "You have no seat in this game." in stranger
+    late = read(alice).post(f"{duel.get_absolute_url()}leave/")
+    assert late.status == 409
+    assert "The game has started: nobody can leave it any more." in late
+
+
+@pytest.mark.parametrize(
+    "verb", ["join", "leave", "cancel", "ready", "start", "invite", "decline", "rematch"]
+)
+def test_what_changes_a_game_takes_an_account(verb: str, lobby: Game, read: ReaderOf) -> None:
+    page = read(None).post(f"{lobby.get_absolute_url()}{verb}/")
+    assert page.address == f"/accounts/login/?next={lobby.get_absolute_url()}"
+
+
+def test_forms_have_to_come_from_the_site(lobby: Game, bob: User) -> None:
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(bob)
+    assert client.post(f"{lobby.get_absolute_url()}join/").status_code == 403
+    assert lobby.players.count() == 1
+
+
+def test_an_open_page_hears_of_every_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    pulse = f"{lobby.get_absolute_url()}pulse/"
+    version = read(alice).client.get(pulse).json()["version"]
+
+    def news() -> str:
+        nonlocal version
+        told = read(alice).client.get(pulse, {"seen": version}).json()
+        version = told["version"]
+        return str(told["news"])
+
+    assert news() == ""
+    join_game(user=bob, game_id=lobby.pk, ready=False, now=NOW)
+    assert news()
+    set_ready(user=bob, game_id=lobby.pk, now=NOW)
+    assert news()
+    change_seat(user=bob, game_id=lobby.pk, look=8, now=NOW)
+    assert news()
+    change_game(user=alice, game_id=lobby.pk, changes={"name": "Second flight"}, now=NOW)
+    assert news()
+    assert news() == ""
+
+
+def test_squads_with_no_seat_left_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
+    game = Table(DUCTS.saved()).game(alice, seats=2, ruleset="robo-recon", squad="red")
+    page = read(bob).get(game.get_absolute_url())
+    assert 'value="blue"' in page.html
+    assert 'value="red"' not in page.html

@@ -1,0 +1,220 @@
+"""The page for a game against computers: what it offers and refuses, and how many games guests start."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from django.core.cache import cache
+
+from accounts import guests, limits
+from accounts.models import User
+from games.fleet.models import Starship
+from games.fleet.services.starships import save_starship
+from games.play.models import Game
+from games.staff.services.interventions import cancel_as_staff
+from tests.games.reader import Reader, ReaderOf
+from tests.games.support import HALL, NOW, WORKSHOP, Board
+
+PAGE = "/games/quick/"
+
+
+@pytest.fixture(autouse=True)
+def fresh(db: None) -> None:
+    """Nobody has used up anything."""
+    cache.clear()
+
+
+def built_for(name: str, least: int, most: int, board: Board = HALL) -> Starship:
+    """Save a starship for this many robots."""
+    document = {**board.document, "name": name}
+    return save_starship(document=document, section="fleet", seats_least=least, seats_most=most, now=NOW)
+
+
+@pytest.fixture
+def ships(db: None) -> SimpleNamespace:
+    """A small starship for two robots, a large one for three and more, and one with start cells."""
+    return SimpleNamespace(
+        canoe=built_for("Canoe", 1, 2),
+        ferry=built_for("Ferry", 3, 6),
+        works=built_for("Works", 2, 4, WORKSHOP),
+    )
+
+
+def test_one_click_on_play_is_enough_for_a_stranger(ships: SimpleNamespace, read: ReaderOf) -> None:
+    stranger = read(None)
+    page = stranger.get(PAGE)
+    assert (page.chosen("strength"), page.chosen("computers")) == ("rookie", "1")
+    assert (page.chosen("ruleset"), page.chosen("starship")) == ("robo-runner", str(ships.canoe.pk))
+    assert "No account needed" in page
+    played = stranger.post(PAGE)
+    game = Game.objects.get()
+    assert (game.host.is_guest, game.private, played.address) == (True, True, game.get_absolute_url())
+    assert "Your robot is ready to start, and so are the computers." in played
+
+
+def test_a_guest_plays_against_two_aces(ships: SimpleNamespace, read: ReaderOf) -> None:
+    read(None).post(PAGE, strength="ace", computers="2", ruleset="robo-arena", starship=str(ships.ferry.pk))
+    game = Game.objects.get()
+    assert (game.ruleset, game.revision.starship) == ("robo-arena", ships.ferry)
+    assert list(game.players.order_by("number").values_list("computer", flat=True)) == ["", "ace", "ace"]
+
+
+def test_starships_fit_the_ruleset_and_the_number(ships: SimpleNamespace, read: ReaderOf) -> None:
+    stranger = read(None)
+    three = stranger.get(f"{PAGE}?computers=3&strength=pilot")
+    assert ("Ferry" in three, "Canoe" in three) == (True, False)
+    assert (three.chosen("starship"), three.chosen("strength")) == (str(ships.ferry.pk), "pilot")
+    web = stranger.get(f"{PAGE}?ruleset=websocket")
+    assert ("Works" in web, "Ferry" in web) == (True, False)
+    recon = stranger.get(f"{PAGE}?ruleset=robo-recon&computers=2")
+    assert 'value="2"' not in recon.html
+    assert recon.chosen("computers") == "1"
+
+
+def test_without_a_script_the_starships_are_shown_for_what_is_chosen(
+    ships: SimpleNamespace, read: ReaderOf
+) -> None:
+    page = read(None).post(PAGE, computers="3", strength="ace", starship=str(ships.canoe.pk), show="1")
+    assert (page.status, page.chosen("strength"), page.chosen("computers")) == (200, "ace", "3")
+    assert page.chosen("starship") == str(ships.ferry.pk)
+    assert not Game.objects.exists()
+    assert not User.objects.exists()
+
+
+def test_what_does_not_fit_is_refused_and_what_fits_is_offered(
+    ships: SimpleNamespace, read: ReaderOf
+) -> None:
+    page = read(None).post(PAGE, computers="3", strength="ace", starship=str(ships.canoe.pk))
+    assert page.status == 422
+    assert "Canoe does not fit Robo Runner with 4 robots. Choose one of these." in page
+    assert (page.chosen("starship"), page.chosen("strength")) == (str(ships.ferry.pk), "ace")
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"ruleset": "chess"}, "There is no ruleset “chess”. Choose one from the list."),
+        (
+            {"ruleset": "robo-recon", "computers": "2"},
+            "against 1 or 3 computers, so that its",
+        ),
+        ({"computers": "many"}, "Robo Runner is played here against 1, 2 or 3 computers."),
+        ({"starship": "x"}, "Choose one of these."),
+        ({"starship": "9" * 40}, "This starship is not there any more."),
+        ({"strength": "wizard"}, "There is no level “wizard”. Choose one of these."),
+    ],
+)
+def test_nonsense_is_refused_beside_its_field(
+    fields: dict[str, str], said: str, ships: SimpleNamespace, read: ReaderOf
+) -> None:
+    page = read(None).post(PAGE, **fields)
+    assert (page.status, said in page) == (422, True)
+    assert not User.objects.exists()
+    assert read(None).get(f"{PAGE}?ruleset=%00&computers=-1&strength=&starship=x").status == 200
+
+
+# Limits for guests
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A guest starts two games a day, all guests of an address three."""
+    day = 24 * 60 * 60
+    monkeypatch.setattr(limits, "GUEST_GAMES", limits.Limit("few", 2, day))
+    monkeypatch.setattr(limits, "GUEST_GAMES_FROM_ADDRESS", limits.Limit("few-here", 3, day))
+
+
+def played(reader: Reader, level: str = "rookie") -> int:
+    """Start a game; return the status of the answer."""
+    return reader.post(PAGE, strength=level).status
+
+
+@pytest.mark.usefixtures("ships", "few")
+def test_a_guest_starts_only_so_many_games_a_day_and_is_told_when_again(read: ReaderOf) -> None:
+    guest = read(None)
+    assert [played(guest, level) for level in ("rookie", "pilot")] == [200, 200]
+    page = guest.post(PAGE)
+    assert page.status == 429
+    assert "A guest can start 2 games against computers a day" in page
+    assert "Try again in" in page
+    assert "an account has no such limit, and you keep what you have played" in page
+    assert "/accounts/signup/" in page.links
+    answer = guest.client.post(PAGE)
+    assert 0 < int(answer.headers["Retry-After"]) <= 24 * 60 * 60
+    assert Game.objects.count() == 2
+
+
+@pytest.mark.usefixtures("ships", "few")
+def test_guests_of_one_address_start_only_so_many_games_together(read: ReaderOf) -> None:
+    assert [played(read(None)) for _ in range(4)] == [200, 200, 200, 429]
+    assert "Guests at your address can start 3 games" in read(None).post(PAGE)
+    assert User.objects.count() == 3, "who is refused is no guest"
+
+
+@pytest.mark.usefixtures("ships", "few")
+def test_signing_up_lifts_the_limit(alice: User, read: ReaderOf) -> None:
+    guest = read(None)
+    assert [played(guest, level) for level in ("rookie", "pilot", "ace")] == [200, 200, 429]
+    assert [played(read(alice)) for _ in range(5)] == [200] * 5
+
+
+@pytest.mark.usefixtures("ships", "few")
+def test_a_game_that_is_refused_uses_nothing_up(read: ReaderOf) -> None:
+    guest = read(None)
+    assert [guest.post(PAGE, starship="7").status for _ in range(5)] == [422] * 5
+    assert played(guest) == 200
+
+
+@pytest.mark.usefixtures("ships")
+def test_too_many_new_guests_are_told_to_wait_an_hour_or_sign_up(
+    read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guests.ratelimit, "consume", lambda *_, **__: None)
+    page = read(None).post(PAGE)
+    assert (page.status, "Too many guests came from your address within an hour." in page) == (429, True)
+    assert "Try again in an hour, or sign up: an account has no such limit." in page
+    assert not User.objects.exists()
+
+
+# What a guest sees then
+
+
+@pytest.fixture
+def racing(ships: SimpleNamespace, read: ReaderOf) -> Callable[[], tuple[Reader, Game]]:
+    """Starts a guest's game."""
+
+    def start() -> tuple[Reader, Game]:
+        guest = read(None)
+        guest.post(PAGE)
+        return guest, Game.objects.get()
+
+    return start
+
+
+def test_the_front_page_leads_a_guest_back_to_the_game(
+    racing: Callable[[], tuple[Reader, Game]], erin: User
+) -> None:
+    guest, game = racing()
+    page = guest.get("/")
+    assert game.get_absolute_url() in page.links
+    assert game.name in page
+    cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
+    assert game.get_absolute_url() not in guest.get("/").links
+
+
+def test_a_guests_game_offers_nothing_that_takes_an_account(
+    racing: Callable[[], tuple[Reader, Game]], erin: User
+) -> None:
+    guest, game = racing()
+    path = game.get_absolute_url()
+    page = guest.get(path)
+    assert not {f"{path}news/", f"{path}standing/", "/my-room/"} & set(page.links)
+    assert f"{path}link/" not in page.actions
+    assert game.link_token not in page.html
+    cancel_as_staff(user=erin, game_id=game.pk, reason="It hangs.", now=NOW)
+    over = guest.get(path)
+    assert f"{path}rematch/" not in over.actions
+    assert f"{PAGE}?ruleset=robo-runner&starship={game.revision.starship_id}" in over.links
+    assert not any(link.startswith("/games/new/") for link in over.links)
+    assert "Sign up to keep what you have played" in over

@@ -1,0 +1,291 @@
+"""Missions as guests and people fly them, and what becomes of them afterwards."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts import guests
+from accounts.models import User
+from games import stored
+from games.api.tokens.services import make_token
+from games.errors import Conflict, Forbidden, NotFound
+from games.fleet.models import Mission
+from games.fleet.services.missions import save_mission
+from games.fleet.services.starships import retire_starship
+from games.lobby.selectors.missions import flight_for, flights
+from games.lobby.selectors.rooms import games_to_watch
+from games.lobby.services.creation import create_game
+from games.lobby.services.invitations import invite
+from games.lobby.services.missions import start_mission
+from games.lobby.services.rematches import rematch
+from games.lobby.services.seats import join_game
+from games.news.models import Notice
+from games.people.models import Achievement, Tally
+from games.people.selectors.people import person_page
+from games.people.selectors.records import new_achievements
+from games.people.services.adoption import adopt_guest
+from games.people.services.guests import forget_guests
+from games.people.services.recount import recount, recount_person
+from games.play.models import Draft, Game, Seat, Turn
+from games.play.selectors import replay as play_replay
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import game_for
+from games.play.services.drafts import drop_draft
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.sweeper import sweep
+from tests.games.fleet.services.test_missions import LESSON
+from tests.games.support import HALL, LANE, NOW, Table, later, open_turn
+
+
+@pytest.fixture
+def mission(db: None) -> Mission:
+    """A mission on a short lane: east, and straight on."""
+    lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}]}
+    return save_mission(
+        slug="lane", number=1, title="A lane", starship=LANE.saved(), options={"lives": 2}, lesson=lesson
+    )
+
+
+@pytest.fixture
+def guest(db: None) -> User:
+    return guests.make_guest()
+
+
+def play_on(game: Game, player: User) -> Game:
+    """Play a mission to its end, as an ace would."""
+    while game.status == Game.Status.RUNNING:
+        turn = open_turn(game)
+        submit_orders(
+            user=player, game_id=game.pk, turn_number=turn.number, document=best_orders(game), now=NOW
+        )
+        assert resolve_turn(turn_id=turn.pk, now=NOW)
+        game.refresh_from_db()
+    assert game.winner == player.robo_name
+    return game
+
+
+def best_orders(game: Game) -> dict[str, Any]:
+    """Return what an ace orders for the turn under way."""
+    turn, setup = open_turn(game), stored.setup_of(game)
+    hand = stored.chips_of(turn.hands.get(robot=1))
+    seen = rules.view(stored.start_of(turn, setup.starship))
+    return rules.write_orders(rules.computers.choose(setup, seen, 0, hand, "ace", 1))
+
+
+def test_a_mission_is_a_private_game_for_one_with_its_options_and_no_clock(
+    mission: Mission, alice: User
+) -> None:
+    game = start_mission(user=alice, slug="lane", now=NOW)
+    assert (game.mission, game.name, game.seats, game.private) == (mission, "A lane", 1, True)
+    assert game.status == Game.Status.RUNNING
+    assert game.options["lives"] == 2
+    assert open_turn(game).deadline is None
+
+
+def test_who_starts_it_again_goes_on_and_after_the_end_starts_anew(mission: Mission, guest: User) -> None:
+    first = start_mission(user=guest, slug="lane", now=NOW)
+    assert start_mission(user=guest, slug="lane", now=NOW) == first
+    play_on(first, guest)
+    assert start_mission(user=guest, slug="lane", now=NOW) != first
+
+
+def test_what_is_not_offered_cannot_be_flown(mission: Mission, guest: User) -> None:
+    with pytest.raises(NotFound):
+        start_mission(user=guest, slug="nowhere", now=NOW)
+    retire_starship(starship_id=mission.starship_id)
+    with pytest.raises(NotFound):
+        start_mission(user=guest, slug="lane", now=NOW)
+    assert flights(viewer=guest) == []
+
+
+def test_of_missions_nobody_gets_mail(mission: Mission, alice: User, guest: User) -> None:
+    for player in (alice, guest):
+        play_on(start_mission(user=player, slug="lane", now=NOW), player)
+    assert not Notice.objects.exists()
+
+
+def test_one_sees_how_far_one_has_come(mission: Mission, guest: User, alice: User) -> None:
+    def flight(viewer: User) -> tuple[bool, bool, bool]:
+        found = flight_for(viewer=viewer, slug="lane")
+        return found.under_way is not None, found.done, found.lost
+
+    assert flight(guest) == (False, False, False)
+    game = start_mission(user=guest, slug="lane", now=NOW)
+    assert flight(guest) == (True, False, False)
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.OVER, ended_at=NOW)
+    assert flight(guest) == (False, False, True)
+    play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
+    assert flight(guest) == (False, True, False)
+    assert flight(alice) == (False, False, False)
+
+
+def test_nobody_else_knows_of_a_mission_under_way(mission: Mission, guest: User, dave: User) -> None:
+    game = start_mission(user=guest, slug="lane", now=NOW)
+    with pytest.raises(NotFound):
+        game_for(viewer=dave, game_id=game.pk)
+    assert not games_to_watch(viewer=dave).exists()
+
+
+def test_guests_do_nothing_else(mission: Mission, guest: User, alice: User, bob: User) -> None:
+    hall = HALL.saved()
+    table = Table(hall)
+    lobby = table.game(alice, seats=3)
+    game = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
+    attempts = [
+        lambda: create_game(host=guest, name="Mine", starship_id=hall.pk, seats=1, now=NOW),
+        lambda: join_game(user=guest, game_id=lobby.pk, now=NOW),
+        lambda: invite(user=guest, game_id=lobby.pk, robo_name="Bob", now=NOW),
+        lambda: rematch(user=guest, game_id=game.pk, now=NOW),
+        lambda: make_token(user=guest, now=NOW),
+    ]
+    for attempt in attempts:
+        with pytest.raises(Forbidden) as refused:
+            attempt()
+        assert refused.value.code == "guest"
+        assert "Sign up" in refused.value.detail
+
+
+def test_nobody_finds_or_invites_a_guest(guest: User, alice: User) -> None:
+    lobby = Table(HALL.saved()).game(alice, seats=3)
+    with pytest.raises(NotFound):
+        invite(user=alice, game_id=lobby.pk, robo_name=guest.robo_name, now=NOW)
+    with pytest.raises(NotFound):
+        person_page(viewer=alice, robo_name=guest.robo_name)
+
+
+def test_guests_are_not_told_what_they_have_earned_before_they_have_an_account(
+    mission: Mission, guest: User
+) -> None:
+    play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
+    assert Achievement.objects.filter(user=guest).exists()
+    assert new_achievements(user=guest) == []
+
+
+# Going over to an account
+
+
+def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: User, alice: User) -> None:
+    done = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
+    going_on = start_mission(user=guest, slug="lane", now=NOW)
+    name = guest.robo_name
+    assert adopt_guest(guest_id=guest.pk, user=alice) == 2
+    assert not User.objects.filter(pk=guest.pk).exists()
+    for game in Game.objects.all():
+        assert (game.host, game.players.get().user) == (alice, alice)
+    done.refresh_from_db()
+    assert done.winner == "Alice"
+    assert flight_for(viewer=alice, slug="lane").done
+    for turn in Turn.objects.all():
+        assert name not in str([turn.snapshot, turn.outcome, *turn.log.values_list("event", flat=True)])
+    replay = play_replay.replay(viewer=alice, game=done, number=1)
+    assert replay.end.robots[0].name == "Alice"
+    play_on(going_on, alice)
+
+
+def test_records_are_as_if_the_person_had_flown(
+    mission: Mission, guest: User, alice: User, messages: list[tuple[str, int]]
+) -> None:
+    play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
+    adopt_guest(guest_id=guest.pk, user=alice)
+    assert ("recount_person", alice.pk) in messages
+    recount_person(person=alice.pk)
+    assert Tally.objects.filter(seat__user=alice).exists()
+    assert Achievement.objects.filter(user=alice).exists()
+    done = recount()
+    assert (done.tallies, done.achievements) == (0, 0)
+
+
+def test_a_guest_is_taken_over_once_and_by_people_alone(mission: Mission, guest: User, alice: User) -> None:
+    start_mission(user=guest, slug="lane", now=NOW)
+    other = guests.make_guest()
+    assert adopt_guest(guest_id=guest.pk, user=other) == 0
+    assert adopt_guest(guest_id=alice.pk, user=other) == 0
+    assert adopt_guest(guest_id=guest.pk, user=alice) == 1
+    assert adopt_guest(guest_id=guest.pk, user=alice) == 0
+    assert Seat.objects.get().user == alice
+
+
+# Being forgotten
+
+
+def test_guests_who_stay_away_are_forgotten_with_their_games(mission: Mission, guest: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW)
+    start_mission(user=guest, slug="lane", now=NOW)
+    assert forget_guests(now=later(days=29)) == 0
+    assert forget_guests(now=later(days=30)) == 1
+    assert not User.objects.filter(is_guest=True).exists()
+    assert not Game.objects.exists()
+
+
+def test_guests_who_play_and_people_are_not(mission: Mission, guest: User, alice: User) -> None:
+    User.objects.update(date_joined=NOW)
+    start_mission(user=guest, slug="lane", now=later(days=20))
+    start_mission(user=alice, slug="lane", now=NOW)
+    assert forget_guests(now=later(days=49)) == 0
+    sweep(now=later(days=50))
+    assert list(User.objects.all()) == [alice]
+    assert Game.objects.count() == 1
+
+
+def test_a_guest_who_came_just_now_is_remembered(guest: User) -> None:
+    User.objects.filter(pk=guest.pk).update(date_joined=NOW, last_login=later(days=31))
+    assert forget_guests(now=later(days=40)) == 0
+
+
+def test_a_rematch_of_a_mission_is_another_flight(mission: Mission, alice: User) -> None:
+    game = start_mission(user=alice, slug="lane", now=NOW)
+    with pytest.raises(Conflict):
+        rematch(user=alice, game_id=game.pk, now=NOW)
+
+
+# The instructor
+
+
+@pytest.fixture
+def begun(db: None) -> Mission:
+    """A mission whose instructor fills three registers."""
+    lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
+    return save_mission(
+        slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson
+    )
+
+
+def face(game: Game, player: User) -> Turn:
+    """Choose a heading; return the turn that is dealt then."""
+    turn = open_turn(game)
+    submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    assert resolve_turn(turn_id=turn.pk, now=NOW)
+    return open_turn(game)
+
+
+def test_the_instructor_fills_the_first_registers_as_a_draft(begun: Mission, guest: User) -> None:
+    game = start_mission(user=guest, slug="begun", now=NOW)
+    assert not Draft.objects.exists()
+    turn = face(game, guest)
+    game.refresh_from_db()
+    draft = Draft.objects.get()
+    laid = draft.orders["registers"]
+    assert laid[3:] == [None, None]
+    assert set(laid[:3]) < set(turn.hands.get().chips["chips"])
+    assert game_view(viewer=guest, game=game)["me"]["draft"]["orders"]["registers"] == laid
+    drop_draft(user=guest, game_id=game.pk, turn_number=1)
+    assert not Draft.objects.exists()
+
+
+def test_later_turns_and_other_games_begin_with_empty_registers(
+    begun: Mission, guest: User, alice: User, bob: User
+) -> None:
+    game = start_mission(user=guest, slug="begun", now=NOW)
+    turn = face(game, guest)
+    submit_orders(user=guest, game_id=game.pk, turn_number=1, document=best_orders(game), now=NOW)
+    resolve_turn(turn_id=turn.pk, now=NOW)
+    game.refresh_from_db()
+    assert (game.status, game.turn) == (Game.Status.RUNNING, 2)
+    assert not Draft.objects.exists()
+    table = Table(begun.starship)
+    other = table.game(alice, bob)
+    table.play(other, alice, bob)
+    assert open_turn(other).number == 1
+    assert not Draft.objects.exists()

@@ -1,0 +1,107 @@
+"""Games for reliable players: who may join them."""
+
+import pytest
+from django.db import transaction
+
+from accounts.models import User
+from games.absence.models import Reliability, Replacement
+from games.absence.services.open_seats import take_seat
+from games.absence.services.replacements import replace_by_computer
+from games.errors import Forbidden, Invalid
+from games.lobby.services.changes import change_game
+from games.lobby.services.invitations import invite
+from games.lobby.services.rematches import rematch
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.selectors.game import game_view
+from games.play.services.locks import locked_game
+from tests.games.reader import reader
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def choosy(table: Table, alice: User) -> Game:
+    """A game for players of at least 90 %."""
+    return table.game(alice, seats=3, least_reliability=90)
+
+
+def unreliable(user: User) -> User:
+    """Have somebody miss six turns in a row."""
+    Reliability.objects.create(user=user, turns=6, missed=6, recent="000000")
+    return user
+
+
+def join(user: User, game: Game) -> Game:
+    return join_game(user=user, game_id=game.pk, link=game.link_token, now=NOW)
+
+
+def test_newcomers_and_reliable_players_join(choosy: Game, bob: User, carol: User) -> None:
+    Reliability.objects.create(user=carol, turns=5, missed=5, recent="00000")
+    join(bob, choosy)
+    join(carol, choosy)
+    assert choosy.players.count() == 3
+
+
+def test_others_do_not_and_are_told_why(choosy: Game, bob: User) -> None:
+    with pytest.raises(Forbidden) as refused:
+        join(unreliable(bob), choosy)
+    assert refused.value.code == "unreliable"
+    assert refused.value.detail.endswith("who are reliable to 90 % at least, and you are to 88 %.")
+    page = reader(bob).post(f"/games/{choosy.pk}/join/")
+    assert (page.status, "you are to 88 %" in page.text) == (403, True)
+    assert choosy.players.count() == 1
+
+
+def test_whom_the_host_has_invited_may_come(choosy: Game, alice: User, bob: User, carol: User) -> None:
+    invite(user=alice, game_id=choosy.pk, robo_name="Bob", now=NOW)
+    join(unreliable(bob), choosy)
+    invite(user=bob, game_id=choosy.pk, robo_name="Carol", now=NOW)
+    with pytest.raises(Forbidden):
+        join(unreliable(carol), choosy)
+
+
+def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, unreliable(bob), seats=3)
+    change_game(user=alice, game_id=game.pk, changes={"least_reliability": 95}, now=NOW)
+    entry = game.lobby.latest("pk")
+    assert entry.text == "Alice lets players join who are reliable to 95 % at least."
+    assert game.players.count() == 2
+    change_game(user=alice, game_id=game.pk, changes={"least_reliability": 0}, now=NOW)
+    assert game.lobby.latest("pk").text == "Alice lets everybody join."
+
+
+@pytest.mark.parametrize("percent", [-1, 101, 2**70])
+def test_what_is_no_percentage_is_refused(table: Table, alice: User, percent: int) -> None:
+    with pytest.raises(Invalid) as refused:
+        table.game(alice, seats=2, least_reliability=percent)
+    assert refused.value.problems == [
+        {"code": "least_reliability", "detail": "It is a percentage, from 0 to 100."}
+    ]
+
+
+def test_it_is_told_wherever_one_may_join(choosy: Game, dave: User) -> None:
+    assert game_view(viewer=dave, game=choosy)["least_reliability"] == 90
+    assert "players who are reliable to 90 % at least" in reader(dave).get(choosy.get_absolute_url()).text
+    assert "for players from 90 % reliability" in reader(dave).get("/games/").text
+
+
+def test_a_rematch_asks_for_the_same(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, least_reliability=90)
+    Game.objects.filter(pk=game.pk).update(status=Game.Status.OVER, ended_at=NOW)
+    made = rematch(user=alice, game_id=game.pk, now=NOW)
+    assert made.least_reliability == 90
+    assert rematch(user=unreliable(bob), game_id=game.pk, now=NOW).players.count() == 2
+
+
+def test_nor_do_they_take_a_seat_over(table: Table, alice: User, bob: User, carol: User) -> None:
+    game = table.game(alice, bob, least_reliability=90)
+    with transaction.atomic():
+        held = locked_game(game.pk)
+        seat = held.players.get(user=bob)
+        replace_by_computer(game=held, seat=seat, reason=Replacement.Reason.MISSED, now=NOW)
+    with pytest.raises(Forbidden) as refused:
+        take_seat(user=unreliable(carol), game_id=game.pk, seat=2, now=NOW)
+    assert refused.value.code == "unreliable"
+    unreliable(bob)
+    take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)  # which is his own
+    assert game.players.get(number=2).user == bob

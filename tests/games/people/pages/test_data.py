@@ -1,0 +1,140 @@
+"""My data: a page for people, a file for whoever gives the password again, and how to go for good."""
+
+import html
+import json
+
+import pytest
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from games.chat.services import say
+from games.people.models import Deletion
+from games.play.models import Game
+from tests.cast import password_of
+from tests.games.deletions import played_out
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+PAGE = "/settings/data/"
+FILE = "/settings/data/file/"
+DELETE = "/settings/data/delete/"
+
+
+def test_strangers_sign_in_first(db: None, client: Client) -> None:
+    for address in (PAGE, FILE):
+        assert client.get(address).headers["Location"].startswith("/accounts/login/")
+
+
+def test_the_page_leads_to_the_file(alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(PAGE)
+    assert page.status == 200
+    assert FILE in page.links
+    assert PAGE in read(alice).get("/settings/profile/").links
+
+
+def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: User, client: Client) -> None:
+    say(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
+    alice.set_password("robots-in-orbit")
+    alice.save()
+    client.force_login(alice)
+    asked = client.get(FILE)
+    assert asked.headers["Location"].startswith("/accounts/reauthenticate/?next=")
+    answer = client.post(asked.headers["Location"], {"password": "robots-in-orbit"}, follow=True)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="robo-runner-my-data.json"'
+    assert "no-store" in answer.headers["Cache-Control"]
+    held = json.loads(answer.content)
+    assert held["person"]["robo_name"] == "Alice"
+    assert [row["text"] for row in held["chat"]] == ["Hello!"]
+
+
+def test_a_wrong_password_opens_nothing(alice: User, client: Client) -> None:
+    client.force_login(alice)
+    answer = client.post(client.get(FILE).headers["Location"], {"password": "guess"})
+    assert answer.headers["Content-Type"].startswith("text/html")
+    assert client.get(FILE).status_code == 302
+
+
+# Going for good
+
+
+def signed_in(client: Client, user: User) -> User:
+    """Sign somebody in who has just given their password."""
+    client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
+    client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
+    return user
+
+
+def test_strangers_and_guests_have_no_account_to_delete(db: None, client: Client) -> None:
+    assert client.get(DELETE).headers["Location"].startswith("/accounts/login/")
+    client.force_login(guests.make_guest())
+    assert client.get(DELETE).status_code == 403
+    assert client.post(DELETE, {"robo_name": "Guest"}).status_code == 403
+
+
+def test_the_page_says_what_becomes_of_everything_before_it_asks(
+    table: Table, lane: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    assert "under way" not in read(alice).get(DELETE).text
+    table.game(alice, bob)
+    table.game(bob, alice)
+    table.game(alice, seats=1)
+    table.game(bob, alice, seats=3)
+    table.game(alice, seats=1, private=True)
+    played_out(lane, alice, bob)
+    page = read(alice).get(DELETE)
+    for words in (
+        f"In games you are Deleted-{alice.pk} within minutes",
+        "2 games under way",
+        "1 game against computers",
+        "1 lobby",
+        "1 game that ended It stays readable",
+        "1 game of yours alone",
+    ):
+        assert words in page.text, page.text
+    assert DELETE in read(alice).get(PAGE).links
+    assert User.objects.get(pk=alice.pk).deleted_at is None
+
+
+def test_the_password_is_asked_for_and_then_it_is_done(alice: User, client: Client) -> None:
+    client.force_login(alice)
+    asked = client.post(DELETE, {"robo_name": "alice", "takes_chat": "on"})
+    assert asked.headers["Location"].startswith("/accounts/reauthenticate/?next=")
+    assert User.objects.get(pk=alice.pk).deleted_at is None
+    wrong = client.post(asked.headers["Location"], {"password": "guess"})
+    assert wrong.status_code == 200
+    assert User.objects.get(pk=alice.pk).deleted_at is None
+    done = client.post(asked.headers["Location"], {"password": password_of("Alice")}, follow=True)
+    assert "Your account is deleted" in done.content.decode()
+    assert "Sign in" in done.content.decode()
+    assert Deletion.objects.get().takes_chat
+    assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
+    assert client.get("/my-room/").status_code == 302
+    again = client.post("/accounts/login/", {"login": "Alice", "password": password_of("Alice")})
+    assert again.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("", "Type your Robo Name"), ("Bob", "This is not your Robo Name: you are Alice.")]
+)
+def test_who_does_not_type_their_name_stays(typed: str, said: str, alice: User, client: Client) -> None:
+    signed_in(client, alice)
+    answer = client.post(DELETE, {"robo_name": typed})
+    assert answer.status_code == 422
+    assert said in html.unescape(answer.content.decode())
+    assert User.objects.get(pk=alice.pk).deleted_at is None
+
+
+def test_the_last_who_may_do_everything_is_told_why_they_cannot_go(db: None, client: Client) -> None:
+    head = User.objects.create_superuser("Head", "head@example.org", password_of("Head"))
+    signed_in(client, head)
+    answer = client.post(DELETE, {"robo_name": "Head"})
+    assert answer.status_code == 409
+    assert "make somebody else a superuser" in answer.content.decode()
+
+
+def test_without_a_word_about_the_chat_it_stays(alice: User, client: Client) -> None:
+    signed_in(client, alice)
+    answer = client.post(DELETE, {"robo_name": "Alice"})
+    assert answer.status_code == 302
+    assert not Deletion.objects.get().takes_chat

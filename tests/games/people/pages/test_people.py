@@ -1,0 +1,416 @@
+"""A player's page, medals, what robots did, and a robot in short."""
+
+import json
+import re
+from datetime import timedelta
+from html import escape
+
+import pytest
+
+from accounts.models import User
+from games.people.models import Achievement, Tally
+from games.people.pages.charts import chart_of
+from games.play.models import Game
+from rules.achievements import ACHIEVEMENTS
+from rules.statistics import COUNTERS
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table, later
+
+PARTS = {
+    "games": "their games under way",
+    "history": "their history",
+    "statistics": "their statistics",
+    "achievements": "their achievements",
+}
+
+
+@pytest.fixture
+def past(table: Table, alice: User, bob: User) -> Game:
+    """A game of Alice and Bob that is over: Alice came second, and has earned something in it."""
+    game = table.game(alice, bob, name="Past race")
+    Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
+    seat = game.players.get(user=alice)
+    seat.place = 2
+    seat.save()
+    Tally.objects.update_or_create(seat=seat, defaults={"half_turns": 3, "damage_taken": 7})
+    earn(alice, game, "half-turns-1")
+    game.refresh_from_db()
+    return game
+
+
+def earn(user: User, game: Game, key: str, minutes: int = 0) -> None:
+    Achievement.objects.create(
+        user=user, key=key, game=game, turn=1, earned_at=NOW + timedelta(minutes=minutes)
+    )
+
+
+def plain(html: str) -> str:
+    """What a page says, without its markup."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+
+
+# Who it is
+
+
+@pytest.mark.parametrize("name", ["Alice", "alice", "ALICE"])
+def test_a_page_is_found_by_its_name_in_any_case(read: ReaderOf, alice: User, name: str) -> None:
+    page = read(None).get(f"/players/{name}/")
+    assert page.status == 200
+    assert "<h1>Alice</h1>" in page.html
+    assert f"since {alice.date_joined:%-d %B %Y}" in page.html
+
+
+def test_the_favourite_robot_is_shown(read: ReaderOf, alice: User) -> None:
+    alice.look = 5
+    alice.save()
+    page = read(None).get("/players/Alice/")
+    assert "Drives the spider, here since" in page.html
+    assert 'class="starship-page portrait"' in page.html
+
+
+def test_nobody_of_a_name_is_said_in_a_sentence(read: ReaderOf, alice: User) -> None:
+    page = read(None).get("/players/Mallory/")
+    assert page.status == 404
+    assert "Nobody here is called Mallory." in page.html
+
+
+def test_whoever_has_left_is_not_found(read: ReaderOf, alice: User) -> None:
+    User.objects.update(is_active=False)
+    assert read(None).get("/players/Alice/").status == 404
+
+
+# What is there
+
+
+def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> None:
+    own = plain(read(alice).get("/players/Alice/").html)
+    assert "You play nothing just now." in own
+    assert "0 of 34 earned" in own
+    assert "What your robot does is counted" in own
+    assert "You have not played a game to its end yet." in own
+    seen = plain(read(dave).get("/players/Alice/").html)
+    assert "Alice plays no public game just now." in seen
+    assert "Alice has played no public game to its end yet." in seen
+    for reader, mine in ((alice, True), (dave, False), (None, False)):
+        page = read(reader).get("/players/Alice/").html.partition("<main")[2].partition("</main>")[0]
+        assert ('href="/settings/profile/"' in page) == mine
+
+
+def test_games_under_way_and_past_ones_are_there_with_places(
+    read: ReaderOf, past: Game, duel: Game, dave: User
+) -> None:
+    html = read(dave).get("/players/Alice/").html
+    under_way, history = (
+        re.search(rf'(?s)id="{part}-title".*?</section>', html) for part in ("games", "history")
+    )
+    assert under_way and f'href="/games/{duel.pk}/"' in under_way.group()
+    assert history and f'href="/games/{past.pk}/"' in history.group()
+    assert "second" in plain(history.group())
+    assert '<a class="robo-name" href="/players/Bob/">Bob</a>' in history.group()
+    assert "won" in plain(
+        re.search(r'(?s)id="history-title".*?</section>', read(dave).get("/players/Bob/").html)[0]
+    )  # type: ignore[index]
+
+
+def test_the_history_has_pages(read: ReaderOf, past: Game, table: Table, alice: User) -> None:
+    for number in range(21):
+        Game.objects.filter(pk=table.game(alice, name=f"Alone {number}").pk).update(
+            status="over", ended_at=later(minutes=number)
+        )
+    first = read(None).get("/players/Alice/").html
+    assert 'href="?start=20#history-title"' in first
+    assert "Past race" in first
+    second = read(None).get("/players/Alice/?start=20").html
+    assert "Alone 0" in second
+    assert "Alone 20" not in second
+    assert "The latest" in second
+    for nonsense in ("-1", "x", "9" * 30, "²"):
+        assert "Past race" in read(None).get(f"/players/Alice/?start={nonsense}").html
+
+
+def test_statistics_tell_sums_and_best_games_among_people_and_with_computers(
+    read: ReaderOf, past: Game, dave: User
+) -> None:
+    html = read(dave).get("/players/Alice/").html
+    table = re.search(r'(?s)<table class="sums">.*?</table>', html)
+    assert table
+    said = plain(table.group())
+    assert "Among people 1 game With computers 0 games" in said
+    assert "Half turns 3 3 0 0" in said
+    assert len(re.findall('<th scope="row">', table.group())) == len(COUNTERS)
+    records = plain(re.search(r'(?s)<ul class="records">.*?</ul>', html)[0])  # type: ignore[index]
+    assert "Robo Runner among people 0 of 1 won 1 × second" in records
+
+
+def test_every_achievement_has_picture_names_condition_and_progress(
+    read: ReaderOf, past: Game, dave: User
+) -> None:
+    html = read(dave).get("/players/Alice/").html
+    cards = re.findall(r'(?s)<li class="medal-card.*?</li>', html)
+    assert len(cards) == len(ACHIEVEMENTS) == 34
+    for card, definition in zip(cards, ACHIEVEMENTS.values(), strict=True):
+        said = plain(card).replace("&#x27;", "'")
+        assert "<svg" in card
+        assert f'<h3 class="medal-name">{escape(definition.english)}</h3>' in card
+        assert definition.german not in card or definition.german in definition.english
+        assert f'<dd lang="de">{definition.german}</dd>' in html, "the source's title is a note"
+        assert definition.condition in said
+    assert "1 of 34 earned" in html
+    earned = next(card for card in cards if 'id="half-turns-1"' in card)
+    assert "is-earned" in earned
+    assert f'<a href="/games/{past.pk}/">Past race</a>' in earned
+    assert "21 Nov 2026" in earned
+    assert "<progress" not in earned
+    open_ = next(card for card in cards if 'id="half-turns-5"' in card)
+    assert "is-earned" not in open_
+    assert '<progress value="3" max="5"' in open_
+    assert "3 of 5" in open_
+    assert "<progress" not in next(card for card in cards if 'id="no-damage"' in card)
+
+
+# Who sees it
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_hidden_is_simply_said(
+    read: ReaderOf, past: Game, alice: User, bob: User, dave: User, part: str
+) -> None:
+    said = f"Alice keeps {PARTS[part]} to themselves."
+    for audience, seeing in (
+        ("everybody", (None, dave, bob, alice)),
+        ("players", (bob, alice)),
+        ("nobody", (alice,)),
+    ):
+        User.objects.filter(pk=alice.pk).update(**{f"shows_{part}": audience})
+        for reader in (None, dave, bob, alice):
+            page = plain(read(reader).get("/players/Alice/").html)
+            assert (said in page) == (reader not in seeing), (audience, reader)
+            assert page.count("to themselves.") == (reader not in seeing)
+
+
+def test_private_games_are_shown_to_nobody_who_does_not_know_them(
+    read: ReaderOf, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    game = table.game(alice, bob, name="Behind doors", private=True)
+    earn(alice, game, "deaths-1")
+    for reader, knows in ((None, False), (dave, False), (bob, True), (alice, True)):
+        html = read(reader).get("/players/Alice/").html
+        assert ("Behind doors" in html) == knows
+        assert f"/games/{game.pk}/" not in html or knows
+        assert "1 of 34 earned" in html, "the achievement itself is no secret"
+
+
+# What is new
+
+
+def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
+    read: ReaderOf, past: Game, alice: User, bob: User
+) -> None:
+    reader = read(alice)
+    note = plain(reader.get("/games/").html)
+    assert "You earned an achievement Town Councillor Make a half turn." in note
+    assert "Kommunalpolitiker" not in note
+    assert "Town Councillor" not in read(bob).get("/games/").html
+    assert "Town Councillor" not in read(None).get("/games/").html
+    back = reader.post("/achievements/seen/", key="half-turns-1", next="/my-room/")
+    assert back.address == "/my-room/"
+    assert "Town Councillor" not in back.html
+    assert Achievement.objects.get().seen_at == NOW
+
+
+def test_five_at_most_are_told_together_and_the_rest_counted(read: ReaderOf, past: Game, alice: User) -> None:
+    keys = ("deaths-1", "turns-5", "walked-10", "destroyed-1")
+    for minutes, key in enumerate(keys, 1):
+        earn(alice, past, key, minutes)
+    html = read(alice).get("/games/").html
+    assert "You earned 5 achievements First Oil" in plain(html), "the latest comes first"
+    assert "Town Councillor" in plain(html) and " more" not in card_of(html)
+    for minutes, key in enumerate(("repaired-1", "pushed-10", "deaths-5"), 9):
+        earn(alice, past, key, minutes)
+    html = read(alice).get("/games/").html
+    assert html.count('class="earned"') == 1
+    assert "You earned 8 achievements Night of the Living Tin" in plain(html)
+    assert card_of(html).count("<li>") == 5
+    assert '<a href="/players/Alice/#achievements-title">and 3 more</a>' in html
+    read(alice).post("/achievements/seen/", key=[*keys, "half-turns-1"])
+    assert "You earned 3 achievements" in plain(read(alice).get("/games/").html)
+
+
+def test_a_game_that_is_still_played_tells_of_nothing_that_it_brought(
+    read: ReaderOf, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob)
+    earn(alice, game, "half-turns-1")
+    for path in ("/games/", game.get_absolute_url()):
+        assert "Town Councillor" not in read(alice).get(path).html
+    Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
+    assert "You earned an achievement Town Councillor" in plain(read(alice).get("/games/").html)
+
+
+def test_nothing_is_told_beside_another_game_that_is_played(
+    read: ReaderOf, table: Table, past: Game, alice: User, bob: User
+) -> None:
+    """There the card could lie over the button that runs the orders."""
+    for status in ("running", "open"):
+        seats = {"seats": 3} if status == "open" else {}
+        game = table.game(alice, bob, **seats)
+        assert game.status == status
+        assert "data-earned" not in read(alice).get(game.get_absolute_url()).html
+
+
+def card_of(html: str) -> str:
+    """The card that tells of achievements."""
+    return html.partition('class="earned"')[2].partition("</section>")[0]
+
+
+def test_what_came_in_the_meantime_stays_new(read: ReaderOf, past: Game, alice: User) -> None:
+    earn(alice, past, "deaths-1", 1)
+    html = read(alice).post("/achievements/seen/", key="half-turns-1", next="/games/").html
+    assert "For the Greater Good" in html
+    assert "Town Councillor" not in html
+
+
+def test_nobody_puts_away_what_another_has_earned(read: ReaderOf, past: Game, bob: User) -> None:
+    read(bob).post("/achievements/seen/", key="half-turns-1", next="/games/")
+    assert Achievement.objects.get().seen_at is None
+    assert read(None).post("/achievements/seen/", key="half-turns-1").address.startswith("/accounts/login/")
+    assert read(bob).get("/achievements/seen/").status == 405
+
+
+def test_the_way_back_leads_to_no_other_site(read: ReaderOf, past: Game, alice: User) -> None:
+    for there in ("https://example.org/", "//example.org/", ""):
+        assert read(alice).post("/achievements/seen/", next=there).address == "/players/Alice/"
+
+
+def test_an_open_page_hears_of_what_its_game_has_brought(
+    read: ReaderOf, duel: Game, past: Game, alice: User, bob: User
+) -> None:
+    def news(person: User | None) -> str:
+        return str(json.loads(read(person).get(f"/games/{duel.pk}/pulse/?seen=old").html)["news"])
+
+    assert news(alice) == "The game has started.", "another game has brought her something"
+    earn(alice, duel, "deaths-1")
+    assert news(alice) == "The game has started.", "what it brings is told once it is over"
+    Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW, winner="Bob")
+    assert news(alice) == "The game is over. It has brought you an achievement."
+    assert news(bob) == news(None) == "The game is over."
+
+
+def test_my_room_and_the_own_page_tell_the_same_numbers(
+    read: ReaderOf, table: Table, lane: Table, past: Game, alice: User, bob: User
+) -> None:
+    mission = lane.game(alice)
+    Game.objects.filter(pk=mission.pk).update(status="over", ended_at=later(hours=1), winner="Alice")
+    table.game(alice, bob)
+    told = [
+        plain(re.search(r"(?s)<dl[^>]* data-numbers>.*?</dl>", read(alice).get(path).html)[0])  # type: ignore[index]
+        for path in ("/my-room/", "/players/Alice/")
+    ]
+    assert [each.split() for each in told] == [
+        ["Under", "way", "1", "Played", "to", "the", "end", "1", "Won", "0"]
+    ] * 2
+
+
+# What robots did
+
+
+def test_a_game_that_is_over_shows_all_counters_of_all_robots(read: ReaderOf, solo_loss: Game) -> None:
+    html = read(None).get(f"/games/{solo_loss.pk}/").html
+    table = re.search(r'(?s)<table class="table chart">.*?</table>', html)
+    assert table
+    assert len(re.findall('<th scope="row">', table.group())) == len(COUNTERS)
+    deaths = re.search(r'(?s)<th scope="row">Times destroyed</th>.*?</tr>', table.group())
+    assert deaths and plain(deaths.group()).split()[-1] == "1"
+    assert table.group().count('<svg class="bar"') == len(COUNTERS)
+
+
+def test_a_game_under_way_shows_no_counters_yet(read: ReaderOf, duel: Game) -> None:
+    assert "What the robots did" not in read(None).get(f"/games/{duel.pk}/").html
+
+
+def test_bars_measure_robots_against_the_one_that_did_most() -> None:
+    def row(**counters: int) -> dict[str, object]:
+        return {"look": 1, "counters": {**dict.fromkeys(COUNTERS, 0), **counters}}
+
+    lines = chart_of([row(half_turns=3), row(half_turns=1), row()])
+    assert [line.name for line in lines][:2] == ["Cells walked forward", "Cells walked backward"]
+    bars = next([bar for _, bar in line.cells] for line in lines if line.name == "Half turns")
+    assert [(bar.value, bar.most) for bar in bars] == [(3, True), (1, False), (0, False)]
+    assert ["M0 0h100v" in bars[0].drawing, "M0 0h33v" in bars[1].drawing, "M0 0h0v" in bars[2].drawing] == [
+        True
+    ] * 3
+    assert not any(bar.most for _, bar in lines[0].cells), "nobody did most of what nobody did"
+    assert not chart_of([row(deaths=1)])[6].cells[0][1].most, "nor who was alone"
+
+
+# A robot in short
+
+
+def test_the_crew_leads_to_each_robot_in_short(read: ReaderOf, duel: Game, dave: User) -> None:
+    html = read(dave).get(f"/games/{duel.pk}/").html
+    assert f'<a href="/games/{duel.pk}/robots/2/" data-robot-card="2">Bob</a>' in html
+    card = read(dave).get(f"/games/{duel.pk}/robots/2/")
+    said = plain(card.html)
+    assert card.status == 200
+    assert '<a class="robo-name" href="/players/Bob/">Bob</a>' in card.html
+    for fact in ("Damage 0 of 10", "Lives 3", "Next checkpoint 1 of 4", "Achievements 0 of 34"):
+        assert fact in said
+    assert f'<a href="/games/{duel.pk}/">First flight</a>' in card.html
+
+
+def test_a_card_shows_what_its_player_has_earned_unless_that_is_hidden(
+    read: ReaderOf, past: Game, duel: Game, alice: User, dave: User
+) -> None:
+    address = f"/games/{duel.pk}/robots/1/"
+    html = read(dave).get(address).html
+    assert 'aria-label="Town Councillor"' in html
+    assert "1 of 34" in html
+    User.objects.filter(pk=alice.pk).update(shows_achievements="nobody")
+    html = read(dave).get(address).html
+    assert 'aria-label="Town Councillor"' not in html
+    assert "Alice keeps them to themselves" in html
+
+
+def test_a_computer_says_so(read: ReaderOf, table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2, computers=["ace"])
+    name = game.players.get(number=2).robo_name
+    said = plain(read(None).get(f"/games/{game.pk}/robots/2/").html)
+    assert f"{name} Played by a computer: ace" in said
+    assert "Achievements" not in said.partition(name)[2]
+
+
+def test_a_scanner_is_the_ship_s_own(read: ReaderOf, table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, options={"scanners": 1})
+    html = read(None).get(f"/games/{game.pk}/").html
+    assert 'data-robot-card="3"' in html
+    said = plain(read(None).get(f"/games/{game.pk}/robots/3/").html)
+    assert "The ship’s own robot" in said
+    assert "Damage 0 of 10" in said
+    assert "Lives" not in said
+
+
+def test_a_robot_that_is_not_there_is_not_found(
+    read: ReaderOf, table: Table, duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    assert read(dave).get(f"/games/{duel.pk}/robots/7/").status == 404
+    assert read(dave).get(f"/games/{duel.pk}/robots/0/").status == 404
+    hidden = table.game(alice, bob, private=True)
+    assert read(dave).get(f"/games/{hidden.pk}/robots/1/").status == 404
+    link = f"?link={hidden.link_token}"
+    card = read(dave).get(f"/games/{hidden.pk}/robots/1/{link}")
+    assert card.status == 200
+    assert f'href="/games/{hidden.pk}/{link}"' in card.html, "the way back has the link, too"
+
+
+# Names
+
+
+def test_names_in_lists_lead_to_players_and_computers_do_not(
+    read: ReaderOf, table: Table, alice: User, dave: User
+) -> None:
+    game = table.game(alice, seats=2, computers=["rookie"])
+    name = game.players.get(number=2).robo_name
+    html = read(dave).get("/games/").html
+    assert '<a class="robo-name" href="/players/Alice/">Alice</a>' in html
+    assert name in html
+    assert f">{name}</a>" not in html

@@ -1,0 +1,54 @@
+"""The page on which players are found."""
+
+import pytest
+
+from accounts import guests
+from accounts.models import User
+from tests import cast
+from tests.games.reader import ReaderOf
+
+
+def test_everybody_finds_a_player_and_the_way_to_their_page(read: ReaderOf, alice: User, bob: User) -> None:
+    for viewer in (None, bob, guests.make_guest()):
+        page = read(viewer).get("/players/?name=AL")
+        assert "1 player found" in page
+        assert "/players/Alice/" in page.links
+
+
+def test_without_a_name_nobody_is_listed(read: ReaderOf, alice: User, bob: User) -> None:
+    for query in ("", "?name=", "?name=%20"):
+        page = read(None).get(f"/players/{query}")
+        assert "/players/Alice/" not in page.links and "No player found" not in page
+
+
+def test_a_long_list_has_pages_that_keep_the_search(read: ReaderOf, alice: User) -> None:
+    for number in range(21):
+        cast.person(f"Zed-{number:02}")
+    page = read(None).get("/players/?name=zed-")
+    assert "21 players found" in page and "Page 1 of 2" in page
+    assert "?name=zed-&page=2" in page.links
+    assert "/players/Zed-20/" in read(None).get("/players/?name=zed-&page=2").links
+
+
+@pytest.mark.parametrize("name", ["Grace", "%00", "%3Cscript%3E", "%25", "a" * 3000])
+def test_who_is_not_found_is_said_with_what_to_do(read: ReaderOf, alice: User, name: str) -> None:
+    page = read(None).get(f"/players/?name={name}")
+    assert page.status == 200
+    assert "No player found" in page and "<script>" not in page.html.partition("<h1>")[2]
+
+
+def test_the_page_of_an_unknown_player_leads_to_the_search(read: ReaderOf, alice: User) -> None:
+    page = read(None).get("/players/Grace/")
+    assert page.status == 404 and "/players/" in page.links
+
+
+def test_a_player_decides_in_their_profile_who_finds_them(read: ReaderOf, alice: User, bob: User) -> None:
+    assert 'name="shows_name"' in read(alice).get("/settings/profile/").html
+    read(alice).post(
+        "/settings/profile/",
+        time_zone="UTC",
+        **{f"shows_{part}": "everybody" for part in ("games", "history", "statistics", "achievements")},
+        shows_name="nobody",
+    )
+    assert "No player found" in read(bob).get("/players/?name=alice")
+    assert read(bob).get("/players/Alice/").status == 200

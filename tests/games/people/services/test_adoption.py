@@ -1,0 +1,124 @@
+"""Guests become people while things happen in their missions, on the real database."""
+
+from functools import partial
+
+import pytest
+
+from accounts import guests
+from accounts.models import User
+from games.errors import NotFound
+from games.fleet.services.missions import save_mission
+from games.lobby.services.missions import start_mission
+from games.lobby.services.quick import quick_game
+from games.people.services.adoption import adopt_guest
+from games.play.models import Game, LogEntry, Turn
+from games.play.services.computers import play_computers
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from tests.games.fleet.services.test_missions import LESSON
+from tests.games.support import HALL, NOW, later, open_turn
+from tests.games.together import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def guest() -> User:
+    """A guest; there is a mission to fly."""
+    save_mission(slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON)
+    return guests.make_guest()
+
+
+def test_a_turn_that_is_played_meanwhile_bears_the_new_name_as_well(guest: User, alice: User) -> None:
+    game = start_mission(user=guest, slug="hall", now=NOW)
+    turn = open_turn(game)
+    submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    played, adopted = together(
+        partial(resolve_turn, turn_id=turn.pk, now=later(minutes=1)),
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+    )
+    assert (played, adopted) == (True, 1)
+    game.refresh_from_db()
+    assert (game.host, game.turn, game.players.get().user) == (alice, 1, alice)
+    for each in Turn.objects.filter(game=game):
+        assert guest.robo_name not in str([each.snapshot, each.outcome])
+        assert each.snapshot["robots"][0]["name"] == "Alice"
+    assert guest.robo_name not in str(
+        list(LogEntry.objects.filter(game=game).values_list("event", flat=True))
+    )
+
+
+def test_a_mission_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, alice: User) -> None:
+    adopted, started = together(
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(start_mission, user=guest, slug="hall", now=NOW),
+    )
+    assert not User.objects.filter(pk=guest.pk).exists()
+    if isinstance(started, Game):
+        assert adopted == 1
+        assert Game.objects.get().host == alice
+    else:
+        assert (type(started), adopted) == (NotFound, 0)
+        assert not Game.objects.exists()
+
+
+def test_who_is_no_more_flies_nothing(guest: User, alice: User) -> None:
+    adopt_guest(guest_id=guest.pk, user=alice)
+    with pytest.raises(NotFound):
+        start_mission(user=guest, slug="hall", now=NOW)
+    assert not Game.objects.exists()
+
+
+# Games against computers
+
+
+def test_a_race_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, alice: User) -> None:
+    adopted, started = together(
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(quick_game, user=guest, admits_guests=True, now=NOW),
+    )
+    assert not User.objects.filter(pk=guest.pk).exists()
+    if isinstance(started, Game):
+        assert adopted == 1
+        assert Game.objects.get().host == alice
+    else:
+        assert (type(started), adopted) == (NotFound, 0)
+        assert not Game.objects.exists()
+
+
+def test_two_tabs_that_log_in_at_the_same_time_hand_the_games_over_once(
+    guest: User, alice: User, bob: User
+) -> None:
+    game = quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
+    numbers = together(
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+        partial(adopt_guest, guest_id=guest.pk, user=bob),
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+    )
+    assert sorted(numbers) == [0, 0, 1]
+    game.refresh_from_db()
+    owner = alice if numbers[1] == 0 else bob
+    assert (game.host, game.players.get(number=1).user) == (owner, owner)
+    assert game.turns.get().snapshot["robots"][0]["name"] == owner.robo_name
+
+
+def test_a_computer_that_orders_meanwhile_orders_for_the_same_game(guest: User, alice: User) -> None:
+    game = quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
+    turn = open_turn(game)
+    submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    _, adopted = together(
+        partial(play_computers, turn_id=turn.pk, now=NOW),
+        partial(adopt_guest, guest_id=guest.pk, user=alice),
+    )
+    play_computers(turn_id=turn.pk, now=NOW)
+    resolve_turn(turn_id=turn.pk, now=later(minutes=1))
+    game.refresh_from_db()
+    assert (adopted, game.turn, game.host) == (1, 1, alice)
+    assert guest.robo_name not in str(list(game.turns.values_list("snapshot", "outcome")))
+
+
+def test_two_clicks_at_the_same_time_make_one_race(guest: User) -> None:
+    start = partial(quick_game, user=guest, admits_guests=True, now=NOW)
+    first, second = together(start, start)
+    assert first == second
+    assert Game.objects.count() == 1

@@ -1,0 +1,92 @@
+"""A program that destroys its robot: told before it is taken, where one looks."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games import stored
+from games.play.models import Game, Program
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from tests.games.play.pages.test_orders import orders, program
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table, hand_of, open_turn
+
+
+@pytest.fixture
+def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
+    """A game in turn 1 where Alice faces space, and a program that leads her there."""
+    game = lane.game(alice)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    game.refresh_from_db()
+    hand = stored.chips_of(hand_of(game, alice))
+    moving = next(chip.number for chip in hand if chip.kind in "123")
+    return game, [moving, *(chip.number for chip in hand if chip.number != moving)][:5]
+
+
+FATAL = "Destroyed in phase 1, off the edge at column 1, row 1, if no other robot gets in the way."
+
+
+def test_a_fatal_program_is_told_before_it_is_taken_and_taken_when_it_is_run_again(
+    doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
+) -> None:
+    game, numbers = doomed
+    player = read(alice)
+    told = player.post(orders(game), **program(*numbers))
+    assert told.status == 200
+    assert FATAL in told
+    assert "Nothing is submitted yet: change your program, or press “Run”" in told
+    assert 'class="ghost lost last"' in told.html
+    assert [told.chosen(f"register-{place}") for place in range(1, 6)] == [str(each) for each in numbers]
+    assert not Program.objects.filter(hand=hand_of(game, alice)).exists()
+    despite = told.html.partition('name="despite" value="')[2].partition('"')[0]
+    other = player.post(orders(game), **program(numbers[0], *numbers[:0:-1]), despite=despite)
+    assert FATAL in other  # another program: what was told is not of this one
+    taken = player.post(orders(game), **program(*numbers), despite=despite)
+    assert "Your program for turn 1 is in." in taken or "Turn 1" in taken
+    assert Program.objects.get(hand=hand_of(game, alice)).orders["registers"] == numbers
+
+
+def test_who_has_seen_where_a_fatal_program_leads_is_not_told_twice(
+    doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
+) -> None:
+    game, numbers = doomed
+    seen = read(alice).post(f"{game.get_absolute_url()}turns/1/preview/", **program(*numbers))
+    assert FATAL in seen
+    despite = seen.html.partition('name="despite" value="')[2].partition('"')[0]
+    read(alice).post(orders(game), **program(*numbers), despite=despite)
+    assert Program.objects.filter(hand=hand_of(game, alice)).exists()
+
+
+@pytest.mark.parametrize("why", ["aid", "script"])
+def test_a_fatal_program_is_taken_at_once_from_those_who_want_no_aid_and_from_scripts_that_have_said_so(
+    doomed: tuple[Game, list[int]], alice: User, read: ReaderOf, why: str
+) -> None:
+    game, numbers = doomed
+    User.objects.filter(pk=alice.pk).update(aid=why != "aid")
+    headers = {"Accept": "application/json"} if why == "script" else {}
+    fields = {
+        key.replace("_", "-") if key != "program" else key: each for key, each in program(*numbers).items()
+    }
+    client = Client(headers=headers)
+    client.force_login(alice)
+    client.post(orders(game), fields)
+    assert Program.objects.filter(hand=hand_of(game, alice)).exists()
+
+
+def test_a_script_gets_the_warning_with_the_drawing(doomed: tuple[Game, list[int]], alice: User) -> None:
+    game, numbers = doomed
+    client = Client(headers={"Accept": "application/json"})
+    client.force_login(alice)
+    answer = client.post(
+        f"{game.get_absolute_url()}turns/1/preview/", {"register-1": numbers[0], "program": "1"}
+    )
+    assert answer.json()["warning"] == FATAL
+    assert answer.json()["said"] == ""
+    turning = next(chip.number for chip in stored.chips_of(hand_of(game, alice)) if chip.kind in "LRU")
+    safe = client.post(f"{game.get_absolute_url()}turns/1/preview/", {"register-1": turning, "program": "1"})
+    assert safe.json()["warning"] == ""
+    assert safe.json()["said"].startswith(
+        "If no other robot gets in the way, you stand in column 1, row 1 after"
+    )

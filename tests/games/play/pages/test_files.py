@@ -1,0 +1,78 @@
+"""The proof of a game on its page, and the download."""
+
+import json
+
+import rules
+from accounts.models import User
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import Table
+
+
+def test_the_hash_of_the_seed_stands_on_the_page_from_the_start(
+    table: Table, alice: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=2)
+    for viewer in (alice, None):
+        page = read(viewer).get(game.get_absolute_url())
+        assert "Fair by proof" in page
+        assert game.commitment in page.html
+        assert f"{game.get_absolute_url()}file/" not in page.links
+    page = read(None).get(f"{game.get_absolute_url()}file/")
+    assert page.status == 409
+    assert "There is a file of a game once it is over." in page
+
+
+def test_a_game_that_is_over_can_be_downloaded_by_anybody(solo_loss: Game, read: ReaderOf) -> None:
+    address = f"{solo_loss.get_absolute_url()}file/"
+    page = read(None).get(solo_loss.get_absolute_url())
+    assert address in page.links
+    assert solo_loss.seed in page
+    answer = read(None).client.get(address)
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="robo-runner-{solo_loss.pk}.json"'
+    assert rules.verify(rules.read_game_file(json.loads(answer.content))) == []
+
+
+def test_a_private_game_is_downloaded_by_those_who_may_see_it(
+    lane: Table, alice: User, dave: User, read: ReaderOf
+) -> None:
+    game = lane.game(alice, options={"lives": 1}, private=True)
+    address = f"{game.get_absolute_url()}file/"
+    assert read(alice).get(address).status == 409
+    assert read(dave).get(address).status == 404
+    assert read(None).get(address).status == 404
+    assert read(None).get(f"{address}?link={game.link_token}").status == 409
+
+
+def test_a_page_of_a_played_turn_shows_no_proof_and_does_not_fail(solo_loss: Game, read: ReaderOf) -> None:
+    assert "Fair by proof" not in read(None).get(f"{solo_loss.get_absolute_url()}turns/0/")
+
+
+def test_the_head_stands_on_the_page_in_short_and_whole(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob)
+    first = game.turns.get().head_before
+    page = read(alice).get(game.get_absolute_url())
+    assert "First head" in page
+    assert first in page.html
+    head = table.play(game, alice, bob).head
+    for viewer in (alice, None):
+        page = read(viewer).get(game.get_absolute_url())
+        assert "Head after turn 0" in page
+        assert f"<summary><code>{head[:12]}…</code></summary>" in page.html
+        assert f"<code>{head}</code>" in page.html
+        assert "older than heads" not in page
+
+
+def test_a_game_that_is_older_than_heads_says_from_which_turn_on_it_has_shown_them(
+    duel: Game, read: ReaderOf
+) -> None:
+    Game.objects.update(heads_from=12)
+    assert "It has shown them since turn 12." in read(None).get(duel.get_absolute_url())
+
+
+def test_a_lobby_shows_no_head(table: Table, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(table.game(alice, seats=2).get_absolute_url())
+    assert "ead after turn" not in page
+    assert "First head" not in page

@@ -1,0 +1,106 @@
+"""Films as they are served, and what is offered to players who were away."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import Table
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 to 2, of which nobody has seen any."""
+    for _ in range(3):
+        table.play(duel, alice, bob)
+    duel.players.update(seen_turn=None)
+    return duel
+
+
+def test_a_film_has_instants_board_words_and_text(played: Game, client: Client) -> None:
+    answer = client.get(f"{played.get_absolute_url()}turns/1/film/")
+    assert answer.status_code == 200
+    film = json.loads(answer.content)
+    assert film["turn"] == 1
+    assert set(film["film"]["start"]) == {"Alice", "Bob"}
+    assert {frame["phase"] for frame in film["film"]["frames"]} >= {1, 2, 3, 4, 5}
+    assert film["board"].startswith("<svg")
+    assert 'data-robot="Alice"' in film["board"]
+    assert "Alice at column" in film["words"][0]
+    assert "Phase 5" in film["log"]
+
+
+def test_a_film_is_kept_by_the_browser_of_its_viewer_alone(played: Game, client: Client) -> None:
+    address = f"{played.get_absolute_url()}turns/1/film/"
+    answer = client.get(address)
+    assert "private" in answer["Cache-Control"]
+    assert "max-age=" in answer["Cache-Control"]
+    assert "Cookie" in answer["Vary"]
+    again = client.get(address, headers={"If-None-Match": answer["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_next_checkpoint_of_the_viewer_stands_out_in_a_film(
+    played: Game, client: Client, alice: User
+) -> None:
+    address = f"{played.get_absolute_url()}turns/1/film/"
+    assert "checkpoint next" not in json.loads(client.get(address).content)["board"]
+    client.force_login(alice)
+    assert "checkpoint next" in json.loads(client.get(address).content)["board"]
+
+
+@pytest.mark.parametrize("turn", ["3", "4", "99999999999999999999"])
+def test_there_is_no_film_of_a_turn_that_was_not_played(turn: str, played: Game, client: Client) -> None:
+    assert client.get(f"{played.get_absolute_url()}turns/{turn}/film/").status_code == 404
+
+
+def test_films_of_a_private_game_are_for_those_who_may_see_it(
+    table: Table, client: Client, alice: User, bob: User, dave: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    table.play(game, alice, bob)
+    address = f"{game.get_absolute_url()}turns/0/film/"
+    assert client.get(address).status_code == 404
+    client.force_login(dave)
+    assert client.get(address).status_code == 404
+    answer = client.get(f"{address}?link={game.link_token}")
+    assert answer.status_code == 200
+    assert game.seed not in answer.text
+    assert game.link_token not in answer.text
+
+
+def test_missed_turns_are_offered_to_their_player_alone(
+    played: Game, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    assert "Turns 1 to 2 were played while you were away." in read(alice).get(played.get_absolute_url())
+    played.players.filter(user=alice).update(seen_turn=1)
+    assert "Turn 2 was played while you were away." in read(alice).get(played.get_absolute_url())
+    played.players.filter(user=bob).update(seen_turn=2)
+    for reader in (bob, dave, None):
+        assert "data-offer" not in read(reader).get(played.get_absolute_url()).html
+
+
+def test_a_turn_is_noted_as_seen(played: Game, client: Client, alice: User) -> None:
+    address = f"{played.get_absolute_url()}seen/"
+    client.force_login(alice)
+    answer = client.post(address, {"turn": "2"}, headers={"Accept": "application/json"})
+    assert answer.json() == {"seen": 2}
+    assert client.post(address, {"turn": "1"}).status_code == 302
+    assert played.players.get(user=alice).seen_turn == 2
+    assert client.get(address).status_code == 405
+
+
+@pytest.mark.parametrize(("turn", "status"), [("", 400), ("x", 400), ("²", 400), ("9" * 30, 400), ("7", 404)])
+def test_nonsense_is_not_noted(turn: str, status: int, played: Game, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert client.post(f"{played.get_absolute_url()}seen/", {"turn": turn}).status_code == status
+    assert played.players.get(user=alice).seen_turn is None
+
+
+def test_a_game_that_is_over_offers_its_film(solo_loss: Game, played: Game, read: ReaderOf) -> None:
+    there = f"{solo_loss.get_absolute_url()}turns/0/#whole"
+    assert there in read(None).get(solo_loss.get_absolute_url()).links
+    assert "#whole" not in read(None).get(played.get_absolute_url()).html

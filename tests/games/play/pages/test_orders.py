@@ -1,0 +1,400 @@
+"""The control panel: giving orders as a plain form."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import stored
+from games.play.models import Game, Hand, Program, Turn
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from tests.games.reader import Answer, Reader, ReaderOf
+from tests.games.support import NOW, Table, hand_of, later, open_turn
+
+
+@pytest.fixture
+def dealt(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel in turn 1: chips are dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+def orders(game: Game) -> str:
+    """Where orders for the turn under way go."""
+    return f"{game.get_absolute_url()}turns/{game.turn}/orders/"
+
+
+def chips(game: Game, player: User) -> list[int]:
+    """The numbers of the chips that a player was dealt."""
+    return [chip.number for chip in stored.chips_of(hand_of(game, player))]
+
+
+def program(*numbers: object) -> dict[str, Any]:
+    """What the form sends for these chips, register by register; None for one without a list."""
+    fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
+    return {"program": "1", **fields}
+
+
+def beside(page: Answer, register: int) -> str:
+    """What is told beside a register."""
+    return page.html.partition(f'id="wrong-{register}">')[2].partition("</span>")[0]
+
+
+def change_robot(game: Game, player: User, **changes: Any) -> None:
+    """Change a robot at the start of the turn under way, as earlier turns might have."""
+    turn = open_turn(game)
+    number = game.players.get(user=player).number
+    turn.snapshot["robots"][number - 1].update(changes)
+    turn.save()
+
+
+# --- Turn 0 -------------------------------------------------------------------------------------------------
+
+
+def test_turn_0_asks_for_a_heading_alone_with_a_button_for_each(
+    duel: Game, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(duel.get_absolute_url())
+    assert "Which way does your robot face?" in page
+    form = page.html.partition("data-orders")[2].partition("</form>")[0]
+    for way in "NESW":
+        assert f'name="heading" value="{way}">' in form
+    assert form.count("<button") == form.count('<button class="way') + form.count("data-drop") == 5
+    assert 'type="radio"' not in form
+    assert 'name="register-1"' not in page.html
+    assert 'name="power_down"' not in page.html
+
+
+def test_a_heading_is_chosen_and_may_be_changed(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(duel), heading="E")
+    assert "Your heading is in." in page
+    assert 'value="E" aria-pressed="true"' in page.html
+    assert "You may change it until the last player is ready." in page
+    read(alice).post(orders(duel), heading="W")
+    assert Program.objects.get().orders["heading"] == "W"
+
+
+def test_a_heading_has_to_be_chosen(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(duel))
+    assert page.status == 422
+    assert "Choose the heading in which your robot starts." in page
+
+
+def test_a_heading_that_is_none_is_refused(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(duel), heading="up")
+    assert page.status == 400
+    assert "“heading” must be one of N, E, S, W" in page
+    assert not Program.objects.exists()
+
+
+# --- A program ----------------------------------------------------------------------------------------------
+
+
+def test_the_panel_shows_my_hand_and_nobody_elses(
+    dealt: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "Your move" in page
+    for number in chips(dealt, alice):
+        assert f'data-chip="{number}"' in page.html
+    for number in set(chips(dealt, bob)) - set(chips(dealt, alice)):
+        assert f'data-chip="{number}"' not in page.html
+        assert f'value="{number}"' not in page.html
+
+
+def test_a_program_is_submitted_shown_and_changed(dealt: Game, alice: User, read: ReaderOf) -> None:
+    hand = chips(dealt, alice)
+    page = read(alice).post(orders(dealt), **program(*hand[:5]), power_down="on")
+    assert page.address == dealt.get_absolute_url()
+    assert "Your program for turn 1 is in." in page
+    assert [page.chosen(f"register-{number}") for number in range(1, 6)] == [str(chip) for chip in hand[:5]]
+    assert page.chosen("power_down") == "on"
+    read(alice).post(orders(dealt), **program(*hand[4::-1]))
+    kept = Program.objects.get(hand=hand_of(dealt, alice))
+    assert kept.orders == {"format": "orders/1", "registers": hand[4::-1]}
+
+
+def test_others_see_that_i_am_ready_and_no_more(
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    assert "Alice virtual not ready" in read(bob).get(dealt.get_absolute_url())
+    table.move(dealt, alice)
+    for reader in (read(bob), read(None)):
+        page = reader.get(dealt.get_absolute_url())
+        assert "Alice virtual ready" in page
+        assert "Bob virtual not ready" in page
+    assert "Reboot afterwards" not in read(None).get(dealt.get_absolute_url())
+
+
+def test_every_fault_is_told_beside_its_register_and_nothing_entered_is_lost(
+    dealt: Game, alice: User, read: ReaderOf
+) -> None:
+    hand = chips(dealt, alice)
+    page = read(alice).post(orders(dealt), **program(hand[0], hand[0], hand[1], ""), power_down="on")
+    assert page.status == 422
+    assert "These orders are not allowed. Nothing is submitted yet" in page
+    assert beside(page, 1) == f"Chip {hand[0]} in register 1 is used twice."
+    assert beside(page, 2) == f"Chip {hand[0]} in register 2 is used twice."
+    assert beside(page, 3) == ""
+    assert beside(page, 4) == "Register 4 needs a chip."
+    assert beside(page, 5) == "Register 5 needs a chip."
+    assert [page.chosen(f"register-{number}") for number in range(1, 6)] == [
+        *(str(hand[0]), str(hand[0]), str(hand[1])),
+        *("", ""),
+    ]
+    assert page.chosen("power_down") == "on"
+    assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
+
+
+def test_a_chip_that_is_not_in_the_hand_is_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+    hand = chips(dealt, alice)
+    foreign = next(number for number in rules.CHIPS if number not in hand)
+    page = read(alice).post(orders(dealt), **program(foreign, *hand[:4]))
+    assert page.status == 422
+    assert beside(page, 1) == f"Chip {foreign} in register 1 is not in your hand."
+
+
+@pytest.mark.parametrize("nonsense", ["x", "1.5", "-3", "9" * 5000, "١"])
+def test_what_is_no_chip_is_refused(nonsense: str, dealt: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(dealt), **program(nonsense, *chips(dealt, alice)[:4]))
+    assert page.status == 400
+    assert "These are no orders" in page
+    assert "which is no chip number" in page
+
+
+def test_phases_that_are_none_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), phase=["1", "x"])
+    assert page.status == 400
+    assert "“equipment” must be a list of phases" in page
+
+
+def test_huge_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+    for fields in ({"register_1": "9" * 3_000_000}, {f"field{number}": "" for number in range(1100)}):
+        page = read(alice).post(orders(dealt), **fields)
+        assert page.status == 400
+        assert "That made no sense here" in page
+
+
+def test_an_empty_form_is_no_program(dealt: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(orders(dealt))
+    assert page.status == 422
+    assert "A program has 5 registers, not 0." in page
+
+
+# --- Damage, equipment, coming back -------------------------------------------------------------------------
+
+
+def test_locked_registers_are_welded_in(dealt: Game, alice: User, read: ReaderOf) -> None:
+    registers = [None, None, None, "L@170", "2@730"]
+    change_robot(dealt, alice, damage=6, registers=registers)
+    page = read(alice).get(dealt.get_absolute_url())
+    assert page.html.count('class="register is-locked"') == 2
+    assert 'name="register-4"' not in page.html
+    assert "Register 4: Turn left , locked" in page
+    refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
+    assert beside(refused, 4) == "Register 4 is locked and keeps its chip."
+    accepted = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:3]))
+    assert "Your program for turn 1 is in." in accepted
+
+
+def test_a_robot_with_all_registers_locked_may_still_be_run(dealt: Game, alice: User, read: ReaderOf) -> None:
+    change_robot(dealt, alice, damage=9, registers=["1@490", "1@500", "1@510", "L@70", "R@80"])
+    page = read(alice).post(orders(dealt), program="1", power_down="on")
+    assert "Your program for turn 1 is in." in page
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == [None] * 5
+
+
+def test_equipment_used_phase_by_phase_has_a_box_for_each(dealt: Game, alice: User, read: ReaderOf) -> None:
+    change_robot(dealt, alice, equipment="nitro", ammo=2)
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "Nitro 2 left." in page
+    given = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), phase=["2", "4"])
+    assert given.chosen("phase") == "2,4"
+    refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), phase=["1", "2", "4"])
+    assert refused.status == 422
+    assert "You named 3 phases for the nitro, and have ammunition for 2." in refused
+    assert refused.chosen("phase") == "1,2,4"
+
+
+def test_equipment_used_all_turn_has_one_box(dealt: Game, alice: User, read: ReaderOf) -> None:
+    change_robot(dealt, alice, equipment="shields", ammo=1)
+    assert "Use the shields 1 left." in read(alice).get(dealt.get_absolute_url())
+    read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), engaged="on")
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["equipment"] is True
+
+
+def test_equipment_without_ammunition_has_none(dealt: Game, alice: User, read: ReaderOf) -> None:
+    change_robot(dealt, alice, equipment="rear-laser", ammo=0)
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "Rear laser: no ammunition left." in page
+    assert 'name="engaged"' not in page.html
+
+
+def test_a_robot_that_has_come_back_may_turn(dealt: Game, alice: User, read: ReaderOf) -> None:
+    change_robot(dealt, alice, returned=True, heading="S")
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "Your robot has come back. Which way does it face?" in page
+    assert page.chosen("heading") == "S"
+    read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]), heading="N")
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["heading"] == "N"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"down": True}, "Your robot reboots this turn"),
+        ({"alive": False, "lives": 0, "cell": None}, "Your robot has lost its last life."),
+    ],
+)
+def test_a_robot_without_orders_to_get_says_why(
+    changes: dict[str, Any], sentence: str, dealt: Game, alice: User, read: ReaderOf
+) -> None:
+    change_robot(dealt, alice, **changes)
+    hand_of(dealt, alice).delete()
+    page = read(alice).get(dealt.get_absolute_url())
+    assert sentence in page
+    assert not [action for action in page.actions if "/turns/" in action]
+
+
+# --- Whose turn it is, and whether it still is --------------------------------------------------------------
+
+
+def post_anything(reader: Reader, game: Game, turn: int) -> Answer:
+    """Send some orders for a turn."""
+    return reader.post(f"{game.get_absolute_url()}turns/{turn}/orders/", **program(1, 2, 3, 4, 5))
+
+
+def test_a_stale_turn_is_told_with_the_new_one(dealt: Game, alice: User, read: ReaderOf) -> None:
+    page = post_anything(read(alice), dealt, 0)
+    assert page.status == 409
+    assert "Turn 0 is not under way: the game is in turn 1. Nothing was kept of what you sent" in page
+    assert "Your move" in page
+    assert page.chosen("register-1") == ""
+
+
+def test_a_turn_to_come_is_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+    assert post_anything(read(alice), dealt, 2).status == 409
+    assert post_anything(read(alice), dealt, 99999999999999999999).status == 409
+
+
+def test_strangers_give_no_orders(dealt: Game, dave: User, read: ReaderOf) -> None:
+    page = post_anything(read(dave), dealt, 1)
+    assert page.status == 403
+    assert "You have no seat in this game." in page
+
+
+def test_a_private_game_takes_no_orders_from_strangers(
+    table: Table, alice: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, private=True)
+    assert post_anything(read(dave), game, 0).status == 404
+
+
+def test_orders_take_an_account(dealt: Game, read: ReaderOf) -> None:
+    page = post_anything(read(None), dealt, 1)
+    assert page.address == f"/accounts/login/?next={dealt.get_absolute_url()}"
+
+
+def test_orders_are_no_link(dealt: Game, alice: User, read: ReaderOf) -> None:
+    assert read(alice).get(orders(dealt)).status == 405
+
+
+def test_a_game_that_is_over_takes_no_orders(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+    page = post_anything(read(alice), solo_loss, solo_loss.turn or 0)
+    assert page.status == 409
+    assert "This game is over." in page
+
+
+def test_a_game_that_has_not_started_takes_no_orders(table: Table, alice: User, read: ReaderOf) -> None:
+    page = post_anything(read(alice), table.game(alice, seats=2), 0)
+    assert page.status == 409
+    assert "The game has not started yet." in page
+
+
+def test_orders_stay_as_they_are_once_all_are_in(
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.move(dealt, alice, bob)
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "All orders are in: the turn is about to be played." in page
+    assert "Your orders are in" in page
+    assert "disabled" in page.html.partition('class="orders-all"')[2][:20]
+    refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
+    assert refused.status == 409
+    assert "All orders for turn 1 are in" in refused
+
+
+def test_orders_come_too_late_after_the_deadline(dealt: Game, alice: User, read: ReaderOf) -> None:
+    Turn.objects.filter(game=dealt, number=1).update(deadline=later(seconds=-1))
+    Hand.objects.filter(turn__game=dealt, turn__number=1).update(deadline=later(seconds=-1))
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "The time for this turn is up" in page
+    assert "time is up" in page
+    refused = read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
+    assert refused.status == 409
+    assert "The time for turn 1 is up." in refused
+
+
+def test_the_page_is_calm_about_a_worker_that_is_away(
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.move(dealt, alice, bob, now=later(minutes=-5))
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "The turn is complete and waits to be resolved." in page
+    assert "is about to be played" not in page
+
+
+def test_the_last_orders_make_the_turn_resolve(
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf, messages: list[tuple[str, int]]
+) -> None:
+    table.move(dealt, bob)
+    read(alice).post(orders(dealt), **program(*chips(dealt, alice)[:5]))
+    turn = open_turn(dealt)
+    assert ("resolve_turn", turn.pk) in messages
+    resolve_turn(turn_id=turn.pk, now=NOW)
+    assert "What happened in turn 1" in read(alice).get(dealt.get_absolute_url())
+
+
+# --- Where a program leads ----------------------------------------------------------------------------------
+
+
+def test_a_program_is_looked_at_before_it_is_sent(dealt: Game, alice: User, read: ReaderOf) -> None:
+    hand = stored.chips_of(hand_of(dealt, alice))
+    moving = next(chip.number for chip in hand if chip.kind in "123")
+    turning = next(chip.number for chip in hand if chip.kind in "LR")
+    address = f"{dealt.get_absolute_url()}turns/1/preview/"
+    page = read(alice).post(address, **program(turning, moving, "", "", ""))
+    assert page.status == 200
+    assert "If no other robot gets in the way:" in page
+    assert "Alice turns to the" in page
+    assert 'class="outlook-way"' in page.html
+    assert 'class="ghost last"' in page.html
+    assert (page.chosen("register-1"), page.chosen("register-2")) == (str(turning), str(moving))
+    assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
+    refused = read(alice).post(address, **program(turning, turning, "", "", ""))
+    assert refused.status == 422
+    assert "is used twice" in refused
+
+
+def test_a_program_that_leads_into_space_says_so(lane: Table, alice: User, read: ReaderOf) -> None:
+    game = lane.game(alice)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    game.refresh_from_db()
+    hand = stored.chips_of(hand_of(game, alice))
+    moving = next(chip.number for chip in hand if chip.kind in "123")
+    page = read(alice).post(f"{game.get_absolute_url()}turns/1/preview/", **program(moving, "", "", "", ""))
+    assert "Alice is lost in space." in page
+    assert 'class="ghost lost last"' in page.html
+
+
+def test_only_players_look_where_their_programs_lead(
+    dealt: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    address = f"{dealt.get_absolute_url()}turns/1/preview/"
+    assert "Where does it lead?" in read(alice).get(dealt.get_absolute_url())
+    assert read(dave).post(address, **program("", "", "", "", "")).status == 403
+    assert read(None).post(address).address.startswith("/accounts/login/")
+    assert read(alice).get(address).status == 405

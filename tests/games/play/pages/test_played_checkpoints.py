@@ -1,0 +1,84 @@
+"""A game may play fewer checkpoints than its board has: then its pictures have no others."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.news import picture
+from games.play.models import Game
+from tests.games.news.channels.test_mail import mail_to
+from tests.games.reader import ReaderOf
+from tests.games.support import WORKSHOP, Table
+from tests.support.mailbox import Mailbox
+
+
+@pytest.fixture
+def group(alice: User, bob: User) -> Game:
+    """A game after its first turn that plays checkpoint 1 of the board's two."""
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset="group-11", options={"checkpoints": 1})
+    table.play(game, alice, bob)
+    return game
+
+
+def checkpoints(drawing: str) -> list[str]:
+    """The numbers of the checkpoints that a picture has; a legend shows the first again."""
+    return sorted(set(re.findall(r'class="checkpoint[^"]*"[^>]*data-number="(\d+)"', drawing)))
+
+
+def test_a_games_board_has_only_the_checkpoints_that_are_played(group: Game, read: ReaderOf) -> None:
+    for address in ("", "turns/1/"):
+        page = read(None).get(f"{group.get_absolute_url()}{address}")
+        assert checkpoints(page.html) == ["1"], address
+        assert "Checkpoint 2" not in page.html, address
+
+
+def test_a_film_has_only_the_checkpoints_that_are_played(group: Game, client: Client) -> None:
+    film = client.get(f"{group.get_absolute_url()}turns/1/film/").json()
+    assert checkpoints(film["board"]) == ["1"]
+    assert "Checkpoint 2" not in "".join(film["words"])
+
+
+def test_a_board_has_all_checkpoints_where_all_are_played(alice: User, bob: User, read: ReaderOf) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
+    assert checkpoints(read(None).get(game.get_absolute_url()).html) == ["1", "2"]
+
+
+def test_a_lobby_draws_what_will_be_played(alice: User, read: ReaderOf) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, seats=3, ruleset="group-11", options={"checkpoints": 1})
+    assert checkpoints(read(alice).get(game.get_absolute_url()).html) == ["1"]
+
+
+def test_lists_show_a_game_with_the_checkpoints_that_are_played(
+    group: Game, client: Client, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get("/my-room/").html
+    (address,) = set(re.findall(r'src="([^"]*drawings/[^"]*-light\.svg[^"]*)"', page))
+    assert checkpoints(client.get(address).content.decode()) == ["1"]
+    assert checkpoints(client.get(address.partition("?")[0]).content.decode()) == ["1", "2"]
+
+
+@pytest.mark.parametrize("asked", ["0", "3", "-1", "x", "²", "1 ", "9" * 40])
+def test_a_drawing_with_checkpoints_that_are_not_there_is_not_found(
+    asked: str, group: Game, client: Client
+) -> None:
+    address = f"/starships/drawings/{group.revision_id}-light.svg"
+    assert client.get(address, {"checkpoints": asked}).status_code == 404
+
+
+def test_mails_show_a_game_with_the_checkpoints_that_are_played(
+    group: Game, alice: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    drawing = picture.draw
+
+    def draw(*args: Any, **more: Any) -> str:
+        drawn.append(drawing(*args, **more))
+        return drawn[-1]
+
+    monkeypatch.setattr(picture, "draw", draw)
+    mail_to(alice, group, mailbox, turn=2)
+    assert [checkpoints(board) for board in drawn] == [["1"]]

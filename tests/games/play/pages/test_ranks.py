@@ -1,0 +1,134 @@
+"""Why robots move in the order in which they do (RR-2): from the log of the turn before, beside the board."""
+
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Game
+from games.play.pages.ranks import reasons_for_ranks
+from tests.games.play.pages.test_playback import replay, robot, situation
+from tests.games.reader import ReaderOf
+from tests.games.support import Table
+
+Json = dict[str, Any]
+
+
+def reasons(
+    rows: list[str], *robots: Json, me: str | None = "A", ruleset: str = "robo-runner"
+) -> dict[str, str]:
+    """Return what is said of the ranks that a turn gives."""
+    return reasons_for_ranks(replay(situation(rows, *robots, phases=5, ruleset=ruleset)), me=me)
+
+
+def test_who_inspected_and_hit_is_told_so_and_who_was_hit_did_nothing() -> None:
+    said = reasons([". .+i1 . .+i2"], robot("A", (0, 0), "E", "1"), robot("B", (3, 0), "N"))
+    assert said["A"] == "You hit B 5 times (+25), inspected a checkpoint (+10) and moved (+1)."
+    assert said["B"] == "Nothing earned."
+
+
+def test_the_one_who_was_hit_reads_you() -> None:
+    said = reasons([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (3, 0), "W", "U"), me="B")
+    assert said["A"] == "Nothing earned; drawn with you."
+    said = reasons([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "N"), me="B")
+    assert said["A"] == "Hit you 5 times (+25)."
+
+
+def test_each_step_of_a_push_counts_and_the_move_beside_it() -> None:
+    said = reasons([". . . . ."], robot("A", (0, 0), "W", "B", "B"), robot("B", (1, 0), "N"))
+    assert said["A"] == "You pushed B 2 times (+20) and moved 2 times (+2)."
+
+
+def test_a_push_that_kills_is_told_as_a_kill_and_not_as_a_push() -> None:
+    said = reasons([". . o"], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"))
+    assert said["A"] == "You pushed and destroyed B (+30) and moved (+1)."
+    assert said["B"] == "Was destroyed (+20)."
+    assert reasons([". . o"], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"), me="B")["B"] == (
+        "You were destroyed (+20)."
+    )
+
+
+def test_a_shot_that_kills_is_told_as_a_kill_and_shots_before_it_as_hits() -> None:
+    said = reasons([". . ."], robot("A", (0, 0), "E"), robot("B", (2, 0), "N", damage=8))
+    assert said["A"] == "You shot and destroyed B (+35) and hit B (+5)."
+
+
+def test_a_scanner_is_named_as_any_robot_and_weighs_less() -> None:
+    said = reasons([". . o h1"], robot("A", (0, 0), "E", "1"), robot("S", (1, 0), "N", scanner=True))
+    assert said["A"].startswith("You pushed and destroyed S (+5)")
+
+
+def test_welding_is_told() -> None:
+    said = reasons([". . .+i1*3"], robot("A", (0, 0), "E"), robot("B", (0, 0), "N", virtual=True))
+    assert said["A"] == "You welded hull 3 times (+6)."
+
+
+def test_equals_are_told_that_chance_decided() -> None:
+    said = reasons(
+        [". . .", ". . ."], robot("A", (0, 0), "N"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N")
+    )
+    assert said == {
+        "A": "Nothing earned; drawn with B and C.",
+        "B": "Nothing earned; drawn with you and C.",
+        "C": "Nothing earned; drawn with you and B.",
+    }
+
+
+def test_a_robot_that_is_out_has_no_rank_and_no_reason() -> None:
+    said = reasons(
+        [". . o", ". . ."],
+        robot("A", (1, 0), "E", "1", lives=1),
+        robot("B", (0, 1), "N"),
+        robot("C", (1, 1), "N"),
+    )
+    assert set(said) == {"B", "C"}
+
+
+def test_where_chips_decide_there_are_no_reasons() -> None:
+    assert reasons([". . ."], robot("A", (0, 0), "E", "1@500"), ruleset="factory-1999") == {}
+
+
+# --- On the page --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    return duel
+
+
+def test_the_order_of_the_next_turn_is_told_with_its_reasons(
+    played: Game, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(played.get_absolute_url())
+    assert "They move in this order." in page
+    assert "moves 1st" in page
+    assert "moves 2nd" in page
+    assert "You moved" in page
+    crew = page.html.partition('id="crew-title"')[2]
+    assert crew.index("moves <strong>1st") < crew.index("moves <strong>2nd")
+
+
+def test_in_the_first_turn_it_is_told_that_the_order_was_drawn(
+    duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.play(duel, alice, bob)
+    page = read(alice).get(duel.get_absolute_url())
+    assert "They move in this order, which was drawn. From turn 2 on it follows from what each did" in page
+    assert "mate-why" not in page.html
+
+
+def test_a_past_turn_says_which_order_it_led_to_and_why(played: Game, read: ReaderOf) -> None:
+    page = read(None).get(f"{played.get_absolute_url()}turns/1/")
+    assert "moves 2nd" in page
+    assert page.html.count('class="mate-why"') == 2
+
+
+def test_where_rank_decides_numbers_on_chips_are_quiet_and_come_after_their_kind(
+    played: Game, alice: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(played.get_absolute_url())
+    assert 'class="console by-rank"' in page.html
+    assert " (" in page.html.partition('<option value="">choose a chip</option>')[2].partition("</option>")[0]

@@ -1,0 +1,335 @@
+"""Playing every ruleset in the browser: what the panel offers, what the page tells, and the lobby."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games import stored
+from games.fleet.models import Starship
+from games.lobby.services.seats import join_game
+from games.play.models import Game, Hand, Program
+from tests.games.reader import Reader, ReaderOf
+from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
+
+
+def make(board: Any, key: str, *players: User, **more: Any) -> tuple[Game, Table]:
+    """Make a game of a ruleset for these players."""
+    table = Table(board.saved())
+    return table.game(*players, ruleset=key, **more), table
+
+
+def change_robot(game: Game, player: User, **changes: Any) -> None:
+    """Change a robot at the start of the turn under way, as earlier turns might have."""
+    turn = open_turn(game)
+    turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
+    turn.save()
+
+
+def chips(game: Game, player: User) -> list[int]:
+    """The numbers of the chips that a player was dealt."""
+    return [chip.number for chip in stored.chips_of(hand_of(game, player))]
+
+
+def program(*numbers: object) -> dict[str, Any]:
+    """What the form sends for these chips, register by register."""
+    return {"program": "1"} | {f"register_{place}": chip for place, chip in enumerate(numbers, 1)}
+
+
+def send(reader: Reader, game: Game, **fields: Any) -> str:
+    """Send orders for the turn under way, and return the page that answers."""
+    return reader.post(f"{game.get_absolute_url()}turns/{game.turn}/orders/", **fields).text
+
+
+def ordered(game: Game, player: User) -> dict[str, Any]:
+    """What a player has ordered for the turn under way."""
+    orders: dict[str, Any] = Program.objects.get(hand=hand_of(game, player)).orders
+    return orders
+
+
+# --- Pages in every ruleset ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_game_of_each_ruleset_is_shown_from_the_start_through_turns(
+    key: str, alice: User, bob: User, read: ReaderOf
+) -> None:
+    board = {"robo-runner": WORKSHOP, "robo-recon": DUCTS, "robo-arena": DUCTS}.get(key, WORKSHOP)
+    if key in ("robo-runner", "robo-arena", "factory-1999"):
+        board = type(board)(
+            "Court", tuple(row.replace("a1", "a").replace("a2", ".") for row in WORKSHOP.rows)
+        )
+        board = type(board)("Court", tuple(row.replace("a3", ".").replace("a4", ".") for row in board.rows))
+    game, table = make(board, key, alice, bob)
+    edition = rules.ruleset(key)
+    for turn in range(2):
+        page = read(alice).get(game.get_absolute_url())
+        assert page.status == 200
+        assert edition.name in page
+        assert ("Reboot" in page) is (turn > 0 and key in ("robo-runner", "robo-recon", "robo-arena"))
+        assert "power crystal not ready" not in page
+        number = game.turn
+        table.play(game, alice, bob)
+        past = read(None).get(f"{game.get_absolute_url()}turns/{number}/")
+        assert past.status == 200
+        assert "Alice" in past
+    assert read(None).get(f"{game.get_absolute_url()}rulebook/").status == 200
+
+
+# --- What the panel offers ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hall_game(alice: User, bob: User) -> Game:
+    """Alice and Bob in the boxed game, with power-down, in turn 1."""
+    return make(WORKSHOP, "amigo-1999", alice, bob, options={"power_down": True})[0]
+
+
+def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "the first chip has to move yours" in page
+    assert "Which way does your robot face at the start?" in page
+    assert "Alice off the board" in page
+    turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
+    rest = [number for number in chips(hall_game, alice) if number not in turning[:1]]
+    said = send(read(alice), hall_game, **program(*turning[:1], *rest[:4]))
+    assert "The first chip of the first turn must move the robot." in said
+
+
+def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "west of it, in column 7, row 1" in page  # checkpoint 1 is at column 8, row 1
+    assert "east of it" not in page  # there the board ends
+    orders = orders_for(hall_game, alice)
+    send(read(alice), hall_game, **program(*orders["registers"]), place="6,0")
+    assert ordered(hall_game, alice)["place"] == [6, 0]
+    assert read(alice).get(hall_game.get_absolute_url()).chosen("place") == "6,0"
+    said = send(read(alice), hall_game, **program(*orders["registers"]), place="0,7")
+    assert "Nobody comes back at" in said
+
+
+def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    assert "Free first" not in read(alice).get(hall_game.get_absolute_url())
+    locked = [None, None, None, "2@700", "L@90"]
+    change_robot(hall_game, alice, damage=6, locked=[3, 4], registers=locked)
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Free first" in page
+    assert page.html.count('name="unlock"') == 2
+    orders = orders_for(hall_game, alice)
+    send(read(alice), hall_game, **program(*orders["registers"][:3]), unlock=["5"])
+    assert ordered(hall_game, alice)["unlock"] == [5]
+
+
+def test_a_player_decides_over_a_hand_that_lies_face_down(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    change_robot(hall_game, alice, was_down=True, returned=False)
+    hand = Hand.objects.get(turn__game=hall_game, seat__user=alice)
+    hand.face_down = True
+    hand.save()
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Stay off or switch on?" in page
+    assert page.html.count("chip-back") == 9
+    assert 'name="register-1"' not in page.html
+    refused = send(read(alice), hall_game, heading="N")
+    assert "Order it to stay off, or switch it on to see your hand." in refused
+    assert "Your orders for turn 1 are in." in send(read(alice), hall_game, stay_down="1")
+    assert ordered(hall_game, alice) == {"format": "orders/1", "stay_down": True}
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Your robot stays off" in page
+    assert "wake/" not in page.html
+
+
+def test_a_robot_that_is_switched_off_may_stay_so_in_games_of_version_1(
+    hall_game: Game, alice: User, read: ReaderOf
+) -> None:
+    Game.objects.filter(pk=hall_game.pk).update(version=1)
+    change_robot(hall_game, alice, down=True, returned=False)
+    page = read(alice).get(hall_game.get_absolute_url())
+    assert "Stay down?" in page
+    assert "Your robot is switched off this turn" in page
+    assert 'name="register-1"' not in page.html
+    assert 'name="power_down"' not in page.html
+    assert "Your orders for turn 1 are in." in send(read(alice), hall_game, stay_down="on")
+    assert ordered(hall_game, alice)["stay_down"] is True
+    assert "Your orders for turn 1 are in." in send(read(alice), hall_game)
+    assert "stay_down" not in ordered(hall_game, alice)
+
+
+def test_orders_that_a_ruleset_does_not_have_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
+    game, _ = make(WORKSHOP, "amigo-1999", alice, bob)  # without the variant
+    page = read(alice).get(game.get_absolute_url())
+    assert 'name="power_down"' not in page.html
+    game, _ = make(YARD_WITH_STARTS, "websocket", alice, bob)
+    page = read(alice).get(game.get_absolute_url())
+    assert "Power down afterwards" in page
+    for name in ("place", "unlock", "stay_down", "engaged"):
+        assert f'name="{name}"' not in page.html, name
+
+
+YARD_WITH_STARTS = type(YARD)("Start yard", ("a1 a2 . .", ". . . .+i1", ". . . .+i2"))
+
+
+@pytest.fixture
+def models(alice: User, bob: User, carol: User) -> Game:
+    """Alice drives Albot, Bob LazyBot, Carol Peach."""
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, seats=3, ruleset="group-11", model="albot", options={"programming_aid": False})
+    for player, model in ((bob, "lazybot"), (carol, "peach")):
+        join_game(user=player, game_id=game.pk, model=model, now=NOW)
+    game.refresh_from_db()
+    return game
+
+
+def test_albot_has_its_hand_dealt_anew_once(models: Game, alice: User, carol: User, read: ReaderOf) -> None:
+    address = f"{models.get_absolute_url()}turns/1/redeal/"
+    assert address in read(alice).get(models.get_absolute_url()).actions
+    assert address not in read(carol).get(models.get_absolute_url()).actions
+    before = chips(models, alice)
+    page = read(alice).post(address)
+    assert "You have redrawn your hand." in page
+    assert chips(models, alice) != before
+    assert address not in page.actions
+    assert read(alice).post(address).status == 409
+    refused = read(carol).post(address)
+    assert refused.status == 409
+    assert "The rules do not let you redraw this hand." in refused
+    assert read(alice).get(address).status == 405
+
+
+def test_lazybot_pauses_in_one_register(models: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    page = read(bob).get(models.get_absolute_url())
+    assert 'data-chip="P"' in page.html
+    assert 'data-chip="P"' not in read(alice).get(models.get_absolute_url()).html
+    hand = chips(models, bob)
+    said = send(read(bob), models, **program("P", "P", *hand[:3]))
+    assert "LazyBot may pause in one register a turn." in said
+    send(read(bob), models, **program(hand[0], "P", *hand[1:4]))
+    assert ordered(models, bob)["registers"] == [hand[0], "P", *hand[1:4]]
+    assert read(bob).get(models.get_absolute_url()).chosen("register-2") == "P"
+
+
+def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: ReaderOf) -> None:
+    page = read(None).get(models.get_absolute_url())
+    assert "Alice not ready Albot next 1 of 2 3 lives" in page
+    assert "Bob not ready LazyBot" in page
+    assert "Played with 3 lives" in page
+    assert "programming aid" not in page
+
+
+def test_without_programming_aid_nothing_is_shown_beforehand(
+    models: Game, alice: User, read: ReaderOf
+) -> None:
+    assert "Where does it lead?" not in read(alice).get(models.get_absolute_url())
+    page = read(alice).post(f"{models.get_absolute_url()}turns/1/preview/", **program("", "", "", "", ""))
+    assert page.status == 403
+    assert "This game is played without programming aid" in page
+
+
+def test_a_robot_that_has_finished_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:
+    game, _ = make(YARD_WITH_STARTS, "factory-1999", alice, bob, carol)
+    change_robot(game, alice, cell=None, place=1, returned=False)
+    hand_of(game, alice).delete()  # such a robot is dealt none
+    page = read(alice).get(game.get_absolute_url())
+    assert "Your robot has finished, and has left the board." in page
+    assert "Alice first" in page
+    assert 'id="panel"' not in page.html
+
+
+# --- Squads and the crystal ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def squads(alice: User, bob: User) -> tuple[Game, Table]:
+    """Alice is red, Bob blue."""
+    return make(DUCTS, "robo-recon", alice, bob)
+
+
+def test_the_crystal_is_on_the_board_but_no_member_of_the_crew(
+    squads: tuple[Game, Table], alice: User, bob: User, read: ReaderOf
+) -> None:
+    game, table = squads
+    table.play(game, alice, bob)
+    page = read(None).get(game.get_absolute_url())
+    assert 'class="crystal"' in page.html
+    assert 'data-robot="power crystal"' not in page.html
+    assert 'data-mate="power crystal"' not in page.html
+    assert "The power crystal arrives at" in page
+    assert "Alice red virtual" in page
+    assert "next 1" not in page
+
+
+def test_a_squad_wins(squads: tuple[Game, Table], alice: User, read: ReaderOf) -> None:
+    game, _ = squads
+    Game.objects.filter(pk=game.pk).update(status="over", winner="red", ended_at=NOW)
+    assert "won by the red squad" in read(alice).get("/my-room/")
+
+
+# --- The lobby ----------------------------------------------------------------------------------------------
+
+
+def test_a_squad_is_chosen_and_changed_in_the_lobby(
+    alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = Table(DUCTS.saved()).game(alice, seats=4, ruleset="robo-recon")
+    address = game.get_absolute_url()
+    page = read(bob).get(address)
+    assert "red squad Alice , 1 free blue squad 2 free" in page
+    assert page.chosen("squad") == "red"
+    read(bob).post(f"{address}join/", squad="red")
+    assert "red squad Alice, Bob blue squad 2 free" in read(None).get(address)
+    assert "The red squad" not in read(carol).get(address)  # it is full
+    refused = read(carol).post(f"{address}join/", squad="red")
+    assert refused.status == 409
+    assert "The red squad is full." in refused
+    page = read(bob).post(f"{address}seat/", squad="blue")
+    assert "Your robot is changed." in page
+    assert "red squad Alice , 1 free blue squad Bob , 1 free" in page
+    assert read(carol).post(f"{address}seat/", squad="red").status == 403
+
+
+def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read: ReaderOf) -> None:
+    game = Table(WORKSHOP.saved()).game(alice, seats=3, ruleset="group-11", model="tanky")
+    address = game.get_absolute_url()
+    page = read(bob).get(address)
+    for sentence in rules.MODELS.values():
+        assert sentence in page
+    assert page.chosen("model") == "james-bot"  # the first that nobody has
+    read(bob).post(f"{address}join/", model="peach")
+    assert "Bob ready Peach" in read(None).get(address)
+    read(bob).post(f"{address}seat/", model="albot")
+    assert "Bob ready Albot" in read(None).get(address)
+
+
+# --- The library --------------------------------------------------------------------------------------------
+
+
+def test_the_library_is_filtered_by_ruleset(starship: Starship, read: ReaderOf) -> None:
+    for board in (DUCTS, WORKSHOP):
+        board.saved()
+    page = read(None).get("/starships/?ruleset=robo-recon")
+    assert "Ducts" in page
+    assert "Hall" not in page
+    assert "Workshop" in read(None).get("/starships/?ruleset=group-11")
+    assert read(None).get("/starships/?ruleset=ludo").status == 404
+
+
+def test_a_starship_says_which_rulesets_it_suits_and_why_not_the_others(db: None, read: ReaderOf) -> None:
+    ship = DUCTS.saved()
+    page = read(None).get(f"/starships/{ship.pk}/")
+    assert "Suits Robo Recon" in page
+    assert f"/games/new/?ruleset=robo-recon&starship={ship.pk}" in page.links
+    assert "Web Rally knows no" in page
+    assert f"/starships/{ship.pk}/fly/" not in page.actions  # nobody plays it alone
+
+
+def test_a_starship_is_flown_alone_by_the_ruleset_that_it_suits(alice: User, read: ReaderOf) -> None:
+    ship = YARD_WITH_STARTS.saved()
+    read(alice).post(f"/starships/{ship.pk}/fly/")
+    assert Game.objects.get().ruleset == "websocket"
+    refused = read(alice).post(f"/starships/{DUCTS.saved().pk}/fly/")
+    assert refused.status == 422
+    assert Game.objects.count() == 1

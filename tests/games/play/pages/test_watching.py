@@ -1,0 +1,250 @@
+"""Looking at games: under way, turn by turn, and at their end."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from games.play.services.resolution import resolve_turn
+from games.staff.services.interventions import cancel_as_staff, extend_turn
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table, later
+
+
+@pytest.fixture
+def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    return duel
+
+
+def test_anybody_may_watch_a_public_game(played: Game, read: ReaderOf) -> None:
+    page = read(None).get(played.get_absolute_url())
+    assert page.status == 200
+    assert "You are watching. Sign up to play yourself." in page
+    assert "moves 1st next 1 of 4 3 lives" in page
+    assert "What happened in turn 1" in page
+    assert not any(action.startswith("/games/") for action in page.actions)
+    assert "data-chip=" not in page.html
+
+
+def test_the_board_has_all_robots_with_their_health(played: Game, read: ReaderOf) -> None:
+    page = read(None).get(played.get_absolute_url())
+    board = page.html.partition("data-board")[2].partition("<template")[0]
+    assert set(re.findall(r'data-robot="(\w+)"', board)) == {"Alice", "Bob"}
+    assert "10 of 10 health" in page
+
+
+def test_a_private_game_is_watched_by_its_link_alone(
+    table: Table, alice: User, bob: User, dave: User, erin: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, private=True)
+    table.play(game, alice, bob)
+    address, query = game.get_absolute_url(), f"?link={game.link_token}"
+    for place in ("", "turns/0/", "pulse/"):
+        assert read(dave).get(f"{address}{place}").status == 404
+        assert read(None).get(f"{address}{place}").status == 404
+        assert read(dave).get(f"{address}{place}{query}").status == 200
+        assert read(bob).get(f"{address}{place}").status == 200
+        assert read(erin).get(f"{address}{place}").status == 200
+    page = read(None).get(f"{address}{query}")
+    assert f"{address}turns/0/{query}" in page.links  # the way on keeps the link
+
+
+@pytest.mark.parametrize("link", ["%00", "%ff", "é", "x" * 5000])
+def test_links_that_are_nonsense_open_nothing(link: str, table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2, private=True)
+    assert read(None).get(f"{game.get_absolute_url()}?link={link}").status == 404
+
+
+def test_there_is_no_game_of_that_number(db: None, read: ReaderOf) -> None:
+    for number in ("1", "99999999999999999999"):
+        assert read(None).get(f"/games/{number}/").status == 404
+
+
+def test_a_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, read: ReaderOf) -> None:
+    alice.time_zone = "Pacific/Auckland"
+    alice.save()
+    page = read(alice).get(duel.get_absolute_url())
+    assert "1 day 0 h left until Mon 23 Nov, 01:00" in page
+    assert "until Sun 22 Nov, 12:00 UTC" in read(None).get(duel.get_absolute_url())
+
+
+def test_every_past_turn_has_its_page(played: Game, read: ReaderOf) -> None:
+    address = played.get_absolute_url()
+    page = read(None).get(address)
+    assert [link for link in page.links if "/turns/" in link] == [f"{address}turns/0/", f"{address}turns/1/"]
+    first = read(None).get(f"{address}turns/0/")
+    assert first.status == 200
+    assert "Choosing headings" in first
+    second = read(None).get(f"{address}turns/1/")
+    assert "Turn 1" in second
+    assert "Phase 5" in second
+    assert "Ranks of the next turn" in second
+
+
+@pytest.mark.parametrize("turn", ["2", "3", "99999999999999999999"])
+def test_a_turn_that_was_not_played_is_not_there(turn: str, played: Game, read: ReaderOf) -> None:
+    assert read(None).get(f"{played.get_absolute_url()}turns/{turn}/").status == 404
+
+
+def test_the_log_says_what_happened_phase_by_phase(played: Game, read: ReaderOf) -> None:
+    text = read(None).get(f"{played.get_absolute_url()}turns/1/").text
+    places = [text.index(f"Phase {phase}") for phase in range(1, 6)]
+    assert places == sorted(places)
+    assert "fires and hits nobody" not in text
+
+
+def test_chance_is_named_where_it_filled_registers(
+    duel: Game, table: Table, alice: User, read: ReaderOf
+) -> None:
+    table.move(duel, alice)
+    assert resolve_turn(turn_id=duel.turns.get().pk, now=later(days=2))
+    assert "Bob ran out of time: chance filled the registers." in read(None).get(duel.get_absolute_url())
+
+
+def test_secrets_stay_secret(played: Game, read: ReaderOf) -> None:
+    for place in ("", "turns/1/", "pulse/"):
+        html = read(None).get(f"{played.get_absolute_url()}{place}").html
+        assert played.seed not in html
+        assert played.link_token not in html
+
+
+def test_a_lost_game_says_so(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(solo_loss.get_absolute_url())
+    assert "The last life is lost, and with it the game." in page
+    assert "Alice out" in page
+    assert f"/starships/{solo_loss.revision.starship_id}/" in page.links
+
+
+def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    game = lane.game(alice, bob, options={"lives": 1})
+    for player, heading in ((alice, "E"), (bob, "N")):
+        submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW)
+    assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)
+    game.refresh_from_db()
+    while game.status == Game.Status.RUNNING:
+        lane.play(game, *(seat.user for seat in game.players.filter(hands__turn__status="open")))
+    page = read(None).get(game.get_absolute_url())
+    assert "Over" in page
+    winner = game.winner
+    assert winner
+    assert f"{winner} first" in page
+    assert re.search(rf"{winner} [^.]* wins\.", page.text)
+    assert f"/games/new/?ruleset=robo-runner&starship={game.revision.starship_id}" in page.links
+
+
+# --- What staff did -----------------------------------------------------------------------------------------
+
+
+def test_all_who_see_a_game_are_told_what_staff_did_and_why(
+    duel: Game, table: Table, alice: User, bob: User, erin: User, dave: User, read: ReaderOf
+) -> None:
+    why = "The <mail> server was down."
+    extend_turn(user=erin, game_id=duel.pk, hours=24, reason=why, now=NOW)
+    said = f"Staff put the deadline of turn 0 off by 1 day. “{why}”"
+    for viewer in (alice, dave, None):
+        page = read(viewer).get(duel.get_absolute_url())
+        assert page.text.count(said) == 2  # before all else, and under the terms
+        assert "What staff did" in page and "Erin" not in page
+    table.play(duel, alice, bob)
+    assert read(alice).get(duel.get_absolute_url()).text.count(said) == 1
+
+
+def test_a_game_that_staff_cancelled_says_why(duel: Game, erin: User, read: ReaderOf) -> None:
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
+    assert "Staff cancelled the game. “Nobody was left.”" in read(None).get(duel.get_absolute_url())
+
+
+def test_of_a_game_that_staff_left_alone_nothing_is_told(duel: Game, read: ReaderOf) -> None:
+    assert "taff" not in read(None).get(duel.get_absolute_url())
+
+
+# --- The pulse ----------------------------------------------------------------------------------------------
+
+
+def pulse(read: ReaderOf, game: Game, seen: str) -> dict[str, Any]:
+    """What an open page is told."""
+    answer: dict[str, Any] = json.loads(read(None).get(f"{game.get_absolute_url()}pulse/?seen={seen}").html)
+    return answer
+
+
+def version(read: ReaderOf, game: Game) -> str:
+    """The version of the page as it is now."""
+    found = re.search(r'data-seen="([^"]*)"', read(None).get(game.get_absolute_url()).html)
+    assert found
+    return found.group(1)
+
+
+def test_an_open_page_hears_of_moves_and_of_a_turn_played(
+    duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    seen = version(read, duel)
+    assert pulse(read, duel, seen) == {
+        "version": seen,
+        "news": "",
+        "waiting_for": ["Alice", "Bob"],
+        "noted": 1,
+        "status": "running",
+        "turn": 0,
+        "played": None,
+        "winner": None,
+        "cursor": "0-0",
+        "left": "1 day 0 h left",
+    }
+    table.move(duel, alice)
+    assert pulse(read, duel, seen)["waiting_for"] == ["Bob"]
+    assert pulse(read, duel, seen)["news"] == ""
+    table.play(duel, bob)
+    assert pulse(read, duel, seen)["news"] == "Turn 0 has been played."
+
+
+def test_an_open_lobby_hears_of_people(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=3)
+    seen = version(read, game)
+    join_game(user=bob, game_id=game.pk, now=NOW)
+    assert pulse(read, game, seen)["news"] == "Something has changed here."
+    join_game(user=carol, game_id=game.pk, now=NOW)
+    assert pulse(read, game, seen)["news"] == "The game has started."
+
+
+def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
+    seen = version(read, duel)
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert pulse(read, duel, seen)["news"] == "Staff have called the game off: nobody wins."
+    assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
+
+
+# --- Queries ------------------------------------------------------------------------------------------------
+
+
+def test_pages_of_a_game_ask_the_database_a_bounded_number_of_times(
+    table: Table,
+    alice: User,
+    bob: User,
+    carol: User,
+    dave: User,
+    erin: User,
+    read: ReaderOf,
+    django_assert_max_num_queries: Any,
+) -> None:
+    people = (alice, bob, carol, dave, erin)
+    game = table.game(*people, options={"scanners": 4})
+    for _ in range(4):
+        table.play(game, *(seat.user for seat in game.players.filter(hands__turn__status="open")))
+    reader = read(alice)
+    reader.get("/rules/")
+    with django_assert_max_num_queries(18):
+        reader.get(game.get_absolute_url())
+    with django_assert_max_num_queries(12):
+        reader.get(f"{game.get_absolute_url()}turns/3/")
+    with django_assert_max_num_queries(9):
+        reader.get(f"{game.get_absolute_url()}pulse/")

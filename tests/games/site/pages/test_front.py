@@ -1,0 +1,54 @@
+"""The front page, the rules, and what stands on every page."""
+
+from accounts.models import User
+from games.play.models import Game
+from games.play.services.orders import submit_orders
+from tests.games.reader import ReaderOf
+from tests.games.support import Table
+
+
+def test_the_front_page_shows_a_game_that_is_being_played(
+    duel: Game, table: Table, carol: User, read: ReaderOf
+) -> None:
+    table.game(carol, seats=2, name="Another")
+    page = read(None).get("/")
+    assert page.status == 200
+    assert 'data-robot="Alice"' in page.html
+    assert duel.get_absolute_url() in page.links
+    assert "1 game waits for players and 1 is being played" in page
+
+
+def test_the_front_page_shows_a_starship_where_nobody_plays(table: Table, read: ReaderOf) -> None:
+    page = read(None).get("/")
+    assert "Hall, built by Tests" in page
+    assert page.html.count('class="robot"') > 1
+    assert "Just now" not in page
+
+
+def test_the_front_page_does_without_starships(read: ReaderOf) -> None:
+    assert read(None).get("/").status == 200
+
+
+def test_the_front_page_keeps_private_games_to_itself(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, private=True, name="Just us")
+    page = read(None).get("/")
+    assert game.get_absolute_url() not in page.links
+    assert "being played" not in page
+
+
+def test_the_rules_are_those_of_the_ruleset(read: ReaderOf) -> None:
+    page = read(None).get("/rules/")
+    assert page.status == 200
+    assert "Docking arms push the robots in their cells" in page
+    assert "Tractor" not in page.html.partition("<h1>")[0]
+    assert "Crusher" not in page
+    assert "Launch bay" in page
+
+
+def test_every_page_says_how_many_games_wait(duel: Game, alice: User, read: ReaderOf) -> None:
+    assert "1 waiting for your move" in read(alice).get("/starships/")
+    submit_orders(user=alice, game_id=duel.pk, turn_number=0, document={"heading": "N"}, now=duel.created_at)
+    assert "waiting for your move" not in read(alice).get("/starships/")
+    assert "waiting for your move" not in read(None).get("/starships/")

@@ -1,0 +1,112 @@
+"""Finding one's way: to the next game that waits, and what an address shows to whom."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.play.models import Game
+from tests.games.reader import ReaderOf
+from tests.games.support import Table
+
+
+@pytest.fixture
+def three(table: Table, alice: User, bob: User) -> list[Game]:
+    """Games that wait for Alice, the most urgent first."""
+    return [table.game(alice, bob, name=f"In {hours} h", pace={"hours": hours}) for hours in (2, 8, 24)]
+
+
+def test_next_leads_from_one_waiting_game_to_the_other(
+    three: list[Game], table: Table, alice: User, read: ReaderOf
+) -> None:
+    reader = read(alice)
+    assert reader.get("/next/").address == three[0].get_absolute_url()
+    assert reader.get(f"/next/?after={three[0].pk}").address == three[1].get_absolute_url()
+    assert reader.get(f"/next/?after={three[2].pk}").address == three[0].get_absolute_url()
+    table.move(three[0], alice)
+    assert reader.get(f"/next/?after={three[0].pk}").address == three[1].get_absolute_url()
+
+
+def test_next_leads_to_my_room_when_nothing_waits(
+    duel: Game, alice: User, dave: User, read: ReaderOf
+) -> None:
+    page = read(alice).get(f"/next/?after={duel.pk}")
+    assert page.address == "/my-room/"
+    assert "No other game waits for you." in page
+    page = read(dave).get("/next/")
+    assert page.address == "/my-room/"
+    assert "No game waits for you." in page
+
+
+@pytest.mark.parametrize("after", ["", "x", "-1", "9" * 40, "²", "%00"])
+def test_next_passes_over_nonsense(after: str, duel: Game, alice: User, read: ReaderOf) -> None:
+    assert read(alice).get(f"/next/?after={after}").address == duel.get_absolute_url()
+
+
+def test_next_is_for_those_who_have_signed_in(db: None) -> None:
+    answer = Client().get("/next/")
+    assert answer.headers["Location"] == "/accounts/login/?next=/next/"
+
+
+def test_who_has_submitted_is_offered_the_next_game(three: list[Game], alice: User, read: ReaderOf) -> None:
+    reader = read(alice)
+    way_on = f"/next/?after={three[0].pk}"
+    assert way_on not in reader.get(three[0].get_absolute_url()).links
+    page = reader.post(f"{three[0].get_absolute_url()}turns/0/orders/", heading="N")
+    assert way_on in page.links
+    assert "Next: In 8 h , 8 h 0 min left" in page
+
+
+def test_the_last_one_offers_nothing(duel: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).post(f"{duel.get_absolute_url()}turns/0/orders/", heading="N")
+    assert not [link for link in page.links if link.startswith("/next/")]
+
+
+# --- A game's address ---------------------------------------------------------------------------------------
+
+
+def test_a_players_address_shows_their_move_a_spectators_the_board_alone(
+    table: Table, duel: Game, alice: User, bob: User, dave: User, erin: User, read: ReaderOf
+) -> None:
+    table.play(duel, alice, bob)
+    orders = f"{duel.get_absolute_url()}turns/1/orders/"
+    assert orders in read(alice).get(duel.get_absolute_url()).actions
+    for viewer in (dave, erin, None):
+        page = read(viewer).get(duel.get_absolute_url())
+        assert page.status == 200
+        assert "You are watching." in page
+        assert not [action for action in page.actions if action.startswith(duel.get_absolute_url())]
+        assert "data-chip=" not in page.html
+
+
+def test_a_lobbys_address_shows_each_what_they_may_do(
+    table: Table, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, seats=3)
+    address = game.get_absolute_url()
+    assert f"{address}cancel/" in read(alice).get(address).actions
+    assert f"{address}leave/" in read(bob).get(address).actions
+    assert f"{address}cancel/" not in read(bob).get(address).actions
+    assert f"{address}join/" in read(dave).get(address).actions
+    assert not [action for action in read(None).get(address).actions if action.startswith(address)]
+    assert "Sign in to join" in read(None).get(address)
+
+
+def test_a_private_games_address_says_no_more_to_strangers_than_one_that_there_is_not(
+    table: Table, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, private=True)
+    for viewer in (dave, None):
+        page, nowhere = read(viewer).get(game.get_absolute_url()), read(viewer).get("/games/999999/")
+        assert (page.status, nowhere.status) == (404, 404)
+        assert page.text.replace(str(game.pk), "999999") == nowhere.text
+        assert "Alice" not in page
+    assert read(bob).get(game.get_absolute_url()).status == 200
+
+
+def test_who_is_signed_out_is_shown_the_way_in_where_there_is_nothing_to_see(
+    table: Table, alice: User, bob: User, dave: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, bob, private=True)
+    way_in = f"/accounts/login/?next={game.get_absolute_url()}"
+    assert way_in in read(None).get(game.get_absolute_url()).links
+    assert way_in not in read(dave).get(game.get_absolute_url()).links

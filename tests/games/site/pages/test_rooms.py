@@ -1,0 +1,201 @@
+"""The Game Room and My Room."""
+
+import re
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.lobby.services.cancellation import cancel_game
+from games.lobby.services.seats import join_game
+from games.play.models import Game
+from tests.games.reader import Answer, ReaderOf
+from tests.games.support import NOW, Table, later
+
+
+def rows(page: Answer) -> list[str]:
+    """The names of the games on a page, in order."""
+    return re.findall(r'<h3 class="row-title"><a [^>]*>([^<]*)</a>', page.html)
+
+
+def test_the_game_room_offers_games_with_free_seats(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=3, name="Room for two")
+    page = read(bob).get("/games/")
+    assert rows(page) == ["Room for two"]
+    assert "Hall · 1 of 3 seats taken · 1 day a turn" in page
+
+
+def test_the_game_room_leaves_out_lobbies_without_a_free_seat(
+    table: Table, alice: User, bob: User, carol: User, read: ReaderOf
+) -> None:
+    game = table.game(alice, seats=2, name="Room for none")
+    join_game(user=bob, game_id=game.pk, ready=False, now=NOW)
+    assert rows(read(carol).get("/games/")) == []
+    page = read(bob).get("/my-room/")
+    assert rows(page) == ["Room for none"]
+    assert "Alice , ready" in page
+    assert "Bob , not ready" in page
+
+
+def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: ReaderOf) -> None:
+    page = read(None).get("/games/")
+    assert rows(page) == ["First flight"]
+    assert "choosing headings" in page
+    assert "Alice , waited for" in page
+
+
+def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read: ReaderOf) -> None:
+    duel.players.filter(user=bob).update(out=True)
+    page = read(None).get("/games/")
+    assert "Alice , waited for" in page
+    assert "Bob , out" in page
+
+
+def test_the_game_room_hides_private_games_and_ones_own(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2, private=True)
+    table.game(bob, seats=2)
+    page = read(bob).get("/games/")
+    assert rows(page) == []
+    assert "Create one, and others will find it here" in page
+
+
+def test_my_room_is_for_those_who_have_signed_in(read: ReaderOf) -> None:
+    assert read(None).get("/my-room/").address == "/accounts/login/?next=/my-room/"
+
+
+def test_my_room_begins_with_the_games_that_wait_for_me(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2, name="Open")
+    waiting = table.game(bob, alice, name="Mine to move")
+    done = table.game(alice, bob, name="Bob to move")
+    table.move(done, alice)
+    page = read(alice).get("/my-room/")
+    assert rows(page) == ["Mine to move", "Bob to move", "Open"]
+    assert "One game waits for your move" in page
+    assert page.text.count("Your move") == 1
+    assert waiting.get_absolute_url() in page.links
+    assert "1 day 0 h left" in page
+
+
+def test_an_empty_room_says_what_to_do(dave: User, read: ReaderOf) -> None:
+    page = read(dave).get("/my-room/")
+    assert "You play in no game yet" in page
+    assert "/starships/" in page.links
+    assert "/games/" in page.links
+
+
+def test_my_room_tells_how_games_ended(solo_loss: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get("/my-room/")
+    assert f"Lane · lost in turn {solo_loss.turn}" in page
+    assert "ended just now" in page
+
+
+def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> None:
+    game = table.game(alice, seats=2)
+    cancel_game(user=alice, game_id=game.pk, now=later(hours=1))
+    assert "Hall · cancelled" in read(alice).get("/my-room/")
+
+
+def test_long_lists_have_pages(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+    for number in range(21):
+        table.game(alice, seats=2, name=f"Game {number}", now=later(minutes=number))
+    first = read(bob).get("/games/")
+    assert rows(first) == [f"Game {number}" for number in range(20, 0, -1)]
+    assert "Page 1 of 2" in first
+    assert "?join=2" in first.links
+    assert rows(read(bob).get("/games/?join=2")) == ["Game 0"]
+    assert rows(read(alice).get("/my-room/?page=2")) == ["Game 0"]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "99", "x", ""])
+def test_a_page_that_is_not_there_is_the_nearest(
+    number: str, table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    table.game(alice, seats=2)
+    assert rows(read(bob).get(f"/games/?join={number}")) == ["First flight"]
+
+
+@pytest.mark.parametrize("address", ["/games/", "/my-room/"])
+def test_rooms_ask_the_database_no_more_for_more_games(
+    address: str,
+    table: Table,
+    alice: User,
+    bob: User,
+    carol: User,
+    read: ReaderOf,
+    django_assert_max_num_queries: Any,
+) -> None:
+    for number in range(12):
+        table.game(alice, bob, name=f"Duel {number}")
+        table.game(carol, seats=2, name=f"Open {number}", now=NOW)
+    reader = read(bob)
+    reader.get(address)  # the first one looks for the session
+    with django_assert_max_num_queries(15):
+        reader.get(address)
+
+
+# --- Filters ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def several(table: Table, alice: User, bob: User, carol: User) -> None:
+    """Two lobbies and a game, at different paces."""
+    table.game(alice, seats=2, name="Quick", pace={"hours": 1})
+    table.game(alice, seats=4, name="Slow", pace={"hours": 48})
+    table.game(bob, carol, name="Under way", pace={"hours": 48})
+
+
+@pytest.mark.usefixtures("several")
+def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderOf) -> None:
+    reader = read(dave)
+    assert rows(reader.get("/games/")) == ["Slow", "Quick", "Under way"]
+    page = reader.get("/games/?pace=slow")
+    assert rows(page) == ["Slow", "Under way"]
+    assert "To join 1 of 2" in page
+    assert "Being played 1 of 1" in page
+    assert page.chosen("pace") == "slow"
+    assert "/games/" in page.links
+    assert rows(reader.get("/games/?pace=slow&free=2")) == ["Slow", "Under way"]
+
+
+@pytest.mark.usefixtures("several")
+def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> None:
+    page = read(None).get("/games/?ruleset=&pace=fast&seats=&free=&size=")
+    assert page.address == "/games/?pace=fast"
+    assert rows(page) == ["Quick"]
+    assert read(None).get("/games/?ruleset=&pace=&seats=").address == "/games/"
+
+
+@pytest.mark.usefixtures("several")
+def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
+    page = read(None).get("/games/?seats=5-8")
+    assert rows(page) == []
+    assert "None of the 2 games that wait for players is like that." in page
+    assert "No game that is being played is like that. Show all 1" in page
+    assert "/games/new/" in page.links
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.parametrize("name", ["ruleset", "pace", "seats", "free", "size", "join", "watch", "other"])
+@pytest.mark.parametrize("value", ["nonsense", "-1", "%00", "é" * 300, "[]", "<script>"])
+def test_nonsense_in_the_address_is_passed_over_with_a_sentence(
+    name: str, value: str, read: ReaderOf
+) -> None:
+    page = read(None).get(f"/games/?{name}={value}&pace=fast" if name != "pace" else f"/games/?pace={value}")
+    assert page.status == 200
+    assert "Quick" in rows(page)
+    assert ("that filter is off." in page) == (name in {"ruleset", "pace", "seats", "free", "size"})
+
+
+def test_further_pages_keep_the_filter(table: Table, alice: User, read: ReaderOf) -> None:
+    for number in range(21):
+        table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
+    assert "?pace=fast&seats=2&join=2" in read(None).get("/games/?seats=2&pace=fast").links
+    page = read(None).get("/games/?pace=fast&seats=2&join=2")
+    assert rows(page) == ["Game 0"]
+    assert "?pace=fast&seats=2&join=1" in page.links

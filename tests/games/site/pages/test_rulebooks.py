@@ -1,0 +1,96 @@
+"""The pages of the rulebooks, and what a game's own says of where it differs."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games.play.models import Game
+from games.site.pages.clauses import RULEBOOK, chapters, chapters_of
+from tests.games.reader import ReaderOf
+from tests.games.support import WORKSHOP, Table
+
+
+def workshop_game(*players: User, **more: Any) -> Game:
+    """Make a game of Robo Rally 1999 for these players."""
+    return Table(WORKSHOP.saved()).game(*players, ruleset="amigo-1999", **more)
+
+
+def test_the_rules_lead_to_every_rulebook(db: None, read: ReaderOf) -> None:
+    links = read(None).get("/rules/").links
+    assert all(f"/rulebook/{key}/" in links for key in rules.RULESETS)
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_a_rulebook_has_steps_options_and_clauses_in_order(key: str, db: None, read: ReaderOf) -> None:
+    page = read(None).get(f"/rulebook/{key}/")
+    text = page.text.replace("’", "'")
+    edition = rules.ruleset(key)
+    place = 0
+    for step in edition.phase:
+        place = text.index(step.text.replace("’", "'"), place)
+    for option in (*edition.options, *edition.house_rules):
+        assert option.text.replace("’", "'") in text
+    numbers = [p.number for c in chapters_of(edition) for s in c.sections for p in s.paragraphs if p.number]
+    places = [page.html.index(f'id="{number}"') for number in numbers]
+    assert places == sorted(places)
+    assert f"{edition.prefix}-1" in " ".join(numbers)
+    assert "**" not in text
+    assert "`" not in text
+
+
+def test_no_clause_of_the_rulebook_is_left_out(db: None) -> None:
+    there = [p.number for c in chapters() for s in c.sections for p in s.paragraphs if p.number]
+    written = [line.split("**")[1] for line in rulebook_lines() if line.startswith("- **")]
+    assert there == written
+    assert len(there) > 150
+
+
+def rulebook_lines() -> list[str]:
+    """The lines of the rulebook, as it lies in the repository."""
+    return RULEBOOK.read_text(encoding="utf-8").splitlines()
+
+
+def test_there_is_no_rulebook_of_other_games(db: None, read: ReaderOf) -> None:
+    assert read(None).get("/rulebook/ludo/").status == 404
+
+
+def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: ReaderOf) -> None:
+    game = workshop_game(
+        alice,
+        bob,
+        options={"damaged_copies": True},
+        house_rules={"crushers": False, "damage_limit": 6},
+    )
+    page = read(None).get(f"{game.get_absolute_url()}rulebook/")
+    text = page.text
+    assert "Damaged copies: yes." in text
+    assert "Crushers: no." in text
+    assert "Damage that destroys: 6." in text
+    assert "Left out: crushers" in text
+    assert "Damage on coming back 2 other than in the book" in text
+    assert "Left out: robot lasers" not in text  # that they are is by the book: nobody has chosen the variant
+    address = f"{game.get_absolute_url()}rulebook/"
+    assert address in read(None).get(game.get_absolute_url()).links
+    assert "House rules Crushers: no; Damage that destroys: 6" in read(None).get(game.get_absolute_url())
+
+
+def test_the_rulebook_of_a_game_of_an_earlier_version_says_so(alice: User, bob: User, read: ReaderOf) -> None:
+    game = workshop_game(alice, bob)
+    address = f"{game.get_absolute_url()}rulebook/"
+    assert "what has changed" not in read(None).get(address)
+    Game.objects.filter(pk=game.pk).update(version=1)
+    page = read(None).get(address)
+    assert "This game is played by version 1 of Robo Rally 1999" in page
+    assert "the clauses are those of version 2." in page
+    assert "what has changed" in page
+    assert "what has changed" not in read(None).get("/rulebook/amigo-1999/")
+
+
+def test_the_rulebook_of_a_private_game_is_private(alice: User, bob: User, read: ReaderOf) -> None:
+    game = workshop_game(alice, bob, private=True)
+    address = f"{game.get_absolute_url()}rulebook/"
+    assert read(None).get(address).status == 404
+    assert read(None).get(f"{address}?link={game.link_token}").status == 200
+    assert read(bob).get(address).status == 200

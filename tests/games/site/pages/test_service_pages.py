@@ -1,0 +1,121 @@
+"""Pages about the service: they are there for everybody, and what they claim is shown by tests."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+import rules
+from games import slogans
+from rules.drawing.silhouettes import SILHOUETTES
+
+pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).parents[4]
+PAGES = ("help", "story", "about", "conduct", "privacy", "terms", "contact")
+
+CLAIMS = {
+    "help": {
+        "you play them as a guest": "tests/accounts/test_guests.py::"
+        "test_a_stranger_who_starts_a_mission_is_a_guest",
+        "you keep what you played": "tests/accounts/test_guests.py::"
+        "test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions",
+        "others see only whether you have submitted": "tests/access/test_two_worlds.py::"
+        "test_answers_are_the_same_in_both_worlds",
+        "They see what a player in their seat sees": "tests/access/test_two_worlds.py::"
+        "test_a_computer_thinks_the_same_in_both_worlds",
+        "Newcomers begin with 100 %": "tests/games/absence/services/test_reliability.py::"
+        "test_a_newcomer_has_missed_nothing",
+        "correct your address or have the mail sent again": "tests/accounts/test_unconfirmed.py::"
+        "test_a_wrong_address_is_corrected_and_the_first_link_dies",
+        "your name is free": "tests/accounts/test_unconfirmed.py::"
+        "test_a_sign_up_frees_its_name_and_address_after_a_day",
+        "you can come back until someone takes your seat": "tests/games/absence/services/"
+        "test_resignations.py::"
+        "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
+        "It stays for good": "tests/accounts/test_own_account.py::test_the_robo_name_stays_for_good",
+        "Everything a player can do can be done by the API": "tests/docs/test_play_a_game.py::",
+    },
+    "about": {
+        "A page loads nothing from any other site": "tests/roborunner/test_headers.py::"
+        "test_every_answer_says_what_it_is_not_for",
+        "Pages work with a keyboard": "tests/browser/test_accessibility.py::",
+    },
+    "privacy": {
+        "your name becomes a placeholder": "tests/games/people/services/test_deletion.py::"
+        "test_no_byte_of_name_or_address_is_left_in_any_table",
+        "Stop mail by the link in each, without logging in": "tests/accounts/test_unsubscribing.py::",
+        "how long each is kept": "tests/docs/test_retention.py::",
+    },
+    "terms": {"are called off": "tests/games/lobby/services/test_expiry.py::"},
+}
+"""What pages claim, and the test that shows it."""
+
+
+def text(path: str) -> str:
+    """What a page says to a stranger, without markup."""
+    answer = Client().get(path)
+    assert answer.status_code == 200
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", answer.content.decode())))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_leads_to_it(name: str) -> None:
+    for path in ("/", "/games/", f"/{name}/", "/accounts/login/", "/nowhere/"):
+        footer = Client().get(path).content.decode().partition("<footer")[2]
+        assert f'href="/{name}/"' in footer, path
+
+
+@pytest.mark.parametrize(
+    ("page", "claim", "test"), [(p, c, t) for p, each in CLAIMS.items() for c, t in each.items()]
+)
+def test_what_is_claimed_is_shown_by_a_test(page: str, claim: str, test: str) -> None:
+    assert claim in text(f"/{page}/")
+    file, _, name = test.partition("::")
+    assert re.search(rf"^def {name or 'test_'}", (ROOT / file).read_text(), re.MULTILINE)
+
+
+def test_who_runs_the_site_is_told_where_the_settings_say_so(settings: Settings) -> None:
+    settings.OPERATOR = "Robots & Friends"
+    settings.CONTACT = ["mailto:hello@robo.example", "https://robo.example/hello"]
+    settings.SECURITY_CONTACT = ["mailto:security@robo.example"]
+    for name in ("about", "privacy", "terms", "contact"):
+        assert "Robots & Friends" in text(f"/{name}/")
+    html = Client().get("/contact/").content.decode()
+    for contact in (*settings.CONTACT, *settings.SECURITY_CONTACT):
+        assert f'href="{contact}"' in html
+    assert "robo.example/hello</a>" in html
+
+
+def test_a_site_without_these_settings_says_what_to_do(settings: Settings) -> None:
+    settings.OPERATOR, settings.CONTACT, settings.SECURITY_CONTACT = "", [], []
+    assert "Ask the person who gave you its link." in text("/contact/")
+    assert "report weaknesses of the site the same way" in text("/contact/")
+    for name in PAGES:
+        assert "None" not in text(f"/{name}/")
+
+
+def test_numbers_are_those_of_the_settings(settings: Settings) -> None:
+    settings.GUEST_DAYS, settings.LOBBY_DAYS = 17, 23
+    assert "17 days after they last came" in text("/privacy/")
+    assert "longer than 23 days" in text("/terms/")
+
+
+def test_sign_up_leads_to_terms_conduct_and_privacy() -> None:
+    form = Client().get("/accounts/signup/").content.decode().partition("<main")[2].partition("</main>")[0]
+    assert {"/terms/", "/conduct/", "/privacy/"} <= set(re.findall(r'href="([^"]+)"', form))
+
+
+# Slogans
+
+
+def test_each_model_and_each_look_has_a_slogan_of_its_own() -> None:
+    assert set(slogans.MODELS) == set(rules.MODELS)
+    assert set(slogans.LOOKS) == {each.name for each in SILHOUETTES}
+    said = [*slogans.MODELS.values(), *slogans.LOOKS.values()]
+    assert len(set(said)) == len(said)
+    story = text("/story/")
+    assert all(slogan in story for slogan in said)

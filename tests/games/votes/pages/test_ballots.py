@@ -1,0 +1,125 @@
+"""The ballot that the mail about a vote leads to: nobody votes by looking at it, and nobody for another."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.news.links import ballot_url
+from games.play.models import Game
+from games.staff.services.interventions import replace_as_staff
+from games.votes.models import Ballot, Vote
+from games.votes.services.votes import call_vote
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def asked(table: Table, alice: User, bob: User, carol: User) -> Vote:
+    """Alice wants to call a private game of three off."""
+    game = table.game(alice, bob, carol, private=True)
+    table.play(game, alice, bob, carol)
+    return call_vote(user=alice, game_id=game.pk, kind="call-off", now=NOW)
+
+
+@pytest.fixture(autouse=True)
+def _today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Votes are open for days from then on."""
+    monkeypatch.setattr("games.votes.pages.ballots.timezone.now", lambda: NOW)
+
+
+def path(user: User, vote: Vote) -> str:
+    url = ballot_url(user_id=user.pk, vote_id=vote.pk)
+    return url[url.index("/ballots/") :]
+
+
+def said(vote: Vote) -> dict[str, bool]:
+    return dict(Ballot.objects.filter(vote=vote).values_list("user__robo_name", "yes"))
+
+
+@pytest.mark.parametrize("proposed", ["", "?say=yes", "?say=no"])
+def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf, proposed: str) -> None:
+    page = read(None).get(path(bob, asked) + proposed)
+    assert page.status == 200
+    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "You vote as Bob. Nothing is said until you press a button." in page.text
+    assert said(asked) == {"Alice": True}
+
+
+def test_what_the_link_says_is_proposed(asked: Vote, bob: User, read: ReaderOf) -> None:
+    def loud(query: str) -> list[str]:
+        html = read(None).get(path(bob, asked) + query).html
+        return re.findall(r'<button class="button" name="say" value="(\w+)"', html)
+
+    assert (loud("?say=yes"), loud("?say=no")) == (["yes"], ["no"])
+    assert loud("") == loud("?say=<b>") == ["yes", "no"]
+
+
+def test_a_button_says_it_without_signing_in(asked: Vote, bob: User, read: ReaderOf) -> None:
+    page = read(None).post(path(bob, asked), say="no")
+    assert page.address == path(bob, asked)
+    assert "You have said no, as Bob, and may say otherwise until it is decided." in page.text
+    assert said(asked) == {"Alice": True, "Bob": False}
+
+
+def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: ReaderOf) -> None:
+    page = read(None).post(path(bob, asked), say="yes")
+    assert (
+        "This vote is closed: yes, by 2 to 0 of 3." in page.text
+        and "<form" not in page.html.split("<main")[1]
+    )
+    asked.game.refresh_from_db()
+    assert asked.game.status == Game.Status.CANCELLED
+    again = read(None).post(path(bob, asked), say="no")
+    assert again.status == 409 and "This vote is closed." in again.text
+
+
+def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: User, read: ReaderOf) -> None:
+    seat = asked.game.players.get(user=bob)
+    replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
+    assert "Bob has no vote on that any more." in read(None).get(path(bob, asked)).text
+    refused = read(None).post(path(bob, asked), say="yes")
+    assert refused.status == 403 and "You have no vote on that." in refused.text
+    assert said(asked) == {"Alice": True}
+
+
+@pytest.mark.parametrize("say", ["", "maybe"])
+def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: ReaderOf, say: str) -> None:
+    for reader, address in (
+        (read(None), path(bob, asked)),
+        (read(bob), f"/games/{asked.game_id}/votes/{asked.pk}/"),
+    ):
+        page = reader.post(address, say=say)
+        assert page.status == 400 and "Say yes or no to it" in page.text
+    assert said(asked) == {"Alice": True}
+
+
+def test_a_link_is_good_for_one_person_and_one_vote(
+    asked: Vote, bob: User, carol: User, read: ReaderOf
+) -> None:
+    good = path(bob, asked)
+    user, vote, signature = good.split("/")[2].split("-", 2)
+    for wrong in (
+        f"{carol.pk}-{vote}-{signature}",
+        f"{user}-{asked.pk + 1}-{signature}",
+        f"{user}-{vote}-{signature[:-1]}",
+        f"{user}-{vote}",
+        "so",
+        "x-y-z",
+    ):
+        page = read(None).post(f"/ballots/{wrong}/", say="yes")
+        assert page.status == 404 and "This link does not work" in page.text
+    assert said(asked) == {"Alice": True}
+
+
+def test_nobody_votes_for_an_account_that_is_closed(asked: Vote, bob: User, read: ReaderOf) -> None:
+    address = path(bob, asked)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert read(None).get(address).status == 404
+
+
+def test_another_site_cannot_press_the_button(asked: Vote, bob: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    assert client.post(path(bob, asked), {"say": "yes"}).status_code == 403
+    assert said(asked) == {"Alice": True}

@@ -1,0 +1,148 @@
+"""Votes on the pages: what can be asked is said with what it takes, and everybody sees how it stands."""
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Game
+from games.votes.models import Vote
+from games.votes.services.counting import close_due_votes
+from games.votes.services.votes import call_vote, cast_ballot
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table, later
+
+
+@pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """A game of Alice, Bob and Carol, of which a turn was played."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+@pytest.fixture
+def asked(trio: Game, alice: User) -> Vote:
+    """Alice wants to call it off."""
+    return call_vote(user=alice, game_id=trio.pk, kind="call-off", now=NOW)
+
+
+def path(game: Game, vote: Vote | None = None) -> str:
+    return f"/games/{game.pk}/votes/" + (f"{vote.pk}/" if vote else "")
+
+
+def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(path(trio))
+    for words in (
+        "Replace a player",
+        "More than half of those who have a vote, and at least 2, have to agree within 3 days;",
+        "Pause the game",
+        "More than half of those who have a vote have to agree; after 1 day, more than half of those",
+        "Call the game off",
+        "Two thirds of those who have a vote have to agree; after 3 days, two thirds of those who",
+        "Concede the game",
+        "All who have a vote have to agree within 3 days; silence counts as no.",
+    ):
+        assert words in page.text
+    assert page.html.count("Put it to the vote") == 4  # there is no pause to be ended
+
+
+@pytest.mark.parametrize("name", ["Dave", None])
+def test_others_see_it_as_well_and_cannot_ask(
+    trio: Game, asked: Vote, dave: User, read: ReaderOf, name: str | None
+) -> None:
+    page = read(dave if name else None).get(path(trio))
+    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "Put it to the vote" not in page.text
+    assert path(trio, asked) not in page.html
+
+
+def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -> None:
+    answer = read(alice).post(path(trio), kind="pause", days="7")
+    assert (answer.status, answer.address) == (200, path(trio))
+    vote = Vote.objects.get()
+    assert (vote.kind, vote.days, vote.asked_by) == ("pause", 7, alice)
+    page = read(alice).get(path(trio))
+    assert "Shall the game pause for 7 days?" in page.text
+    assert page.html.count("Put it to the vote") == 3
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        ({}, 422, "There is no vote “”"),
+        ({"kind": "eject"}, 400, "Say by its “seat” who shall be replaced, or has won."),
+        ({"kind": "eject", "seat": "two"}, 400, "Say by its “seat” who shall be replaced"),
+        ({"kind": "call-off", "seat": "2"}, 400, "A “seat” is said of those who shall be replaced"),
+        ({"kind": "pause"}, 400, "Say for how many “days” the game shall pause: from 1 to 28."),
+        ({"kind": "pause", "days": "400"}, 422, "A pause lasts from 1 to 28 days."),
+        ({"kind": "pause", "days": "9" * 30}, 400, "Say for how many “days” the game shall pause"),
+        ({"kind": "resume", "days": "2"}, 400, "“days” are said of a pause, and of nothing else."),
+        ({"kind": "eject", "seat": "1"}, 403, "You have no vote on that."),
+        ({"kind": "call-off"}, 409, "There is an open vote of this kind already."),
+    ],
+)
+def test_what_cannot_be_asked_is_said_on_the_page(
+    trio: Game, asked: Vote, alice: User, read: ReaderOf, sent: dict[str, str], status: int, said: str
+) -> None:
+    answer = read(alice).post(path(trio), **sent)
+    assert (answer.status, said in answer.text) == (status, True)
+
+
+def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+    for person in (bob, trio.players.get(number=3).user):
+        assert person
+        vote = Vote.objects.get(kind="pause")
+        cast_ballot(user=person, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
+    page = read(alice).get(path(trio))
+    assert ('name="days"' in page.html, page.html.count("Put it to the vote")) == (False, 3)
+    assert "Only those who have a vote may ask." not in page.text
+
+
+def test_a_ballot_that_says_neither_yes_nor_no_is_none(
+    trio: Game, asked: Vote, bob: User, read: ReaderOf
+) -> None:
+    answer = read(bob).post(path(trio, asked), say="perhaps")
+    assert (answer.status, "Say yes or no to it" in answer.text) == (400, True)
+    assert not asked.ballots.filter(user=bob).exists()
+
+
+def test_a_seat_that_nobody_has_is_no_page(trio: Game, alice: User, read: ReaderOf) -> None:
+    assert read(alice).post(path(trio), kind="eject", seat="9").status == 404
+
+
+def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
+    trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
+) -> None:
+    page = read(bob).get(trio.get_absolute_url())
+    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "Silent so far" in page.text
+    answer = read(bob).post(path(trio, asked), say="no", from_game="1")
+    assert (answer.status, answer.address) == (200, trio.get_absolute_url())
+    assert "You said no, and may say otherwise" in read(bob).get(trio.get_absolute_url()).text
+    answer = read(carol).post(path(trio, asked), say="yes")
+    assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # which has ended
+    page = read(bob).get(trio.get_absolute_url())
+    assert "Its players have called the game off by vote: nobody wins." in page.text
+    decided = read(bob).get(path(trio)).text
+    assert "Turn 1, asked by Alice; 2 to 1 of 3; yes: Alice, Carol; no: Bob" in decided
+    assert "There are votes only while a game is being played." in decided
+
+
+def test_a_vote_that_was_closed_meanwhile_is_told(
+    trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
+) -> None:
+    close_due_votes(now=later(days=3))
+    answer = read(bob).post(path(trio, asked), say="no")
+    assert (answer.status, "This vote is closed." in answer.text) == (409, True)
+
+
+def test_whoever_has_not_signed_in_does_so_first(trio: Game, asked: Vote, read: ReaderOf) -> None:
+    for address in (path(trio), path(trio, asked)):
+        answer = read(None).post(address, kind="call-off", say="yes")
+        assert answer.address.startswith("/accounts/login/")
+
+
+def test_without_open_votes_the_page_of_the_game_has_none(trio: Game, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(trio.get_absolute_url())
+    assert 'data-part="votes"' not in page.html
+    assert path(trio) in page.html
