@@ -4,7 +4,7 @@ type Cell = [x: number, y: number];
 type Size = Pick<DOMRect, "width" | "height">;
 type Box = Pick<DOMRect, "left" | "top" | "right" | "bottom">;
 
-/** What a reader has set: accounts/settings. */
+/** What a reader has set: UserSettings of accounts. */
 interface Settings {
   aid: boolean;
   speed: number;
@@ -18,7 +18,7 @@ interface Settings {
   music_volume: number;
 }
 
-/** Who has orders in: an event of the stream, and the pulse (roborunner/streams, games/views/pulse.py). */
+/** Who has orders in: an event of the stream, and the pulse of a page to which no stream comes through. */
 interface Ready {
   turn: number;
   waiting_for: string[];
@@ -34,7 +34,7 @@ interface Pulse extends Ready {
   winner: string | null;
 }
 
-/** A turn as it is played back: games/views/films.py. */
+/** A turn as it is played back: games/play/pages/films.py. */
 interface FilmDocument {
   turn: number;
   film: { start: Record<string, Pose>; crew?: Record<string, Status>; frames: Frame[] };
@@ -44,7 +44,7 @@ interface FilmDocument {
   grid: string;
 }
 
-/** One instant of it: games/views/playback.py. */
+/** One instant of it: games/play/pages/playback.py. */
 interface Frame {
   phase: number;
   poses?: Record<string, Pose>;

@@ -1,7 +1,6 @@
-"""Music: composed by the page, calm, never the same minute twice, and only where it is wanted."""
+"""Music: quiet, without a gap, and only where it is wanted. Its tones: tests/scripts/composer.test.js."""
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page
@@ -15,22 +14,6 @@ from tests.support.site import Site
 OpenPage = Callable[..., Page]
 
 PATH = "/accounts/settings/"
-HOURS = """(seed) => import('/static/site/composer.js').then(({ compose }) => {
-    let state = seed;
-    const random = () => {  // mulberry32
-        state = (state + 0x6D2B79F5) | 0;
-        let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-        mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-        return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-    };
-    const bars = [];
-    let seconds = 0;
-    for (const bar of compose(random)) {
-        bars.push(bar);
-        seconds += bar.length;
-        if (seconds > 3 * 3600) return bars;
-    }
-})"""
 HEARD = """() => Promise.all(['composer', 'music'].map((name) => import(`/static/site/${name}.js`)))
     .then(async ([{ compose }, { perform, hall }]) => {
         const rate = 22050;
@@ -65,32 +48,6 @@ def page(open_page: OpenPage) -> Page:
     page.add_init_script(COUNT)
     page.goto(PATH)
     return page
-
-
-def test_no_minute_of_three_hours_is_like_another(page: Page) -> None:
-    bars = page.evaluate(HOURS, 1)
-    minutes: dict[int, list[tuple[object, ...]]] = {}
-    seconds = 0.0
-    for bar in bars:
-        told = tuple((note["voice"], note["pitch"], round(note["at"], 1)) for note in bar["notes"])
-        minutes.setdefault(int(seconds // 60), []).append(told)
-        seconds += bar["length"]
-    assert len(minutes) >= 180
-    assert len({tuple(told) for told in minutes.values()}) == len(minutes)
-    assert page.evaluate(HOURS, 2) != bars, "another time it is other music"
-
-
-def test_the_music_is_calm(page: Page) -> None:
-    bars = page.evaluate(HOURS, 3)
-    for bar in bars:
-        notes = bar["notes"]
-        assert bar["length"] >= 8, "chords change slowly"
-        assert len([note for note in notes if note["voice"] == "bell"]) <= 4
-        assert sum(note["level"] for note in notes) < 3
-        assert all(28 <= note["pitch"] <= 100 for note in notes)
-        tones = sorted({note["pitch"] % 12 for note in notes})
-        rubbing = [pair for pair in pairwise([*tones, tones[0] + 12]) if pair[1] - pair[0] == 1]
-        assert not rubbing, f"no two tones of a bar are a semitone apart: {notes}"
 
 
 def test_the_music_is_quiet_and_never_stops(page: Page) -> None:

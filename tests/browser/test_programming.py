@@ -241,28 +241,6 @@ def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, Use
 # --- Pressed in the wrong order -----------------------------------------------------------------------------
 
 
-def test_a_double_click_on_a_chip_lays_it_once_and_on_a_register_takes_it_back_once(alices: OpenPage) -> None:
-    page = alices()
-    chips = hand(page)
-    key(page, 1).dblclick()
-    assert chips_in_registers(page) == [chips[0], "", "", "", ""]
-    register(page, 1).dblclick()
-    assert chips_in_registers(page) == [""] * 5
-    expect(page.locator(".register.is-target")).to_have_count(0)
-    key(page, 1).click()
-    key(page, 2).click()  # another chip at once is another click
-    assert chips_in_registers(page)[:2] == chips[:2]
-
-
-def test_a_key_that_is_held_lays_its_chip_once(alices: OpenPage) -> None:
-    page = alices()
-    chips = hand(page)
-    for _ in range(4):  # the browser repeats a key that is down already
-        page.keyboard.down("2")
-    page.keyboard.up("2")
-    assert chips_in_registers(page) == [chips[1], "", "", "", ""]
-
-
 def test_chips_dropped_in_odd_places_stay_where_they_were(alices: OpenPage, game: Game) -> None:
     page = alices()
     for place in ("[data-run]", "[data-board] > svg", ".mate", "[data-hint]"):
@@ -323,19 +301,6 @@ def test_the_ghost_is_where_the_server_says_at_every_phase(
     assert ghosts(page) == {phase: at for phase, at, _ in foreseen(game, people[0], swapped)}
     page.keyboard.press("Delete")
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
-
-
-def test_the_newest_answer_wins(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
-    stand(game, people[0], cell=[1, 3], heading="E")
-    numbers = deal(game, people[0], "1", "2", "3")
-    page = alices()
-    page.route("**/preview/", lambda route: (page.wait_for_timeout(0), route.continue_()))
-    for pressed in "123":
-        page.keyboard.press(pressed)
-        page.wait_for_timeout(130)
-    end = foreseen(game, people[0], [*numbers[:3], None, None])[2]
-    expect(page.locator("[data-board] .ghost.last")).to_have_attribute("data-phases", re.compile("3"))
-    assert ghosts(page)[3] == end[1]
 
 
 def test_a_program_that_ends_in_space_is_crossed_out(

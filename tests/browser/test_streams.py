@@ -135,23 +135,6 @@ def test_where_streams_are_blocked_the_page_asks(
     wait_for(page, 'name === "chat"')
 
 
-def test_a_stream_that_says_nothing_counts_as_blocked(page: Page, game: Game) -> None:
-    held: list[Route] = []
-    page.route(
-        "**/events/**", lambda route: held.append(route)
-    )  # as behind a proxy that keeps all until the end
-    page.clock.install()
-    watch(page, game.get_absolute_url())
-    for _ in range(40):
-        page.clock.run_for(1000)
-        if "state" in names(page):
-            break
-        time.sleep(0.1)
-    wait_for(page, 'name === "state" && detail.state === "polling"')
-    for route in held:
-        route.abort()
-
-
 class Server:
     """The web server as a process of its own, which can be ended and started again at the same address."""
 

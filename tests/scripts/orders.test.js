@@ -20,7 +20,7 @@ function open(options) {
 }
 
 beforeEach(() => {
-  document.body.childNodes.length = 0;
+  openPage();
   open();
 });
 
@@ -101,18 +101,31 @@ test("what is foreseen to be fatal is said beside Run, with what is to do", () =
   assert.equal(hint(), "Ready to run");
 });
 
-test("the second click of a double one is no click", () => {
+// A click by a pointer, at a time in milliseconds.
+function clickAt(element, timeStamp) {
+  const event = Object.assign(new Event("click"), { detail: 1 });
+  Object.defineProperty(event, "timeStamp", { value: timeStamp });
+  element.dispatchEvent(event);
+}
+
+test("a double click on a chip lays it once, and one on a register takes it back once", () => {
   const key = panel.keys.get("12");
-  const clickAt = (timeStamp) => {
-    const event = Object.assign(new Event("click"), { detail: 1 });
-    Object.defineProperty(event, "timeStamp", { value: timeStamp });
-    key.dispatchEvent(event);
-  };
-  clickAt(1000);
-  clickAt(1120);
-  assert.equal(laid()[0], "12");
-  clickAt(2000);
-  assert.equal(laid()[0], "");
+  clickAt(key, 1000);
+  clickAt(key, 1120);
+  assert.deepEqual(laid(), ["12", "", "", "", ""]);
+  clickAt(socket(1), 2000);
+  clickAt(socket(1), 2120);
+  assert.deepEqual(laid(), ["", "", "", "", ""]);
+  assert.equal(panel.target, null, "the second click does not choose the register for the next chip");
+  clickAt(key, 3000);
+  clickAt(key, 4000);
+  assert.deepEqual(laid(), ["", "", "", "", ""], "two clicks that are apart are two");
+});
+
+test("another chip at once is another click", () => {
+  clickAt(panel.keys.get("12"), 1000);
+  clickAt(panel.keys.get("7"), 1010);
+  assert.deepEqual(laid(), ["12", "7", "", "", ""]);
 });
 
 test("by keyboard each press counts, however fast", () => {

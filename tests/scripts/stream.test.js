@@ -118,11 +118,13 @@ test("a stream that ends is opened again, from where it ended", async () => {
   assert.deepEqual(pulses, []);
 });
 
-test("a stream that says nothing does not come through", async () => {
+test("streams that say nothing do not come through: after three of them the page asks", async () => {
   await rest(8 * SECOND);
   assert.ok(sources[0].closed);
-  await rest(2 * SECOND);
-  assert.equal(sources.length, 2);
+  assert.deepEqual(pulses, []);
+  for (let second = 0; second < 40 && !pulses.length; second += 1) await rest(SECOND);
+  assert.equal(sources.length, 3);
+  assert.equal(states().at(-1), "polling");
 });
 
 test("where no stream comes through the page asks, and hears the same", async () => {
