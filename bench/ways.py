@@ -1,0 +1,158 @@
+"""Counts how far four requests go through the project's own code.
+
+    python -m embedded run -- python -m bench.ways
+    python -m embedded run -- python -m bench.ways --list mail     # which functions one of them enters
+
+The four ways: an order submitted (POST to answer), a turn resolved (task to commit), a mail sent (claim to
+sent), and the page of a game (GET). For each: how many functions of the project it enters, each counted
+once, and how often the next function entered is in another file. What a reader has to hold in mind grows with
+both. Code within the rules engine counts as one entry of the function that is called: it is a library here.
+Each way is gone twice on a game of four players, in a database of its own, and the second time counts.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import django
+
+from bench.orders import first_chips
+
+PROJECT: Final = Path(__file__).resolve().parents[1]
+OURS: Final = tuple(f"{PROJECT / folder}/" for folder in ("accounts", "games", "roborunner", "rules"))
+ENGINE: Final = f"{PROJECT / 'rules'}/"
+PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")
+
+
+@dataclass
+class Way:
+    """The functions of the project that some work entered, in order, as file and name."""
+
+    name: str
+    entered: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def functions(self) -> int:
+        """How many different functions were entered."""
+        return len(set(self.entered))
+
+    @property
+    def changes(self) -> int:
+        """How often the next function entered was in another file."""
+        return sum(before != after for (before, _), (after, _) in pairwise(self.entered))
+
+
+@contextmanager
+def traced(name: str) -> Iterator[Way]:
+    """Note each function of the project that this thread enters."""
+    way = Way(name)
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if event != "call" or not file.startswith(OURS) or frame.f_code.co_name.startswith("<"):
+            return
+        caller = frame.f_back
+        if file.startswith(ENGINE) and caller and caller.f_code.co_filename.startswith(ENGINE):
+            return
+        way.entered.append((file.removeprefix(f"{PROJECT}/"), frame.f_code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        yield way
+    finally:
+        sys.setprofile(None)
+
+
+def ways() -> list[Way]:
+    """Go each way once to warm up and once to count, on a game of four."""
+    from django.core.management import call_command
+    from django.test import Client
+    from django.urls import reverse
+
+    from accounts.models import User
+    from games import tasks
+    from games.models import Notice, Starship, Turn
+
+    call_command("load_starships", verbosity=0)
+    people = [User.objects.create_user(name, f"{name}@example.org".lower()) for name in PEOPLE]
+    clients = [Client() for _ in people]
+    for person, client in zip(people, clients, strict=True):
+        person.confirm_email()
+        client.force_login(person)
+
+    def call(client: Client, path: str, document: Any = None) -> Any:
+        send: Callable[..., Any] = client.get if document is None else client.post
+        more = {} if document is None else {"data": document, "content_type": "application/json"}
+        answer = send(f"/api/v1/{path}", **more)
+        assert answer.status_code < 400, answer.content
+        return answer.json()
+
+    ship = Starship.objects.filter(section="fleet").order_by("pk").first()
+    assert ship
+    game = call(clients[0], "games", {"name": "Ways", "starship": ship.pk, "seats": len(people)})["id"]
+    for client in clients[1:]:
+        call(client, f"games/{game}/join", {})
+    counted: list[Way] = []
+    for number in range(2):
+        told = [call(client, f"games/{game}") for client in clients]
+        orders = [first_chips(seen, seen["robots"][index]) for index, seen in enumerate(told)]
+        turn = Turn.objects.get(game=game, number=number)
+        with traced("page") as page:
+            assert clients[1].get(reverse("games:game", args=[game])).status_code == 200
+        path = f"games/{game}/turns/{number}/orders"
+        call(clients[0], path, orders[0])
+        with traced("orders") as order:
+            call(clients[1], path, orders[1])
+        for client, rest in zip(clients[2:], orders[2:], strict=True):
+            call(client, path, rest)
+        with traced("turn") as resolved:
+            tasks.resolve_turn(turn.pk)
+        notice = Notice.objects.get(game=game, turn=number + 1, user=people[2], kind="turn", channel="mail")
+        with traced("mail") as mail:
+            tasks.send_mail(notice.pk)
+        notice.refresh_from_db()
+        assert notice.sent_at, notice.error
+        counted = [order, resolved, mail, page]
+    return counted
+
+
+def main() -> None:
+    """Print a table of the ways, or what one of them enters."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--list", choices=("orders", "turn", "mail", "page"), help="list what one way enters")
+    asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
+    django.setup()
+    from django.conf import settings
+    from django.db import connection
+    from django.test.utils import override_settings
+
+    usual = settings.DATABASES["default"]["NAME"]
+    connection.creation.create_test_db(verbosity=0)
+    try:
+        with override_settings(
+            EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend", ALLOWED_HOSTS=["*"]
+        ):
+            found = ways()
+    finally:
+        connection.creation.destroy_test_db(usual, verbosity=0)
+    if asked.list:
+        for file, name in next(way for way in found if way.name == asked.list).entered:
+            print(f"{file}  {name}")
+        return
+    print(f"{'way':8} {'functions':>9} {'changes of file':>16}")
+    for way in found:
+        print(f"{way.name:8} {way.functions:9} {way.changes:16}")
+
+
+if __name__ == "__main__":
+    main()
