@@ -18,7 +18,7 @@ from embedded.servers import Servers
 
 ROOT: Final = Path(__file__).parents[2]
 
-SECONDS: Final = 600
+SECONDS: Final = 300
 """How long tests may take; a fault that makes them hang longer is found."""
 
 QUIET: Final = ("-q", "--tb=no", "--show-capture=no", "-rfE", "-p", "no:cacheprovider")
@@ -82,25 +82,24 @@ def servers() -> Iterator[None]:
 
 
 def places_of(tree: Path, names: Iterable[str]) -> list[str]:
-    """Return what pytest is given for names of test modules and functions, wherever they are but in browsers.
+    """Return what pytest is given for names of tests, wherever they are but in browsers.
 
-    Raises Unfit for a name that no test has.
+    A name is that of a function, or of a module, which may have its directory before it. Names that no test
+    has any more are passed over; raises Unfit where that are all.
     """
     everywhere = sorted((tree / "tests").rglob("test_*.py"))
-    modules = [path for path in everywhere if "browser" not in path.relative_to(tree).parts]
+    modules = [path.relative_to(tree) for path in everywhere if "browser" not in path.parts]
     found: list[str] = []
     for name in names:
-        places = [str(path.relative_to(tree)) for path in modules if path.stem == name]
+        places = [str(path) for path in modules if f"/{path.with_suffix('')}".endswith(f"/{name}")]
         definition = re.compile(rf"^(?:async )?def {re.escape(name)}\(", re.M)
-        if not places:
-            places = [
-                f"{path.relative_to(tree)}::{name}"
-                for path in modules
-                if definition.search(path.read_text(encoding="utf-8"))
-            ]
-        if not places:
-            raise Unfit(f"no test is called {name}")
-        found += places
+        found += places or [
+            f"{path}::{name}"
+            for path in modules
+            if definition.search((tree / path).read_text(encoding="utf-8"))
+        ]
+    if not found:
+        raise Unfit(f"there is no test called {' or '.join(names)}")
     return list(dict.fromkeys(found))
 
 

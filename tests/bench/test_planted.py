@@ -102,13 +102,17 @@ def test_snippets_in_tests_are_not_looked_at(tree: Path) -> None:
         plant(tree, fault("assert not Door().opens(13)", "assert True"))
 
 
-def test_likely_tests_are_found_by_module_and_by_name_wherever_they_are(tree: Path) -> None:
-    assert places_of(tree, ["test_door", "test_nothing_opens"]) == [
+@pytest.mark.parametrize("name", ["test_door", "house/test_door"])
+def test_likely_tests_are_found_by_module_and_by_name_wherever_they_are(tree: Path, name: str) -> None:
+    assert places_of(tree, [name, "test_nothing_opens", "test_that_is_gone"]) == [
         "tests/house/test_door.py",
         "tests/house/test_door.py::test_nothing_opens",
     ]
-    with pytest.raises(Unfit, match="no test is called test_window"):
-        places_of(tree, ["test_window"])
+
+
+def test_a_fault_whose_tests_are_all_gone_is_named(tree: Path) -> None:
+    with pytest.raises(Unfit, match="no test called test_window or house/test_roof"):
+        places_of(tree, ["test_window", "house/test_roof"])
 
 
 LIST = """
