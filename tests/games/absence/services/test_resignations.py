@@ -142,6 +142,14 @@ def test_of_three_the_last_one_wins_and_each_other_has_lost(
     assert faults(game) == []
 
 
+def test_a_game_that_their_robot_wins_without_them_is_lost(trio: Game, bob: User) -> None:
+    resign(trio, bob)
+    Game.objects.filter(pk=trio.pk).update(status=Status.OVER, ended_at=NOW, winner="Bob")
+    history = person_page(viewer=bob, robo_name="Bob")["history"]
+    assert [(each["winner"], each["won"]) for each in history] == [("Bob", False)]
+    assert (game_numbers(user=bob)["won"], record_of(bob)) == (0, (1, 0))
+
+
 def test_who_left_and_came_back_has_the_game_as_any_other(
     begun: Game, table: Table, alice: User, bob: User
 ) -> None:

@@ -52,6 +52,15 @@ def test_public_games_of_others_may_be_watched(table: Table, alice: User, bob: U
     assert len(games_to_watch(viewer=AnonymousUser())) == 2
 
 
+def test_no_list_shows_a_private_game_of_others_to_staff(
+    table: Table, alice: User, bob: User, erin: User
+) -> None:
+    table.game(alice, bob, name="Secret", private=True)
+    table.game(alice, seats=2, name="Secret lobby", private=True)
+    assert names(games_to_watch(viewer=erin)) == []
+    assert names(games_to_join(viewer=erin)) == []
+
+
 def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice: User, bob: User) -> None:
     table.game(alice, bob, name="Over tomorrow", pace={"hours": 24})
     table.game(bob, alice, name="Over soon", pace={"hours": 2})
