@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.play.models import Game
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.support import HALL, Board, Table
 from tests.support.site import Site
 
@@ -161,11 +162,11 @@ def test_the_board_fills_the_screen_and_the_menu_says_how_to_leave_that(
     menu = page.get_by_role("dialog", name="Menu")
     page.get_by_role("button", name="Menu").click()
     menu.get_by_role("button", name="Full screen", exact=True).click()
-    page.wait_for_function("document.fullscreenElement === document.documentElement")
+    comes_true(page, "document.fullscreenElement === document.documentElement")
     expect(menu).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     menu.get_by_role("button", name="Leave full screen").click()
-    page.wait_for_function("document.fullscreenElement === null")
+    comes_true(page, "document.fullscreenElement === null")
     page.get_by_role("button", name="Menu").click()
     expect(menu.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
 

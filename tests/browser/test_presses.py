@@ -8,6 +8,7 @@ from accounts.models import User
 from games.play.models import Game
 from tests.browser.programming import OpenPage, chips_in_registers, hand
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.support import Table
 from tests.support.site import Site
 
@@ -58,7 +59,7 @@ def test_a_press_becomes_a_click_though_the_panel_is_drawn_again_meanwhile(page:
     })""")
     page.wait_for_timeout(700)
     page.mouse.up()
-    page.wait_for_function("window.drawn")
+    comes_true(page, "window.drawn")
     expect(tick).to_be_checked()
 
 

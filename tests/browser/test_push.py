@@ -11,6 +11,7 @@ from games.news.channels import push
 from games.news.models import Device
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.support.site import Site
 
 SUBSCRIBED = """
@@ -101,5 +102,5 @@ def test_what_comes_is_shown(news: Page, site: Site) -> None:
       const notices = await worker.getNotifications();
       return notices.map(({ title, body, tag, data }) => ({ title, body, tag, url: data.url }));
     }"""
-    news.wait_for_function(f"async () => (await ({shown})()).length > 0")
+    comes_true(news, f"async () => (await ({shown})()).length > 0")
     assert news.evaluate(shown) == [message]

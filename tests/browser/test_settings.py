@@ -10,6 +10,7 @@ from accounts import services
 from accounts.models import User
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.browser.widths import too_wide
 from tests.support.site import Site
 
@@ -130,7 +131,7 @@ def test_a_new_account_takes_along_what_was_set_before(open_page: OpenPage, alic
     page.goto("/nowhere/")
     assert page.evaluate("atFirst.theme") == "dark", "nor does it flash"
     kept(alice, "theme", "dark")
-    page.wait_for_function("Object.keys(localStorage).length === 0")
+    comes_true(page, "Object.keys(localStorage).length === 0")
 
 
 def test_a_stranger_s_settings_do_not_touch_those_of_a_person(
@@ -249,7 +250,7 @@ def test_what_could_not_be_sent_is_sent_by_the_next_page(alices: OpenPage, alice
     page.goto("/nowhere/")
     assert page.evaluate("atFirst.theme") == "dark"
     kept(alice, "theme", "dark")
-    page.wait_for_function("Object.keys(localStorage).length === 0")
+    comes_true(page, "Object.keys(localStorage).length === 0")
 
 
 def test_quick_changes_all_arrive(alices: OpenPage, alice: User) -> None:

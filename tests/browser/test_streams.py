@@ -19,7 +19,7 @@ from games.lobby.services.seats import join_game
 from games.play.models import Game
 from games.staff.services.interventions import extend_turn
 from tests import cast
-from tests.browser.waiting import AT_ONCE
+from tests.browser.waiting import AT_ONCE, comes_true
 from tests.games.support import HALL, NOW, Table, later, sweep
 
 pytestmark = pytest.mark.browser
@@ -59,7 +59,7 @@ def watch(page: Page, address: str) -> None:
 
 
 def wait_for(page: Page, condition: str, milliseconds: int = 20_000) -> None:
-    page.wait_for_function(f"() => window.told.some(([name, detail]) => {condition})", timeout=milliseconds)
+    comes_true(page, f"() => window.told.some(([name, detail]) => {condition})", seconds=milliseconds / 1000)
 
 
 def names(page: Page) -> list[str]:
@@ -192,4 +192,4 @@ def test_after_the_server_was_away_the_page_catches_up(
     wait_for(page, 'name === "turn" && detail.turn === 0', 40_000)
     wait_for(page, 'name === "chat"')
     assert page.evaluate("window.told.filter(([name]) => name === 'turn').length") == 1
-    page.wait_for_function("() => window.told.findLast(([name]) => name === 'state')[1].state === 'live'")
+    comes_true(page, "() => window.told.findLast(([name]) => name === 'state')[1].state === 'live'")

@@ -11,6 +11,7 @@ from accounts.models import User
 from games.play.models import Game, Seat
 from games.play.services.resolution import resolve_turn
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.support import Table, open_turn
 from tests.games.together import wait_until
 from tests.support.site import Site
@@ -145,7 +146,7 @@ def test_the_text_leads_to_any_instant_and_stays_in_sight(watcher: OpenPage, gam
     }"""
     now = page.locator("[data-log] .is-now")
     expect(now).to_have_count(1)
-    page.wait_for_function(inside, arg=now.element_handle())  # the text scrolls there
+    comes_true(page, inside, arg=now.element_handle())  # the text scrolls there
 
 
 def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
@@ -158,7 +159,7 @@ def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
     assert position(page) == here
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.wait_for_function("here => document.querySelector('[data-position]').value > here", arg=here)
+    comes_true(page, "here => document.querySelector('[data-position]').value > here", arg=here)
 
 
 def test_it_is_played_by_keys_but_not_while_somebody_writes(watcher: OpenPage, game: Game) -> None:

@@ -15,6 +15,7 @@ from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
+from tests.browser.waiting import comes_true
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import LANE, Table
 
@@ -186,7 +187,7 @@ def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
     page.get_by_role("button", name="One step back").click()
     now, box = page.locator("[data-log] .is-now"), page.locator("[data-log]")
     last = int(now.get_attribute("data-frame") or 0)
-    page.wait_for_function("() => document.querySelector('[data-log]').scrollTop > 0")
+    comes_true(page, "() => document.querySelector('[data-log]').scrollTop > 0")
     seen = []
     for _ in range(4):
         page.get_by_role("button", name="One phase back").click()
@@ -200,7 +201,7 @@ def test_stepping_back_moves_the_text_too(alices: OpenPage, game: Game) -> None:
         page.get_by_role("button", name="One phase back").click()
     assert position(page) == 0
     expect(now).to_have_count(0)
-    page.wait_for_function("() => document.querySelector('[data-log]').scrollTop === 0")
+    comes_true(page, "() => document.querySelector('[data-log]').scrollTop === 0")
     expect(box).to_have_attribute("tabindex", "0")  # so keys scroll it as well
     expect(box.locator("[data-frame]").first).to_be_visible()  # what was shown already is quiet, not hidden
     page.locator("[data-position]").fill(str(end_of(page) // 2))

@@ -165,7 +165,7 @@ def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
         retire_starship(starship_id=starship.pk)
         return create(**given)
 
-    monkeypatch.setattr("games.lobby.pages.creation.services.create_game", too_late)
+    monkeypatch.setattr("games.lobby.pages.creation.create_game", too_late)
     page = read(alice).post(ADDRESS, **fields(starship))
     assert page.status == 422
     assert beside(page, "starship") == "There is no such starship to play on."
