@@ -17,15 +17,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
 import django
 
 from bench.orders import first_chips
+from embedded.managing import PROJECT
 
-PROJECT: Final = Path(__file__).resolve().parents[1]
 OURS: Final = tuple(f"{PROJECT / folder}/" for folder in ("accounts", "games", "roborunner", "rules"))
 ENGINE: Final = f"{PROJECT / 'rules'}/"
 PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")

@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.support import Table
 from tests.games.together import wait_until
 from tests.support.site import Site
@@ -60,7 +61,7 @@ def test_music_is_off_until_it_is_switched_on_and_brings_sound_along(page: Page)
     page.get_by_label("Programming aid").click()
     assert page.evaluate("sources") == 0
     page.get_by_label("Music", exact=True).check()
-    wait_until(lambda: page.evaluate("sources") >= BAR)
+    comes_true(page, f"sources >= {BAR}")
     assert page.get_by_label("Sound", exact=True).is_checked(), "music without sound would be silence"
 
 
@@ -77,7 +78,7 @@ def test_music_goes_on_with_the_next_page_and_rests_where_nobody_looks(
     page.get_by_text("Kept, on every device of yours.").wait_for()
     page.goto(f"/games/{game.pk}/")
     page.keyboard.press("Tab")
-    wait_until(lambda: page.evaluate("sources") >= BAR)
+    comes_true(page, f"sources >= {BAR}")
     page.evaluate(
         "Object.defineProperty(document, 'hidden', { get: () => true });"
         "document.dispatchEvent(new Event('visibilitychange'))"
@@ -89,7 +90,7 @@ def test_music_goes_on_with_the_next_page_and_rests_where_nobody_looks(
 
 def test_a_moved_volume_is_heard_at_once(page: Page) -> None:
     page.get_by_label("Music", exact=True).check()
-    wait_until(lambda: page.evaluate("sources") >= BAR)
+    comes_true(page, f"sources >= {BAR}")
     page.get_by_label("Music volume").fill("10")
     fader = "import('/static/site/desk.js').then(({ desk }) => desk().music.gain.value)"
     wait_until(lambda: page.evaluate(fader) == pytest.approx(0.01, abs=0.001))

@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests import cast
 from tests.browser.signing_in import sign_in
+from tests.browser.waiting import comes_true
 from tests.games.together import wait_until
 from tests.support.site import Site
 
@@ -64,7 +65,7 @@ def page(open_page: OpenPage) -> Page:
 def switch_on(page: Page) -> None:
     """Switch sound on, by hand."""
     page.get_by_label("Sound", exact=True).check()
-    wait_until(lambda: page.evaluate("sources > 0"))
+    comes_true(page, "sources > 0")
 
 
 def test_every_effect_is_short_and_quiet_and_comes_at_once(page: Page) -> None:
@@ -92,7 +93,7 @@ def test_who_switches_it_on_or_moves_a_volume_hears_it(page: Page) -> None:
     before = page.evaluate("sources")
     page.wait_for_timeout(100)
     page.get_by_label("Effects volume").press("ArrowLeft")
-    wait_until(lambda: page.evaluate(f"sources > {before}"))
+    comes_true(page, f"sources > {before}")
 
 
 def test_a_page_that_was_opened_anew_waits_for_a_gesture(page: Page) -> None:
