@@ -2,6 +2,7 @@
 # make test   everything that must hold: style, types, layers, templates, scripts, tests (PROCESSES=2 at a time)
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make clean  forget the games, the accounts and the mails of make run
+# make messages  write the catalogue of everything that people read, for translators
 # make lock   write the lock files anew from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
@@ -39,6 +40,13 @@ $(CHECKERS): package-lock.json .npmrc $(INSTALLED)
 	@echo "Installing the checks of scripts into node_modules ..." >&2
 	@$(BIN)/npm ci --silent
 	@touch $@
+
+# Files without line numbers: a catalogue that changes with every line would be in everybody's way.
+CATALOGUE := locale/django.pot
+.PHONY: messages
+messages: install
+	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
+	    --omit-header --ignore-dirs='node_modules .* tests bench docs' -o $(CATALOGUE) .
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

@@ -396,6 +396,8 @@ elif WORKER_METRICS_PORT:
 # --- Language, time, log ------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 
 LOGGING = log.configuration(environment.choice(os.environ, "LOG_FORMAT", ["lines", "json"]))

@@ -83,12 +83,12 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
     asking.goto(f"{game.get_absolute_url()}votes/")
     asking.get_by_label("Days").fill("3")
     asking.get_by_role("listitem").filter(has_text="Pause the game").get_by_role(
-        "button", name="Put it to the vote"
+        "button", name="Start a vote"
     ).click()
     expect(vote_on(asking, QUESTION)).to_contain_text("You said yes")
     for page in (alices, bobs, strangers):
         expect(fact(vote_on(page, QUESTION), "Yes")).to_have_text("Alice")
-        expect(fact(vote_on(page, QUESTION), "Silent so far")).to_have_text("Bob, Carol")
+        expect(fact(vote_on(page, QUESTION), "Not voted yet")).to_have_text("Bob, Carol")
     expect(vote_on(strangers, QUESTION).get_by_role("button")).to_have_count(0)
     # It is as well made where it has come to an open page as where it was from the beginning.
     reloaded = open_as(trio[1])

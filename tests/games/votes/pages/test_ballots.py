@@ -43,7 +43,7 @@ def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf, prop
     page = read(None).get(path(bob, asked) + proposed)
     assert page.status == 200
     assert "Shall the game be called off, so that nobody wins?" in page.text
-    assert "You vote as Bob. Nothing is said until you press a button." in page.text
+    assert "You vote as Bob. You have not voted until you press a button." in page.text
     assert said(asked) == {"Alice": True}
 
 
@@ -59,15 +59,14 @@ def test_what_the_link_says_is_proposed(asked: Vote, bob: User, read: ReaderOf) 
 def test_a_button_says_it_without_signing_in(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="no")
     assert page.address == path(bob, asked)
-    assert "You have said no, as Bob, and may say otherwise until it is decided." in page.text
+    assert "You voted no, as Bob. You can change your vote until it is decided." in page.text
     assert said(asked) == {"Alice": True, "Bob": False}
 
 
 def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="yes")
     assert (
-        "This vote is closed: yes, by 2 to 0 of 3." in page.text
-        and "<form" not in page.html.split("<main")[1]
+        "This vote has passed: 2 yes, 0 no, of 3." in page.text and "<form" not in page.html.split("<main")[1]
     )
     asked.game.refresh_from_db()
     assert asked.game.status == Game.Status.CANCELLED
@@ -78,7 +77,7 @@ def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: Rea
 def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: User, read: ReaderOf) -> None:
     seat = asked.game.players.get(user=bob)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
-    assert "Bob has no vote on that any more." in read(None).get(path(bob, asked)).text
+    assert "Bob can no longer vote on this." in read(None).get(path(bob, asked)).text
     refused = read(None).post(path(bob, asked), say="yes")
     assert refused.status == 403 and "You have no vote on that." in refused.text
     assert said(asked) == {"Alice": True}

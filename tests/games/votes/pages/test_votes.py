@@ -42,7 +42,7 @@ def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: 
         "All who have a vote have to agree within 3 days; silence counts as no.",
     ):
         assert words in page.text
-    assert page.html.count("Put it to the vote") == 4  # there is no pause to be ended
+    assert page.html.count("Start a vote") == 4  # there is no pause to be ended
 
 
 @pytest.mark.parametrize("name", ["Dave", None])
@@ -51,7 +51,7 @@ def test_others_see_it_as_well_and_cannot_ask(
 ) -> None:
     page = read(dave if name else None).get(path(trio))
     assert "Shall the game be called off, so that nobody wins?" in page.text
-    assert "Put it to the vote" not in page.text
+    assert "Start a vote" not in page.text
     assert path(trio, asked) not in page.html
 
 
@@ -62,7 +62,7 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
     assert (vote.kind, vote.days, vote.asked_by) == ("pause", 7, alice)
     page = read(alice).get(path(trio))
     assert "Shall the game pause for 7 days?" in page.text
-    assert page.html.count("Put it to the vote") == 3
+    assert page.html.count("Start a vote") == 3
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_what_was_refused_lately_is_not_offered(trio: Game, alice: User, bob: Us
         vote = Vote.objects.get(kind="pause")
         cast_ballot(user=person, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
     page = read(alice).get(path(trio))
-    assert ('name="days"' in page.html, page.html.count("Put it to the vote")) == (False, 3)
-    assert "Only those who have a vote may ask." not in page.text
+    assert ('name="days"' in page.html, page.html.count("Start a vote")) == (False, 3)
+    assert "Only players who can vote can start a vote." not in page.text
 
 
 def test_a_ballot_that_says_neither_yes_nor_no_is_none(
@@ -115,17 +115,17 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
 ) -> None:
     page = read(bob).get(trio.get_absolute_url())
     assert "Shall the game be called off, so that nobody wins?" in page.text
-    assert "Silent so far" in page.text
+    assert "Not voted yet" in page.text
     answer = read(bob).post(path(trio, asked), say="no", from_game="1")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())
-    assert "You said no, and may say otherwise" in read(bob).get(trio.get_absolute_url()).text
+    assert "You voted no. You can change your vote" in read(bob).get(trio.get_absolute_url()).text
     answer = read(carol).post(path(trio, asked), say="yes")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # which has ended
     page = read(bob).get(trio.get_absolute_url())
     assert "Its players have called the game off by vote: nobody wins." in page.text
     decided = read(bob).get(path(trio)).text
-    assert "Turn 1, asked by Alice; 2 to 1 of 3; yes: Alice, Carol; no: Bob" in decided
-    assert "There are votes only while a game is being played." in decided
+    assert "Turn 1, asked by Alice. Yes: Alice, Carol. No: Bob. 3 could vote." in decided
+    assert "You can vote only while a game is running." in decided
 
 
 def test_a_vote_that_was_closed_meanwhile_is_told(
