@@ -35,7 +35,7 @@ _SIGN_IN_REFUSED = (
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Sign-up, sign-in and mail as allauth does them, with Robo Names for user names."""
+    """Sign-up, login and mail as allauth does them, with Robo Names for user names."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": "This account has been closed.",
@@ -64,7 +64,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return username
 
     def logout(self, request: HttpRequest) -> None:
-        """Sign out; what a guest has flown stays with the browser, until somebody signs in there."""
+        """Log out; what a guest has flown stays with the browser, until somebody logs in there."""
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:

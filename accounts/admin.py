@@ -30,7 +30,7 @@ from accounts.by_staff import RIGHTS, may_act_for
 from accounts.guarded import GuardedLookups
 from accounts.models import AUDIENCES, User
 
-# Staff sign in where everybody does, so that the same limits hold.
+# Staff log in where everybody does, so that the same limits hold.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
@@ -205,7 +205,7 @@ class SecondFactorAdmin(GivenUpOnly):
 
 @admin.register(UserSession)
 class SessionAdmin(GivenUpOnly):
-    """Where people are signed in: signed out there when it is deleted."""
+    """Where people are logged in: logged out there when it is deleted."""
 
     fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
     list_display = fields
@@ -218,5 +218,5 @@ class SessionAdmin(GivenUpOnly):
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 
     def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
-        """Sign out there."""
+        """Log out there."""
         obj.end()

@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Have it noted when somebody signs in."""
+        """Have it noted when somebody logs in."""
         from accounts import sessions
 
         user_logged_in.connect(sessions.begin)

@@ -30,7 +30,7 @@ def placeholder_of(user: User) -> str:
 
 
 def close(*, user: User, now: datetime) -> None:
-    """Make of an account whose row is held a placeholder: nobody can sign in to it, and it tells of nobody.
+    """Make of an account whose row is held a placeholder: nobody can log in to it, and it tells of nobody.
 
     The name goes to nobody else. All that a person may have chosen is as it is for somebody new, also what
     later versions may add. Tables that refer to the account are another matter.

@@ -1,8 +1,8 @@
 """Guests: people who fly missions or play against computers, and have not signed up.
 
-A guest is a `User` without password and address, signed in by the browser's session alone. Signing up makes
-the same row a person; signing in to another account hands over what the guest has (`games.entrance`). Where a
-guest has to be signed out on the way, the session keeps a claim, so that nothing is lost.
+A guest is a `User` without password and address, logged in by the browser's session alone. Signing up makes
+the same row a person; logging in to another account hands over what the guest has (`games.entrance`). Where a
+guest has to be logged out on the way, the session keeps a claim, so that nothing is lost.
 """
 
 import secrets
@@ -22,7 +22,7 @@ from accounts.models import User
 
 PREFIX = "Guest-"
 CLAIM = "guest"
-"""Where a session keeps whose games belong to its browser, once that guest was signed out."""
+"""Where a session keeps whose games belong to its browser, once that guest was logged out."""
 
 BEGINNINGS: Final = 60 * 60
 """Seconds in which only so many guests come from one address (`ACCOUNT_RATE_LIMITS`)."""
@@ -94,7 +94,7 @@ def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEG
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """Return the guest that this browser is, or was before signing out; None where there is none any more."""
+    """Return the guest that this browser is, or was before logging out; None where there is none any more."""
     present: Any = getattr(request, "guest", None) or request.user
     if isinstance(present, User) and present.is_guest:
         return present

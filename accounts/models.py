@@ -33,7 +33,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(robo_name__iexact=username)
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Make an account; without a password nobody can sign in to it until one is set by mail."""
+        """Make an account; without a password nobody can log in to it until one is set by mail."""
         user = self.model(robo_name=robo_name, email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)

@@ -1,7 +1,7 @@
 """What a person shows beside the password: an app's code, a passkey, or a recovery code.
 
 `allauth.mfa` does the work. Here is what this site says about it, and how its secrets are kept: enciphered
-with a key that follows from ``SECRET_KEY``, so that whoever reads the database alone can sign in as nobody.
+with a key that follows from ``SECRET_KEY``, so that whoever reads the database alone can log in as nobody.
 """
 
 import base64

@@ -24,10 +24,10 @@ from accounts.security_forms import ReauthenticateByPasskeyForm, SignInByPasskey
 
 
 class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
-    """Signing in by a passkey alone, which leads on to the page that somebody came for."""
+    """Logging in by a passkey alone, which leads on to the page that somebody came for."""
 
     def form_valid(self, form: SignInByPasskeyForm) -> HttpResponse:
-        """Sign in whose passkey it is."""
+        """Log in whose passkey it is."""
         passkey = form.cleaned_data["credential"]
         login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
         answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)
@@ -61,7 +61,7 @@ def _again(request: HttpRequest, name: str) -> HttpResponse:
 
 
 class SessionsView(ListUserSessionsView):  # type: ignore[misc]
-    """Where somebody is signed in, and signing out everywhere else."""
+    """Where somebody is logged in, and logging out everywhere else."""
 
     @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -82,8 +82,8 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Sign out in one of the browsers in which whoever asks is signed in."""
+    """Log out in one of the browsers in which whoever asks is logged in."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
-    messages.success(request, "You are signed out there.")
+    messages.success(request, "You are logged out there.")
     return redirect("usersessions_list")

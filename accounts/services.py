@@ -108,6 +108,6 @@ def stop_mail(*, user: User) -> None:
 def unsubscribe_url(user: User) -> str:
     """The address that stops mail about games to `user`: for a link, and for the List-Unsubscribe header.
 
-    A GET asks for confirmation; a POST does it at once (RFC 8058), signed in or not.
+    A GET asks for confirmation; a POST does it at once (RFC 8058), logged in or not.
     """
     return settings.BASE_URL + reverse("accounts:unsubscribe", args=[unsubscribing.token(user)])

@@ -1,8 +1,8 @@
-"""How long somebody stays signed in, and where they are.
+"""How long somebody stays logged in, and where they are.
 
 Games last for weeks, and their players come by mail once a day: a session lasts while it is used, but not
-for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONGEST` after the sign-in in any
-case. A guest, who has nothing to sign in with, is remembered as long as their missions are (``GUEST_DAYS``).
+for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONGEST` after the login in any
+case. A guest, who has nothing to log in with, is remembered as long as their missions are (``GUEST_DAYS``).
 """
 
 import re
@@ -19,19 +19,19 @@ from django.http import HttpRequest
 from accounts.models import User
 
 LONGEST: Final = 90 * 24 * 60 * 60
-"""Seconds after which one has to sign in again, however much the session is used."""
+"""Seconds after which one has to log in again, however much the session is used."""
 
 NOTED_EVERY: Final = 60 * 60
 """Seconds between two notes that a session is in use, each of which puts its end off."""
 
 SINCE: Final = "signed_in_at"
 SEEN: Final = "seen_at"
-"""Where a session keeps when its person signed in, and when it was noted last that they are there."""
+"""Where a session keeps when its person logged in, and when it was noted last that they are there."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A browser in which somebody is signed in."""
+    """A browser in which somebody is logged in."""
 
     pk: int
     browser: str
@@ -42,12 +42,12 @@ class SignedIn:
 
 
 def begin(*, request: HttpRequest, **_: Any) -> None:
-    """Note when somebody signs in, in whatever way: a receiver of Django's ``user_logged_in``."""
+    """Note when somebody logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
     request.session[SINCE] = request.session[SEEN] = int(time.time())
 
 
 def is_worn_out(session: SessionBase, user: object) -> bool:
-    """Return whether a person signed in so long ago that they have to once more."""
+    """Return whether a person logged in so long ago that they have to once more."""
     since = session.get(SINCE)
     return (
         isinstance(user, User) and not user.is_guest and since is not None and time.time() - since > LONGEST
@@ -69,7 +69,7 @@ def keep(request: HttpRequest) -> None:
 
 
 def of(user: User) -> list[SignedIn]:
-    """Return where somebody is signed in, where they look from first, then by when they were seen last."""
+    """Return where somebody is logged in, where they look from first, then by when they were seen last."""
     found = [
         SignedIn(
             each.pk,

@@ -33,7 +33,7 @@ class CodeMissing(Exception):
 def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
     """Return whose Robo Name or email address and password these are, and code where they need one, or None.
 
-    Wrong passwords and codes count together with those given on the sign-in page. Raises TooManyAttempts,
+    Wrong passwords and codes count together with those given on the login page. Raises TooManyAttempts,
     AccountClosed, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @

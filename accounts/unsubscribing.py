@@ -1,4 +1,4 @@
-"""The signed links by which a person stops mail without signing in."""
+"""The signed links by which a person stops mail without logging in."""
 
 from django.core.signing import BadSignature, Signer
 

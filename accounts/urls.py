@@ -1,4 +1,4 @@
-"""Addresses of the accounts; those of signing in and out are allauth's, but for sign-up."""
+"""Addresses of the accounts; those of logging in and out are allauth's, but for sign-up."""
 
 from django.urls import path
 

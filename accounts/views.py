@@ -100,7 +100,7 @@ def settings(request: HttpRequest) -> HttpResponse:
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
     """Answer what is kept, after keeping what was sent: 400 with `detail` when it will not do."""
     if user is None:
-        return JsonResponse({"detail": "Sign in first: you are not signed in here any more."}, status=403)
+        return JsonResponse({"detail": "Log in first: you are not logged in here any more."}, status=403)
     refused = ""
     if request.method == "POST":
         try:

@@ -1,4 +1,4 @@
-"""The secret key of a trial, kept beside its data so that people stay signed in when it is started again."""
+"""The secret key of a trial, kept beside its data so that people stay logged in when it is started again."""
 
 import os
 import secrets

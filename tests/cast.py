@@ -18,7 +18,7 @@ def address_of(name: str) -> str:
 
 
 def password_of(name: str) -> str:
-    """What a member of the cast signs in with."""
+    """What a member of the cast logs in with."""
     return f"{name.lower()}-likes-robots"
 
 

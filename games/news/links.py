@@ -1,4 +1,4 @@
-"""The signed links that work without signing in: to stop mail, to read feeds, and to vote."""
+"""The signed links that work without logging in: to stop mail, to read feeds, and to vote."""
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer

@@ -130,7 +130,7 @@ def _check_host(request: Request) -> None:
 
 
 def _open_session(request: Request) -> None:
-    """Do what the middleware of pages does: find who is signed in. The session itself stays as it is."""
+    """Do what the middleware of pages does: find who is logged in. The session itself stays as it is."""
     page = request._request
     store = import_module(settings.SESSION_ENGINE)
     page.session = store.SessionStore(page.COOKIES.get(settings.SESSION_COOKIE_NAME))

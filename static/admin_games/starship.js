@@ -52,7 +52,7 @@ function begin(section, field) {
     body.set("document", field.value);
     body.set("csrfmiddlewaretoken", field.form.elements.csrfmiddlewaretoken.value);
     const answer = await fetch(section.dataset.proof, { method: "POST", body, signal });
-    if (answer.redirected) throw new Refusal("You are signed out: sign in again in another window.");
+    if (answer.redirected) throw new Refusal("You are logged out: log in again in another window.");
     if (answer.status === 413 || answer.status === 400) throw new Refusal("A starship takes at most 1 MB.");
     if (!answer.ok) throw new Refusal(`The server could not draw this (${answer.status}).`);
     return answer.text();

@@ -1,5 +1,5 @@
 // Puts what the reader has set on <html> before the page is drawn, so that nothing flashes: data-theme, data-motion and
-// data-cell, for the style sheets. The server has done so for who is signed in; here comes what this browser holds.
+// data-cell, for the style sheets. The server has done so for who is logged in; here comes what this browser holds.
 // Loaded in <head>, not deferred. No attribute: as the system is set, and boards as they fit.
 (() => {
   const root = document.documentElement;

@@ -9,7 +9,7 @@ from tests.access.world import ROLES
 
 PAGE = Path(__file__).parents[2] / "docs" / "access.md"
 
-WORDS = ("yes", "own", "sign in", "no", "hidden", "in vain")
+WORDS = ("yes", "own", "log in", "no", "hidden", "in vain")
 
 ROW = re.compile(r"^\| `(GET|POST|PUT|PATCH|DELETE) /(\S*)` \|(.+)\|$", re.MULTILINE)
 KNOWN = re.compile(r"^\| a (\S+ game(?:, by its link)?) \|(.+)\|$", re.MULTILINE)

@@ -28,7 +28,7 @@ TAKES_PLACE_IN = {
 FITTING = {
     "yes": {"yes", "in vain", "hidden"},
     "no": {"no", "in vain"},
-    "sign in": {"sign in"},
+    "log in": {"log in"},
     "hidden": {"hidden"},
     "in vain": {"in vain", "hidden"},
 }
@@ -112,7 +112,7 @@ def test_to_who_may_not_know_of_a_private_game_it_is_not_there(walker: Walker, w
         nowhere = asked.path.replace(f"games/{number}", f"games/{NOWHERE}", 1)
         there = walker.ask(who, row.method, asked.path, asked.body)
         none = walker.ask(who, row.method, nowhere, asked.body)
-        if there.word not in {"hidden", "sign in", "no"} or there.changes:
+        if there.word not in {"hidden", "log in", "no"} or there.changes:
             wrong.append(f"{row}: {who} gets {there.word}")
         if there.without(number) != none.without(number):
             wrong.append(f"{row}: {who} can tell that the game is there")
@@ -150,7 +150,7 @@ def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who
         if word != row.words[who]:
             wrong.append(f"{row}: {who} shall get {row.words[who]!r} by the link, and gets {word!r}")
         false = ask(walker, who, row, "private, running", f"link={game.link_token}x").word
-        if false not in {"hidden", "sign in"}:
+        if false not in {"hidden", "log in"}:
             wrong.append(f"{row}: {who} gets {false!r} by another link")
     assert not wrong, "\n".join(wrong)
 
@@ -164,7 +164,7 @@ def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation:
                 if who in {"guest", "staff"}:
                     assert word in {row.words["host"], "no", "in vain"}, row
                 else:
-                    assert word in {"hidden", "sign in"}, f"{row}: {who} gets {word}"
+                    assert word in {"hidden", "log in"}, f"{row}: {who} gets {word}"
 
 
 def test_a_guest_does_nothing_in_their_own_race_but_play(walker: Walker) -> None:
@@ -210,7 +210,7 @@ def test_nobody_but_staff_gets_a_page_of_staff(walker: Walker) -> None:
         for who in WALKERS.keys() - {"staff"}:
             for method in ("GET", "POST"):
                 outcome = walker.ask(who, method, path)
-                assert outcome.word == "sign in" and not outcome.changes, f"{who}: {method} {path}"
+                assert outcome.word == "log in" and not outcome.changes, f"{who}: {method} {path}"
 
 
 def test_staff_get_what_the_table_says(walker: Walker) -> None:

@@ -168,7 +168,7 @@ class Walker:
 
 
 def _session_of(person: User) -> str:
-    """Sign somebody in, who has just shown once more that it is them, and return the key of their session."""
+    """Log somebody in, who has just shown once more that it is them, and return the key of their session."""
     client = Client(REMOTE_ADDR="127.0.0.1")
     client.force_login(person)
     session = client.session
@@ -203,12 +203,12 @@ def undone() -> Iterator[None]:
 def _word(answer: HttpResponseBase) -> str:
     location = answer.headers.get("Location", "")
     if answer.status_code == 302 and LOGIN.match(location):
-        return "sign in"
+        return "log in"
     return _of_status(answer.status_code)
 
 
 def _of_status(status: int) -> str:
-    words = {401: "sign in", 403: "no", 404: "hidden", 405: "never"}
+    words = {401: "log in", 403: "no", 404: "hidden", 405: "never"}
     if status in words:
         return words[status]
     if status >= 500 and status != 503:  # which is how /readyz says what is missing

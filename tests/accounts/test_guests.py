@@ -38,7 +38,7 @@ def guest(client: Client) -> User:
 
 
 def who(client: Client) -> str | None:
-    """Return as whom a browser is signed in."""
+    """Return as whom a browser is logged in."""
     return client.session.get("_auth_user_id")
 
 

@@ -1,4 +1,4 @@
-"""How long one stays signed in, and signing out from afar."""
+"""How long one stays logged in, and logging out from afar."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -86,7 +86,7 @@ def test_a_session_that_is_worn_out_gets_no_stream(alice: User, clock: time_mach
         assert isinstance(answer, Refusal)
         return answer.status
 
-    assert status() == 404, "there is no such game, as one who is signed in may know"
+    assert status() == 404, "there is no such game, as one who is logged in may know"
     session = browser.session
     session[sessions.SINCE] -= sessions.LONGEST + 1
     session.save()
@@ -157,7 +157,7 @@ def test_one_signs_out_there_from_here(alice: User) -> None:
 def test_one_signs_out_everywhere_else(alice: User) -> None:
     others, here = [sign_in(), sign_in()], sign_in()
     page = confirmed(here, PAGE)
-    assert b"You are signed out everywhere else." in page.content
+    assert b"You are logged out everywhere else." in page.content
     assert not any(is_in(each) for each in others)
     assert is_in(here)
     assert UserSession.objects.count() == 1

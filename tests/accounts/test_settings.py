@@ -128,7 +128,7 @@ def test_what_is_no_json_object_is_refused(signed_in: Client, body: bytes) -> No
 def test_a_script_of_a_stranger_is_told_to_sign_in(client: Client, db: None) -> None:
     answer = send(client, speed=200)
     assert answer.status_code == 403
-    assert answer.json() == {"detail": "Sign in first: you are not signed in here any more."}
+    assert answer.json() == {"detail": "Log in first: you are not logged in here any more."}
 
 
 def test_a_script_without_the_token_changes_nothing(alice: User) -> None:

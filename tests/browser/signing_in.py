@@ -9,7 +9,7 @@ from tests.support.site import Site
 
 
 def cookie_of(person: User, site: Site) -> dict[str, str]:
-    """Sign somebody in, and return the cookie that says so."""
+    """Log somebody in, and return the cookie that says so."""
     client = Client()
     client.force_login(person)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
@@ -17,5 +17,5 @@ def cookie_of(person: User, site: Site) -> dict[str, str]:
 
 
 def sign_in(page: Page, person: User, site: Site) -> None:
-    """Give a browser the cookie of somebody who has signed in."""
+    """Give a browser the cookie of somebody who has logged in."""
     page.context.add_cookies([cookie_of(person, site)])

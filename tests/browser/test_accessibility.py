@@ -81,7 +81,7 @@ pytestmark = pytest.mark.django_db
 
 @dataclass(frozen=True)
 class Visited:
-    """The world, the site that shows it, and the cookies of those who have signed in.
+    """The world, the site that shows it, and the cookies of those who have logged in.
 
     ``looked_at`` has screens, each with the skeleton of a page that was looked at on it.
     """

@@ -31,7 +31,7 @@ def duel(starship: Starship) -> Game:
 
 @pytest.fixture
 def erin(open_page: Callable[..., Page], transactional_db: None) -> Callable[..., Page]:
-    """Opens a page for Erin, who has signed in and may do everything with games."""
+    """Opens a page for Erin, who has logged in and may do everything with games."""
     person = cast.erin()
     permit(person)
 

@@ -52,14 +52,14 @@ def test_an_account_is_deleted_from_click_to_end(
     gone.click()
     expect(page.get_by_text("Your account is deleted. Fare well!")).to_be_visible()
     expect(page).to_have_url(f"{site.url}/")
-    expect(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("banner").get_by_role("link", name="Log in")).to_be_visible()
 
-    # Nobody gets in any more: neither where she was signed in, nor with her password.
+    # Nobody gets in any more: neither where she was logged in, nor with her password.
     phone.reload()
-    expect(phone.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()
+    expect(phone.get_by_role("heading", name="Log in", exact=True)).to_be_visible()
     phone.get_by_label("Robo Name or email address").fill("Alice")
     phone.get_by_label("Password").fill(password_of("Alice"))
-    phone.get_by_role("button", name="Sign in", exact=True).click()
+    phone.get_by_role("button", name="Log in", exact=True).click()
     expect(phone.get_by_role("alert")).to_be_visible()
 
     # And once a worker has had the game forget her, whoever looks at it sees that.

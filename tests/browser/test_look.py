@@ -50,5 +50,5 @@ def test_sign_up_knows_where_the_browser_is(open_page: Callable[..., Page]) -> N
 def test_the_pages_stand_without_script(open_page: Callable[..., Page]) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/accounts/login/")
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
     expect(page.get_by_role("button", name="Night")).to_be_hidden()

@@ -55,10 +55,10 @@ def test_a_passkey_signs_in_alone(page: Page, alice: User, site: Site) -> None:
     add_passkey(page, alice, alone=True)
     sign_out(page)
     page.goto("/accounts/login/?next=/settings/profile/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Log in with a passkey").click()
     expect(page.get_by_role("heading", name="Profile")).to_be_visible()
     page.goto("/accounts/2fa/webauthn/")
-    expect(page.get_by_text("signs in alone")).to_be_visible()
+    expect(page.get_by_text("logs in alone")).to_be_visible()
     expect(page.get_by_text("last used")).to_be_visible()
 
 
@@ -69,7 +69,7 @@ def test_a_passkey_is_a_second_factor(page: Page, alice: User, site: Site) -> No
     sign_out(page)
     page.get_by_label("Robo Name or email address").fill("Alice")
     page.get_by_label("Password").fill(password_of("Alice"))
-    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_role("button", name="Log in", exact=True).click()
     expect(page.get_by_role("heading", name="One more thing")).to_be_visible()
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url("/")
@@ -82,7 +82,7 @@ def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) ->
     give_authenticator(page)
     add_passkey(page, alice, alone=True)
     sign_out(page)
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Log in with a passkey").click()
     page.wait_for_url("/")
     page.goto("/accounts/2fa/recovery-codes/generate/")
     page.get_by_role("link", name="Use a passkey").click()
@@ -94,14 +94,14 @@ def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) ->
 def test_a_browser_without_a_passkey_says_so(page: Page, alice: User, site: Site) -> None:
     give_authenticator(page)
     page.goto("/accounts/login/")
-    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.get_by_role("button", name="Log in with a passkey").click()
     expect(page.get_by_role("status")).to_have_text("No passkey was given. Press the button to try again.")
-    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_enabled()
+    expect(page.get_by_role("button", name="Log in with a passkey")).to_be_enabled()
     assert not Authenticator.objects.exists()
 
 
 def test_without_a_script_no_passkey_is_offered(open_page: Callable[..., Page], site: Site) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/accounts/login/")
-    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
+    expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Log in with a passkey")).to_be_hidden()

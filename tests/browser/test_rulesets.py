@@ -24,7 +24,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 @pytest.fixture
 def page_of(open_page: OpenPage, site: Site) -> OpenPage:
-    """Opens a page for somebody who has signed in."""
+    """Opens a page for somebody who has logged in."""
 
     def open_one(person: User, **options: object) -> Page:
         page = open_page(**options)

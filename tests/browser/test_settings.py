@@ -271,7 +271,7 @@ def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> N
     page.goto(PATH)
     page.context.clear_cookies()
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("you are not signed in here as you were")
+    expect(page.locator(SAID)).to_contain_text("you are not logged in here as you were")
     kept(alice, "theme", "auto")
 
 

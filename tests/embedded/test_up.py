@@ -34,7 +34,7 @@ def demo(command: subprocess.Popen[str]) -> str:
     """Wait for the line after it, which tells of the demo, and return the address of its game."""
     assert command.stdout
     line = command.stdout.readline()
-    found = re.fullmatch(r"Demo: sign in as \S+ / \S+ - (http://localhost:\d+/games/\d+/)\n", line)
+    found = re.fullmatch(r"Demo: log in as \S+ / \S+ - (http://localhost:\d+/games/\d+/)\n", line)
     assert found, line
     return found[1]
 

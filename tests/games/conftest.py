@@ -45,7 +45,7 @@ def erin(db: None) -> User:
 
 @pytest.fixture
 def read(db: None) -> ReaderOf:
-    """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not signed in."""
+    """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not logged in."""
     return reader
 
 

@@ -55,7 +55,7 @@ class Answer:
 
 
 class Reader:
-    """Somebody with a browser; with ``person`` they have signed in."""
+    """Somebody with a browser; with ``person`` they have logged in."""
 
     def __init__(self, person: User | None) -> None:
         self.client = Client()

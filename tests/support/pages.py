@@ -74,7 +74,7 @@ class World:
     values: dict[str, list[Any]]
 
     def reader(self, name: str | None) -> Get:
-        """Return how somebody asks for an address, or somebody who has not signed in."""
+        """Return how somebody asks for an address, or somebody who has not logged in."""
         client = Client()
         if name is not None:
             client.force_login(self.people[name])

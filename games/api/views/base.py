@@ -33,7 +33,7 @@ Values = dict[str, Any]
 
 
 class Call(APIView):
-    """One call of the API, for somebody who is signed in."""
+    """One call of the API, for somebody who is logged in."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)

@@ -26,7 +26,7 @@ DUEL = "tin-canoe"
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """An account to sign in with and a game that waits for its move.
+    """An account to log in with and a game that waits for its move.
 
     ``password`` is None where somebody has changed it.
     """

@@ -15,7 +15,7 @@ from games.play.models import Game
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     """Start a mission, or return the game of it that is under way: also for guests.
 
-    Raises NotFound for a mission that there is not (any more), and for a guest who has just signed in as
+    Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
     somebody else.
     """
     offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
@@ -26,7 +26,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
         hold([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
         if pilot is None:
-            raise NotFound("no-guest", "You are signed in as somebody else by now: load the page anew.")
+            raise NotFound("no-guest", "You are logged in as somebody else by now: load the page anew.")
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
         return under_way.order_by("-moved_at").first() or create_game(
             host=pilot,

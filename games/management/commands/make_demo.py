@@ -16,11 +16,11 @@ class Command(BaseCommand):
     help = "Makes an account with a well-known password and a game under way: for trials only."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make it, and print how to sign in and where to go, on one line."""
+        """Make it, and print how to log in and where to go, on one line."""
         try:
             demo = make_demo(now=timezone.now())
         except NotFound as error:
             raise CommandError(error.detail) from None
         way_in = f"{demo.name} / {demo.password}" if demo.password else f"{demo.name}, with your own password"
         address = f"{settings.BASE_URL}{demo.game.get_absolute_url()}"
-        self.stdout.write(f"Demo: sign in as {way_in} - {address}")
+        self.stdout.write(f"Demo: log in as {way_in} - {address}")

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Feed(models.Model):
-    """Leave to read a person's feeds by address alone: a news reader and a calendar cannot sign in.
+    """Leave to read a person's feeds by address alone: a news reader and a calendar cannot log in.
 
     The addresses are signed with the ``nonce``, so that the database gives nobody access, and a new nonce
     makes all addresses before worthless.

@@ -1,4 +1,4 @@
-"""Deleting accounts: at once nobody can sign in any more, and then workers have every game forget the person.
+"""Deleting accounts: at once nobody can log in any more, and then workers have every game forget the person.
 
 What is a person's alone is deleted. What others share in stays as it was, with a name in it that stands for
 nobody; so games stay readable, and as true as they were. ``docs/privacy.md`` tells it to people.

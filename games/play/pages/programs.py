@@ -34,7 +34,7 @@ Act = Callable[[HttpRequest, Game], HttpResponse]
 
 SIGNED_OUT = {
     "error": "not-signed-in",
-    "detail": "You have been signed out: sign in again, in another window too.",
+    "detail": "You have been logged out: log in again, in another window too.",
     "problems": [],
 }
 

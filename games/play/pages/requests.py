@@ -51,7 +51,7 @@ def viewer_of(request: HttpRequest) -> Viewer:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the person who is signed in; the view has made sure that somebody is."""
+    """Return the person who is logged in; the view has made sure that somebody is."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -75,7 +75,7 @@ def game_in(request: HttpRequest, game_id: int) -> Game:
 
 
 def sign_in_first(path: str) -> HttpResponse:
-    """Send somebody to sign in who wants to do what takes an account; afterwards they look at the path."""
+    """Send somebody to log in who wants to do what takes an account; afterwards they look at the path."""
     return redirect_to_login(path)
 
 

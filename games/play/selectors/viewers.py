@@ -13,7 +13,7 @@ from games.play.selectors.standings import number_noted
 from games.votes.models import Vote
 
 Viewer = User | AnonymousUser
-"""Whoever looks: a person, or somebody who has not signed in."""
+"""Whoever looks: a person, or somebody who has not logged in."""
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:

@@ -1,4 +1,4 @@
-"""The ballot that the mail about a vote leads to: one person's, in one vote, without signing in."""
+"""The ballot that the mail about a vote leads to: one person's, in one vote, without logging in."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

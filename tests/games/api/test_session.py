@@ -14,7 +14,7 @@ from tests.games.support import NOW
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    """Alice's browser, in which she has signed in."""
+    """Alice's browser, in which she has logged in."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     return client

@@ -59,7 +59,7 @@ def demo(db: None) -> str:
 def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
     game = Game.objects.get(host__robo_name="Demo", seats=1)
     assert demo == (
-        f"Demo: sign in as Demo / {demonstration.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
+        f"Demo: log in as Demo / {demonstration.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
     )
     assert User.objects.get(robo_name="Demo").check_password(demonstration.PASSWORD)
 
@@ -86,7 +86,7 @@ def test_a_changed_password_is_not_printed(demo: str) -> None:
     user = User.objects.get(robo_name="Demo")
     user.set_password("a secret of mine")
     user.save()
-    assert "Demo: sign in as Demo, with your own password - http" in run("make_demo")
+    assert "Demo: log in as Demo, with your own password - http" in run("make_demo")
 
 
 def test_it_wants_starships_first(db: None) -> None:

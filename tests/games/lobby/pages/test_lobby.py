@@ -32,7 +32,7 @@ def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
     assert "It starts by itself once all seats are taken and all are ready." in page
-    assert "Sign in to join" in page
+    assert "Log in to join" in page
     assert page.actions == []
 
 
@@ -160,7 +160,7 @@ def test_a_lobby_has_one_primary_button_for_what_is_next(
     set_ready(user=carol, game_id=game.pk, now=NOW)
     assert primaries(read(alice).get(there)) == ["Start the game"]
     assert primaries(read(carol).get(there)) == []
-    assert primaries(read(None).get(there)) == ["Sign in to join"]
+    assert primaries(read(None).get(there)) == ["Log in to join"]
 
 
 def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: User, read: ReaderOf) -> None:

@@ -59,7 +59,7 @@ def test_a_wrong_password_opens_nothing(alice: User, client: Client) -> None:
 
 
 def signed_in(client: Client, user: User) -> User:
-    """Sign somebody in who has just given their password."""
+    """Log somebody in who has just given their password."""
     client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
     client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
     return user
@@ -106,7 +106,7 @@ def test_the_password_is_asked_for_and_then_it_is_done(alice: User, client: Clie
     assert User.objects.get(pk=alice.pk).deleted_at is None
     done = client.post(asked.headers["Location"], {"password": password_of("Alice")}, follow=True)
     assert "Your account is deleted" in done.content.decode()
-    assert "Sign in" in done.content.decode()
+    assert "Log in" in done.content.decode()
     assert Deletion.objects.get().takes_chat
     assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
     assert client.get("/my-room/").status_code == 302
