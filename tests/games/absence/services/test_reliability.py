@@ -125,8 +125,8 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
     assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
     client = Client()
     text = " ".join(client.get("/players/Bob/").content.decode().split())
-    assert "<strong>98 %</strong>: of 1 turn that others waited for 1 was missed." in text
-    assert "The last one weighs 100, the one before it 99" in text
+    assert "<strong>98 %</strong>: 1 missed, of 1 turn that others waited for." in text
+    assert "the last one weighs 100, the one before it 99" in text
     lobby = table.game(alice, bob, seats=4, computers=["rookie"])
     page_of_lobby = client.get(lobby.get_absolute_url()).content.decode()
     assert "100 % reliable" in page_of_lobby and "98 % reliable" in page_of_lobby
@@ -136,7 +136,7 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
 def test_a_newcomer_has_missed_nothing(dave: User) -> None:
     page = person_page(viewer=dave, robo_name="Dave")
     assert page["reliability"] == {"percent": 100, "turns": 0, "missed": 0}
-    assert "none was played yet that others waited for" in Client().get("/players/Dave/").content.decode()
+    assert "with no turns yet that others waited for" in Client().get("/players/Dave/").content.decode()
 
 
 def played_by(game: Game, *players: User) -> None:

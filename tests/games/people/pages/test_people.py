@@ -17,10 +17,10 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later
 
 PARTS = {
-    "games": "their games under way",
-    "history": "their history",
-    "statistics": "their statistics",
-    "achievements": "their achievements",
+    "games": "running games",
+    "history": "history",
+    "statistics": "statistics",
+    "achievements": "achievements",
 }
 
 
@@ -84,13 +84,13 @@ def test_whoever_has_left_is_not_found(read: ReaderOf, alice: User) -> None:
 
 def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> None:
     own = plain(read(alice).get("/players/Alice/").html)
-    assert "You play nothing just now." in own
+    assert "You have no running games." in own
     assert "0 of 34 earned" in own
-    assert "What your robot does is counted" in own
-    assert "You have not played a game to its end yet." in own
+    assert "Your robot’s statistics begin with" in own
+    assert "You have not finished a game yet." in own
     seen = plain(read(dave).get("/players/Alice/").html)
-    assert "Alice plays no public game just now." in seen
-    assert "Alice has played no public game to its end yet." in seen
+    assert "Alice has no running public games." in seen
+    assert "Alice has not finished a public game yet." in seen
     for reader, mine in ((alice, True), (dave, False), (None, False)):
         page = read(reader).get("/players/Alice/").html.partition("<main")[2].partition("</main>")[0]
         assert ('href="/settings/profile/"' in page) == mine
@@ -123,7 +123,7 @@ def test_the_history_has_pages(read: ReaderOf, past: Game, table: Table, alice: 
     second = read(None).get("/players/Alice/?start=20").html
     assert "Alone 0" in second
     assert "Alone 20" not in second
-    assert "The latest" in second
+    assert "Latest games" in second
     for nonsense in ("-1", "x", "9" * 30, "²"):
         assert "Past race" in read(None).get(f"/players/Alice/?start={nonsense}").html
 
@@ -139,7 +139,7 @@ def test_statistics_tell_sums_and_best_games_among_people_and_with_computers(
     assert "Half turns 3 3 0 0" in said
     assert len(re.findall('<th scope="row">', table.group())) == len(COUNTERS)
     records = plain(re.search(r'(?s)<ul class="records">.*?</ul>', html)[0])  # type: ignore[index]
-    assert "Robo Runner among people 0 of 1 won 1 × second" in records
+    assert "Robo Runner Among people 0 of 1 won 1 × second" in records
 
 
 def test_every_achievement_has_picture_names_condition_and_progress(
@@ -175,7 +175,7 @@ def test_every_achievement_has_picture_names_condition_and_progress(
 def test_what_is_hidden_is_simply_said(
     read: ReaderOf, past: Game, alice: User, bob: User, dave: User, part: str
 ) -> None:
-    said = f"Alice keeps {PARTS[part]} to themselves."
+    said = f"Alice keeps their {PARTS[part]} private."
     for audience, seeing in (
         ("everybody", (None, dave, bob, alice)),
         ("players", (bob, alice)),
@@ -185,7 +185,7 @@ def test_what_is_hidden_is_simply_said(
         for reader in (None, dave, bob, alice):
             page = plain(read(reader).get("/players/Alice/").html)
             assert (said in page) == (reader not in seeing), (audience, reader)
-            assert page.count("to themselves.") == (reader not in seeing)
+            assert page.count(" private.") == (reader not in seeing)
 
 
 def test_private_games_are_shown_to_nobody_who_does_not_know_them(
@@ -306,9 +306,7 @@ def test_my_room_and_the_own_page_tell_the_same_numbers(
         plain(re.search(r"(?s)<dl[^>]* data-numbers>.*?</dl>", read(alice).get(path).html)[0])  # type: ignore[index]
         for path in ("/my-room/", "/players/Alice/")
     ]
-    assert [each.split() for each in told] == [
-        ["Under", "way", "1", "Played", "to", "the", "end", "1", "Won", "0"]
-    ] * 2
+    assert [each.split() for each in told] == [["Running", "1", "Finished", "1", "Won", "0"]] * 2
 
 
 # What robots did
