@@ -3,7 +3,10 @@
 from datetime import datetime, timedelta
 
 from django import template
+from django.template.defaultfilters import date
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 import rules
 from games import slogans, stored
@@ -53,6 +56,26 @@ def left(until: datetime) -> str:
     if remaining <= timedelta(0):
         return "time is up"
     return f"{_closely(remaining)} left"
+
+
+@register.filter
+def time_ago(since: datetime) -> SafeString:
+    """Say how long ago something was, with the exact time on hover: as HTML, to stand within a sentence."""
+    exact = date(timezone.localtime(since), "l j F Y, H:i")
+    machine = date(timezone.localtime(since), "c")
+    return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, ago(since))
+
+
+@register.filter
+def time_left(until: datetime, game: Game | None = None) -> SafeString:
+    """Say how much time is left, as HTML that a script keeps up to date, and when it is short in a game."""
+    exact = date(timezone.localtime(until), "l j F, H:i")
+    machine = date(timezone.localtime(until), "c")
+    short = format_html(' data-short="{}"', short_of_time(game)) if game else ""
+    opening = format_html(
+        '<time class="time-left" datetime="{}" title="{}" data-until{}>', machine, exact, short
+    )
+    return format_html("{}{}</time>", opening, left(until))
 
 
 @register.filter

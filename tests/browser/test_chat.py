@@ -159,7 +159,7 @@ def test_the_game_room_is_narrowed_down_without_a_script(
     page.goto("/games/")
     page.get_by_label("Players").select_option("3 or 4")
     page.get_by_role("button", name="Show", exact=True).click()
-    expect(page.get_by_text("is like that.").first).to_be_visible()
+    expect(page.get_by_text("match these filters.").first).to_be_visible()
     page.get_by_label("Players").select_option("5 to 8")
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.get_by_role("link", name="Room for five")).to_be_visible()

@@ -22,7 +22,7 @@ TOLD = re.compile(
     r"""
     {%\ comment.*?{%\ endcomment\ %} | {\#.*?\#} | <!--.*?-->
     | {%\ blocktranslate.*?{%\ endblocktranslate\ %} | {%\ translate\ .*?%} | _\("[^"]*"\)
-    | {%\ block\ (?:page|body)_class\ %}.*?{%\ endblock\ %}
+    | <meta\ name="viewport"[^>]*> | {%\ block\ (?:page|body)_class\ %}.*?{%\ endblock\ %}
     """,
     re.DOTALL | re.VERBOSE,
 )

@@ -192,7 +192,7 @@ def test_my_room_offers_the_next_mission(hall: Mission, alice: User, read: Reade
     assert "Fly mission 1" in page
     assert "/missions/lane/" in page.actions
     game = start_mission(user=alice, slug="lane", now=NOW)
-    assert "Go on" in read(alice).get("/my-room/")
+    assert "Continue" in read(alice).get("/my-room/")
     play_on(game, alice)
     page = read(alice).get("/my-room/")
     assert "Fly mission 2" in page

@@ -124,10 +124,10 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert following.status == Notice.Status.CLOSED
     client.force_login(alice)
     page = client.get("/settings/news/").content.decode()
-    assert "Your mail comes back" in page
+    assert "Your mail bounces" in page
     assert "“550 5.1.1 the address: gone”" in page
     page = client.post("/settings/news/address/", follow=True).content.decode()
-    assert "Mail goes to your address again" in page and "Your mail comes back" not in page
+    assert "Mail goes to your address again" in page and "Your mail bounces" not in page
     assert closed_addresses.closed(alice.email) is None
 
 
@@ -137,7 +137,7 @@ def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob:
         User.objects.filter(pk=person.pk).update(manner=manner)
         client.force_login(person)
         page = client.get("/my-room/").content.decode()
-        assert ("Your mail comes back." in page) == said
+        assert ("Your mail bounces." in page) == said
         assert ('href="/settings/news/#closed"' in page) == said
 
 
@@ -403,7 +403,7 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     assert not send_notice(notice_id=invited.pk, now=NOW)
     client.force_login(bob)
     page = client.get("/settings/news/").content.decode()
-    assert "Your mail comes back" not in page
+    assert "Your mail bounces" not in page
     assert not NewsForm(user=bob).initial["lobby_mail"]
     client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
     Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)

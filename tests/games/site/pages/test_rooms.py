@@ -43,13 +43,13 @@ def test_the_game_room_shows_games_being_played_to_anybody(duel: Game, read: Rea
     page = read(None).get("/games/")
     assert rows(page) == ["First flight"]
     assert "choosing headings" in page
-    assert "Alice , waited for" in page
+    assert "Alice , not ready" in page
 
 
 def test_a_player_whose_robot_is_out_is_shown_as_out(duel: Game, bob: User, read: ReaderOf) -> None:
     duel.players.filter(user=bob).update(out=True)
     page = read(None).get("/games/")
-    assert "Alice , waited for" in page
+    assert "Alice , not ready" in page
     assert "Bob , out" in page
 
 
@@ -84,7 +84,7 @@ def test_my_room_begins_with_the_games_that_wait_for_me(
 
 def test_an_empty_room_says_what_to_do(dave: User, read: ReaderOf) -> None:
     page = read(dave).get("/my-room/")
-    assert "You play in no game yet" in page
+    assert "You have no games yet" in page
     assert "/starships/" in page.links
     assert "/games/" in page.links
 
@@ -157,7 +157,7 @@ def test_the_game_room_is_narrowed_down_by_its_address(dave: User, read: ReaderO
     page = reader.get("/games/?pace=slow")
     assert rows(page) == ["Slow", "Under way"]
     assert "To join 1 of 2" in page
-    assert "Being played 1 of 1" in page
+    assert "To watch 1 of 1" in page
     assert page.chosen("pace") == "slow"
     assert "/games/" in page.links
     assert rows(reader.get("/games/?pace=slow&free=2")) == ["Slow", "Under way"]
@@ -175,8 +175,8 @@ def test_the_form_leads_to_an_address_that_can_be_handed_on(read: ReaderOf) -> N
 def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
     page = read(None).get("/games/?seats=5-8")
     assert rows(page) == []
-    assert "None of the 2 games that wait for players is like that." in page
-    assert "No game that is being played is like that. Show all 1" in page
+    assert "No open games match these filters." in page
+    assert "No running games match these filters. Show all 1" in page
     assert "/games/new/" in page.links
 
 
