@@ -15,14 +15,14 @@ def test_the_front_page_shows_a_game_that_is_being_played(
     assert page.status == 200
     assert 'data-robot="Alice"' in page.html
     assert duel.get_absolute_url() in page.links
-    assert "1 game waits for players and 1 is being played" in page
+    assert "1 game waits for players. 1 game is running." in page
 
 
 def test_the_front_page_shows_a_starship_where_nobody_plays(table: Table, read: ReaderOf) -> None:
     page = read(None).get("/")
     assert "Hall, built by Tests" in page
     assert page.html.count('class="robot"') > 1
-    assert "Just now" not in page
+    assert "for players." not in page and "running" not in page
 
 
 def test_the_front_page_does_without_starships(read: ReaderOf) -> None:
@@ -35,7 +35,7 @@ def test_the_front_page_keeps_private_games_to_itself(
     game = table.game(alice, bob, private=True, name="Just us")
     page = read(None).get("/")
     assert game.get_absolute_url() not in page.links
-    assert "being played" not in page
+    assert "running" not in page
 
 
 def test_the_rules_are_those_of_the_ruleset(read: ReaderOf) -> None:

@@ -33,24 +33,24 @@ CLAIMS = {
         "test_a_wrong_address_is_corrected_and_the_first_link_dies",
         "your name is free": "tests/accounts/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
-        "you can come back until someone takes your seat": "tests/games/absence/services/"
+        "you can come back until another player takes over your seat": "tests/games/absence/services/"
         "test_resignations.py::"
         "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
-        "It stays for good": "tests/accounts/test_own_account.py::test_the_robo_name_stays_for_good",
-        "Everything a player can do can be done by the API": "tests/docs/test_play_a_game.py::",
+        "It stays the same": "tests/accounts/test_own_account.py::test_the_robo_name_stays_for_good",
+        "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
     },
     "about": {
-        "A page loads nothing from any other site": "tests/roborunner/test_headers.py::"
+        "Pages load nothing from other sites": "tests/roborunner/test_headers.py::"
         "test_every_answer_says_what_it_is_not_for",
         "Pages work with a keyboard": "tests/browser/test_accessibility.py::",
     },
     "privacy": {
-        "your name becomes a placeholder": "tests/games/people/services/test_deletion.py::"
+        "a placeholder takes the place of your name": "tests/games/people/services/test_deletion.py::"
         "test_no_byte_of_name_or_address_is_left_in_any_table",
-        "Stop mail by the link in each, without logging in": "tests/accounts/test_unsubscribing.py::",
-        "how long each is kept": "tests/docs/test_retention.py::",
+        "Stop mail with the link in each one, without logging in": "tests/accounts/test_unsubscribing.py::",
+        "how long we keep it": "tests/docs/test_retention.py::",
     },
-    "terms": {"are called off": "tests/games/lobby/services/test_expiry.py::"},
+    "terms": {"is cancelled": "tests/games/lobby/services/test_expiry.py::"},
 }
 """What pages claim, and the test that shows it."""
 
@@ -93,15 +93,15 @@ def test_who_runs_the_site_is_told_where_the_settings_say_so(settings: Settings)
 def test_a_site_without_these_settings_says_what_to_do(settings: Settings) -> None:
     settings.OPERATOR, settings.CONTACT, settings.SECURITY_CONTACT = "", [], []
     assert "Ask the person who gave you its link." in text("/contact/")
-    assert "report weaknesses of the site the same way" in text("/contact/")
+    assert "report it the same way before you tell others" in text("/contact/")
     for name in PAGES:
         assert "None" not in text(f"/{name}/")
 
 
 def test_numbers_are_those_of_the_settings(settings: Settings) -> None:
     settings.GUEST_DAYS, settings.LOBBY_DAYS = 17, 23
-    assert "17 days after they last came" in text("/privacy/")
-    assert "longer than 23 days" in text("/terms/")
+    assert "17 days after their last visit" in text("/privacy/")
+    assert "within 23 days" in text("/terms/")
 
 
 def test_sign_up_leads_to_terms_conduct_and_privacy() -> None:
