@@ -141,7 +141,7 @@ def test_without_a_script_it_is_a_form_that_posts(
 ) -> None:
     say(user=alice, game_id=game.pk, text="Hello.", now=timezone.now())
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
-    page.get_by_role("button", name="I have read it").click()
+    page.get_by_role("button", name="Mark as read").click()
     expect(page.locator("[data-chat-mark]")).to_be_hidden()
     page.get_by_label("Say something").fill("Hello, Alice.")
     page.get_by_role("button", name="Send").click()

@@ -162,7 +162,7 @@ def test_a_seat_is_taken_over_from_the_list_and_played_at_once(
     page = open_page()
     sign_in(page, cast.dave(), site)
     page.goto("/seats/")
-    page.get_by_role("button", name="Take Carol").click()
+    page.get_by_role("button", name="Take over Carol").click()
     expect(page.get_by_text("The seat is yours, and so is the robot.")).to_be_visible()
     for number in range(5):
         page.locator(".chip-key").nth(number).click()

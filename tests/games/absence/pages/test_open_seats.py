@@ -33,12 +33,12 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
 ) -> None:
     daves = read(dave)
     page = daves.get("/seats/")
-    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take Bob"):
+    for said in ("1 day a turn", "a computer plays it, twice", "Bob steered by a Rookie", "Take over Bob"):
         assert said in page
     page = daves.post(f"/games/{game.pk}/seats/2/take/")
     assert "The seat is yours, and so is the robot." in page
     assert "steered by Dave" in page and "Your hand" in page
-    assert "All robots have their players just now." in daves.get("/seats/")
+    assert "No open seats right now." in daves.get("/seats/")
 
 
 def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
@@ -67,13 +67,13 @@ def test_the_list_asks_as_many_questions_however_many_games_there_are(
 def test_a_game_by_an_edition_that_is_not_here_spoils_no_list(read: ReaderOf, game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(version=99)
     page = read(None).get("/seats/")
-    assert page.status == 200 and "Take Bob" in page and "next checkpoint" not in page
+    assert page.status == 200 and "Take over Bob" in page and "next checkpoint" not in page
 
 
 def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
-    assert "Take Bob" in read(None).get("/seats/?pace=day")
+    assert "Take over Bob" in read(None).get("/seats/?pace=day")
     page = read(None).get("/seats/?pace=bank")
-    assert "None of the 1 game with a free seat is like that." in page
+    assert "No games with open seats match these filters." in page
     assert "is no choice of" in read(None).get("/seats/?pace=never")
 
 

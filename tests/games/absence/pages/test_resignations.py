@@ -26,8 +26,8 @@ def path(game: Game) -> str:
 def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).get(path(trio))
     for words in (
-        "A Rookie plays Bob at once, so nobody waits for you.",
-        "Until then you can come back",
+        "A Rookie plays Bob at once, so no one waits for you.",
+        "Until then, you can come back",
         "A Rookie plays Bob to the end of the game.",
         "You cannot come back",
         "The game counts as lost. Your reliability does not change.",
@@ -38,7 +38,7 @@ def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: Read
 
 
 def test_in_a_duel_it_says_who_wins(table: Table, duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    assert "No turn was played yet: the game is called off" in read(alice).get(path(duel)).text
+    assert "No turn has been played yet. The game is called off" in read(alice).get(path(duel)).text
     table.play(duel, alice, bob)
     page = read(alice).get(path(duel))
     assert "The game ends at once." in page.text

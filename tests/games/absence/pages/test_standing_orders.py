@@ -55,9 +55,9 @@ def test_where_they_count_for_nothing_the_page_says_so(
 ) -> None:
     game = table.game(alice, bob)
     page = bobs.get(f"/games/{game.pk}/standing/")
-    assert "In this game standing orders count for nothing, and a draft neither." in page
+    assert "In this game, standing orders and drafts do not count." in page
     endless = table.game(alice, bob, pace=None, absence={"policy": "standing"})
-    assert "nobody misses a turn" in bobs.get(f"/games/{endless.pk}/standing/")
+    assert "you cannot miss a turn" in bobs.get(f"/games/{endless.pk}/standing/")
 
 
 def test_the_panel_says_which_standing_orders_count(

@@ -136,7 +136,7 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
 def test_a_newcomer_has_missed_nothing(dave: User) -> None:
     page = person_page(viewer=dave, robo_name="Dave")
     assert page["reliability"] == {"percent": 100, "turns": 0, "missed": 0}
-    assert "with no turns yet that others waited for" in Client().get("/players/Dave/").content.decode()
+    assert "so far: no turns yet that others waited for" in Client().get("/players/Dave/").content.decode()
 
 
 def played_by(game: Game, *players: User) -> None:

@@ -41,7 +41,7 @@ def test_players_write_and_all_who_see_the_game_read(
         page = read(viewer).get(duel.get_absolute_url())
         assert said(page) == ["Good luck, &lt;b&gt;Bob&lt;/b&gt;!\nYou will need it."]
         assert (chat_of(duel) in page.actions) == (viewer == alice)
-    assert "Those who play write here; you read along." in page
+    assert "Only players of this game can write here." in page
 
 
 def test_spectators_and_strangers_cannot_post(duel: Game, dave: User, read: ReaderOf) -> None:
