@@ -10,7 +10,10 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Have each connection read times that Python cannot hold."""
+        """Have each connection read times that Python cannot hold, and make kinds of notification known."""
         from games.far_times import read_far_times
+        from games.notifications import register_kinds
+
+        register_kinds()
 
         connection_created.connect(read_far_times)

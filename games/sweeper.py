@@ -18,13 +18,13 @@ from games.lobby.services.expiry import expire_lobbies
 from games.news.models import Notice
 from games.news.services.delivery import give_up_on_the_deadly, release_held
 from games.news.services.receivers import forget_receivers
-from games.news.services.reminders import remind
 from games.people.services.erasure import to_go_on_with
 from games.people.services.guests import forget_guests, forget_sign_ups
 from games.play.models import Hand, Turn
 from games.play.selectors.underway import turns_under_way
 from games.play.services.heads import fill_gaps
 from games.play.services.outages import beat, give_time_back
+from games.play.services.reminders import remind
 from games.play.services.resolution import ATTEMPTS
 from games.site.services import purge_sessions, purge_tokens
 from games.staff.services.alarms import watch_turns

@@ -12,6 +12,7 @@ from bench.faults.machine import Outage
 from games import stored
 from games.news.models import Notice
 from games.play.models import Game, Program, Turn
+from games.play.news import OVER, TURN
 
 PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""
@@ -104,10 +105,10 @@ def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str
     played = {turn.number: turn for turn in game.turns.prefetch_related("hands__seat")}
     for number, turn in played.items():
         waiting = {hand.seat.user_id for hand in turn.hands.all() if hand.seat and hand.seat.user_id}
-        found = {user for kind, of_turn, user in told if kind == Notice.Kind.TURN and of_turn == number}
+        found = {user for kind, of_turn, user in told if kind == TURN.name and of_turn == number}
         if found - waiting or (waiting - found and not alone):
             yield f"of turn {number} {len(found)} people were told, and {len(waiting)} had to be"
-    at_end = {user for kind, _, user in told if kind == Notice.Kind.OVER}
+    at_end = {user for kind, _, user in told if kind == OVER.name}
     if at_end != (people if game.status == Game.Status.OVER else set()):
         yield f"of its end {len(at_end)} people were told, and {len(people)} play it"
     for notice in notices:

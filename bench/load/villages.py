@@ -29,6 +29,7 @@ from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.people.models import Tally
 from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.news import TURN
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
@@ -115,7 +116,7 @@ class Village:
             LogEntry.objects.all().delete()
             Turn.objects.exclude(number=F("game__turn")).delete()
             Notice.objects.exclude(turn=F("game__turn")).delete()
-            Notice.objects.filter(kind=Notice.Kind.TURN, game__status=Game.Status.OVER).delete()
+            Notice.objects.filter(kind=TURN.name, game__status=Game.Status.OVER).delete()
             Tally.objects.all().delete()
         Notice.objects.update(status=Notice.Status.SENT, sent_at=self.now)
         Hand.objects.filter(program__isnull=False).update(remind_at=None)

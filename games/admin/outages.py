@@ -9,6 +9,7 @@ from games.admin.watching import WatchedAdmin, listed
 from games.clocks.models import Outage
 from games.news.models import Notice
 from games.play.models import Game
+from games.play.news import OUTAGE
 from games.templatetags.wording import stretch
 
 
@@ -34,7 +35,7 @@ class OutageAdmin(WatchedAdmin):
     @admin.display(description="all its")
     def more(self, outage: Outage) -> SafeString:
         """Links to what it has to do with."""
-        mail = {"kind__exact": Notice.Kind.OUTAGE, "created_at__gte": outage.ended_at.isoformat()}
+        mail = {"kind__exact": OUTAGE.name, "created_at__gte": outage.ended_at.isoformat()}
         return listed(Notice, "notices since", **mail)
 
 

@@ -11,9 +11,12 @@ from django.db.models.functions import Greatest
 from accounts.models import User
 from games import announce
 from games.chat.models import LONGEST_LINE, ChatLine
+from games.chat.news import MENTION
+from games.chat.selectors import speaks_to
 from games.errors import Forbidden, Invalid, TooMany
-from games.news.services.notices import tell_mentioned
-from games.play.models import Seat
+from games.news.models import Notice
+from games.news.services.notices import tell_once
+from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.locks import hold_person, locked_game
 
@@ -48,7 +51,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         _check_flood(user, now)
         line = ChatLine.objects.create(game=game, user=user, name=user.robo_name, text=said, at=now)
         _note_read(user, line)
-        tell_mentioned(line=line, game=game, now=now)
+        _tell_mentioned(line, game, now)
         announce.change(game)
     return line
 
@@ -110,3 +113,11 @@ def _note_read(user: User, line: ChatLine) -> None:
     Seat.objects.filter(game=line.game_id, user=user, read_chat__lt=line.pk).update(
         read_chat=Greatest(F("read_chat"), line.pk)
     )
+
+
+def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
+    """Tell the players that a line speaks to: once a turn, or again if they saw it before the first went."""
+    seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
+    people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
+    if people:
+        tell_once(users=people, kind=MENTION, game=game, again=[Notice.Status.SEEN], now=now)

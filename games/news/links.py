@@ -1,4 +1,4 @@
-"""The signed links that work without logging in: to stop mail, to read feeds, and to vote."""
+"""The signed links that work without logging in: to stop mail, and to read feeds."""
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
@@ -9,12 +9,10 @@ from accounts import closed_addresses
 from accounts.models import User
 from games.news.models import Feed, Notice
 from games.play.models import Seat
-from games.votes.models import Vote
 
 _SIGNER = Signer(salt="games.unsubscribe")
 _FEEDS = Signer(salt="games.feeds")
 _LOBBIES = Signer(salt="games.lobby-mail")
-_BALLOTS = Signer(salt="games.ballots")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
@@ -79,27 +77,6 @@ def whom_in(mark: str) -> User | str | None:
     except BadSignature:
         return None
     return User.objects.filter(pk=int(whom)).first() if len(whom) < 19 else whom
-
-
-def ballot_url(*, user_id: int, vote_id: int) -> str:
-    """Return the address of somebody's ballot in a vote: a GET shows it, a POST says yes or no."""
-    ballot = _BALLOTS.sign(f"{user_id}-{vote_id}").replace(":", "-", 1)
-    return settings.BASE_URL + reverse("games:ballot_by_mail", args=[ballot])
-
-
-def ballot_in(ballot: str) -> tuple[User, Vote] | None:
-    """Return whose ballot in which vote a link's last part leads to.
-
-    None when it was not made here, or there is no such vote or person any more.
-    """
-    try:
-        user_id, vote_id, signature = ballot.split("-", 2)
-        _BALLOTS.unsign(f"{user_id}-{vote_id}:{signature}")
-    except (BadSignature, ValueError):
-        return None
-    user = User.objects.filter(pk=int(user_id), is_active=True).first()
-    vote = Vote.objects.filter(pk=int(vote_id)).first()
-    return (user, vote) if user and vote else None
 
 
 def _signed(feed: Feed) -> str:

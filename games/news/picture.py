@@ -1,15 +1,12 @@
 """The board as a picture that every mail program can show."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import resvg_py
 
 import rules
 from rules.drawing import draw
-
-Draw = Callable[[], bytes]
-"""Draws a picture, for those who want it: it takes longer than all else that is told."""
 
 WIDTH: Final = 960
 """Pixels; shown at half the size, so that it is sharp on every screen."""

@@ -1,23 +1,19 @@
-"""What a notice tells, by whichever channel it goes."""
+"""What a notification says, whichever channel it goes by."""
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from accounts.time_zones import zone_of
-from games.news.lobby_texts import of_lobby
+from games.news.kinds import Context, kind_named
 from games.news.models import Notice
-from games.news.models.notices import OF_GAMES
-from games.news.picture import Draw
-from games.news.turn_texts import of_game, of_replaced
-
-Context = dict[str, Any]
 
 
 class Brief(NamedTuple):
-    """A notice in short, for programs and small screens: the subject that a mail has, and where it leads."""
+    """A notification in short, for programs and small screens."""
 
     subject: str
     lines: list[str]
@@ -25,23 +21,19 @@ class Brief(NamedTuple):
     url: str
 
 
-def told(notice: Notice) -> tuple[Context, Draw]:
-    """Return what the templates tell of a notice, and what draws the picture that goes with it."""
-    if notice.user and notice.kind in OF_GAMES:
-        return of_game(notice, notice.user)
-    if notice.user and notice.kind == Notice.Kind.REPLACED:
-        return of_replaced(notice, notice.user)
-    return of_lobby(notice)
+def written(template: str, layout: str, context: Context) -> str:
+    """Return a template of a kind in one of the layouts of `templates/news/mail/`.
 
-
-def subject_of(name: str, context: Context) -> str:
-    """Return what a message is about in one line; ``name`` is a notice's kind, or "daily"."""
-    return render_to_string(f"news/mail/{name}_subject.txt", context).strip()
+    A kind has one template, and each layout takes other blocks of it: ``subject.txt``, ``mail.txt``,
+    ``mail.html``, and for the daily mail ``daily_part.txt`` and ``daily_part.html``.
+    """
+    return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
 
 
 def brief(notice: Notice) -> Brief:
-    """Return a notice in short, with times as its reader's clock has them."""
-    context, _ = told(notice)
+    """Return a notification in short, with times as its reader's clock has them."""
+    kind = kind_named(notice.kind)
+    context = kind.tell(notice).context
     with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
-        subject = subject_of(notice.kind, context)
+        subject = written(kind.template, "subject.txt", context)
     return Brief(subject, context.get("lines", []), context.get("deadline"), context["url"])

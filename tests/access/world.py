@@ -28,7 +28,7 @@ from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
-from games.news.links import ballot_url, feed_urls, lobby_stop_url, stop_url
+from games.news.links import feed_urls, lobby_stop_url, stop_url
 from games.news.models import Notice
 from games.news.services.feeds import make_feed
 from games.people.services.deletion import delete_account
@@ -37,6 +37,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.models import Alarm
 from games.staff.services.interventions import extend_turn
+from games.votes.links import ballot_url
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote
 from tests import cast

@@ -107,7 +107,7 @@ class TestACalendarThatCannotBeRead:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
         sweep(later(hours=23))
-        reminders = Notice.objects.filter(kind=Notice.Kind.REMINDER)
+        reminders = Notice.objects.filter(kind="reminder")
         assert reminders.filter(game=other).count() == 2
         assert reminders.filter(game=told, user=alice).exists()
         assert not reminders.filter(game=told, user=bob).exists()
@@ -122,7 +122,7 @@ class TestACalendarThatCannotBeRead:
         Hand.objects.filter(pk=bad.pk).update(calendar=None)
         try_again(user=erin, alarm_id=Alarm.objects.get().pk, now=later(hours=22))
         sweep(later(hours=22, seconds=1))
-        assert Notice.objects.filter(kind=Notice.Kind.REMINDER, user=bob).exists()
+        assert Notice.objects.filter(kind="reminder", user=bob).exists()
         assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
 
     def test_staff_mend_it_by_putting_the_deadline_off(self, told: Game, bob: User, erin: User) -> None:
@@ -163,7 +163,7 @@ def test_a_person_whose_time_zone_is_none_lives_by_utc(told: Game, bob: User) ->
     """`America` is a directory of zones: it once stopped the reminders of all players."""
     User.objects.filter(pk=bob.pk).update(time_zone="America")
     sweep(later(hours=22))
-    assert Notice.objects.filter(kind=Notice.Kind.REMINDER).count() == 2
+    assert Notice.objects.filter(kind="reminder").count() == 2
     assert not Alarm.objects.exists()
 
 

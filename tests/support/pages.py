@@ -25,9 +25,10 @@ from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
-from games.news.links import ballot_url, stop_url
+from games.news.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
+from games.votes.links import ballot_url
 from games.votes.services.votes import call_vote
 from tests import cast
 from tests.games.support import DUCTS, HALL, LANE, WORKSHOP, Board, Table

@@ -7,11 +7,11 @@ from typing import Final
 import rules
 from games import stored
 from games.absence.models import Replacement
+from games.absence.news import MISSED
 from games.absence.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing import standing_orders
 from games.clocks.clock import Live
-from games.news.models import Notice
 from games.news.services.notices import tell
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.selectors.gathering import program_of
@@ -88,7 +88,7 @@ def is_deserted(*, game: Game, turn: Turn) -> bool:
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
     """Tell a player that they have missed a turn which others still have time for."""
     if seat.user is not None:
-        tell(users=[seat.user], kind=Notice.Kind.MISSED, game=game, turn=turn.number, now=now)
+        tell(users=[seat.user], kind=MISSED, game=game, turn=turn.number, now=now)
 
 
 def _excuse(game: Game, seat: Seat) -> bool:

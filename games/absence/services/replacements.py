@@ -12,16 +12,17 @@ from django.db.models import Max
 from accounts.models import User
 from games import enqueue, stored
 from games.absence.models import Replacement
+from games.absence.news import REPLACED
 from games.chat.models import ChatLine
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.errors import Conflict
 from games.lobby.services.staffing import name_of
 from games.news.models import Notice
-from games.news.reminders import when_to_remind
 from games.news.services.notices import tell
 from games.people.services.records import divide
 from games.play.models import Draft, Game, Hand, Seat, Turn
+from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import touch
 
@@ -131,6 +132,6 @@ def _note(
 
 def _tell(game: Game, user: User, now: datetime) -> None:
     """Tell somebody that a computer plays for them; who came back and was replaced again is told again."""
-    kind, turn = Notice.Kind.REPLACED, game.turn or 0
-    Notice.objects.filter(game=game, turn=turn, user=user, kind=kind).delete()
-    tell(users=[user], kind=kind, game=game, turn=turn, now=now)
+    turn = game.turn or 0
+    Notice.objects.filter(game=game, turn=turn, user=user, kind=REPLACED.name).delete()
+    tell(users=[user], kind=REPLACED, game=game, turn=turn, now=now)

@@ -13,9 +13,9 @@ from games.absence.models import Replacement
 from games.absence.selectors.resignations import outcome_of, why_not_resign
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict
-from games.news.models import Notice
 from games.news.services.notices import people_in, tell, tell_of_lobby
 from games.play.models import Game, Seat
+from games.play.news import CANCELLED, OVER
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.endings import call_off, resign
 from games.play.services.history import note
@@ -86,11 +86,11 @@ def _end(*, game: Game, seat: Seat, winner: str, text: str, now: datetime) -> No
     note(game=game, by=seat.user, text=f"{text} The game is over.", now=now)
     if not was_begun(game):
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
-        tell_of_lobby(users=others, kind=Notice.Kind.CANCELLED, game=game, now=now)
+        tell_of_lobby(users=others, kind=CANCELLED, game=game, now=now)
         return
     resign(game=game, winner=winner, now=now)
     if game.mission_id is None:
-        tell(users=others, kind=Notice.Kind.OVER, game=game, turn=game.last_played or 0, now=now)
+        tell(users=others, kind=OVER, game=game, turn=game.last_played or 0, now=now)
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:

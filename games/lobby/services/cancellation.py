@@ -6,9 +6,9 @@ from django.db import transaction
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden
-from games.news.models import Notice
 from games.news.services.notices import tell_of_lobby
 from games.play.models import Game
+from games.play.news import CANCELLED
 from games.play.selectors.viewers import game_for
 from games.play.services.endings import call_off
 from games.play.services.history import note
@@ -42,4 +42,4 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     call_off(game=game, by=Game.Ending.STAFF, now=now)
     others = game.players.exclude(user=None).exclude(user=by).select_related("user")
     people = [seat.user for seat in others if seat.user]
-    tell_of_lobby(users=people, kind=Notice.Kind.CANCELLED, game=game, now=now)
+    tell_of_lobby(users=people, kind=CANCELLED, game=game, now=now)

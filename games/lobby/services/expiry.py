@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from games.jobs import each
-from games.news.models import Notice
 from games.news.services.notices import people_in, tell_of_lobby
 from games.play.models import Game
+from games.play.news import CANCELLED
 from games.play.services.history import note
 
 AT_ONCE = 200
@@ -31,5 +31,5 @@ def _expire(game_id: int, now: datetime) -> bool:
     game.ended_at = game.moved_at = now
     game.save(update_fields=["status", "ended_at", "moved_at"])
     note(game=game, by=None, text="The game was cancelled, since nobody filled it.", now=now)
-    tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+    tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
     return True

@@ -9,6 +9,7 @@ from django.db.models import Q
 from accounts import addresses
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound
+from games.lobby import news
 from games.lobby.models import Invitation, LobbyEntry
 from games.lobby.services.admission import refuse_guests
 from games.lobby.services.links import replace_link
@@ -120,8 +121,8 @@ def _pass_on(withdrawn: Invitation, now: datetime) -> None:
         other.answered_at = withdrawn.answered_at
         other.save(update_fields=["user", "answer", "answered_at"])
     elif _reader(email) is None:
-        Notice.objects.filter(game=game, email=email, kind=Notice.Kind.INVITED).delete()
-        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
+        Notice.objects.filter(game=game, email=email, kind=news.INVITED.name).delete()
+        tell_address(email=email, kind=news.INVITED, game=game, now=now)
 
 
 def _person(robo_name: str) -> User:
@@ -170,7 +171,7 @@ def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
     forget(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
     if not told:
-        tell_of_lobby(users=[asked], kind=Notice.Kind.INVITED, game=game, now=now)
+        tell_of_lobby(users=[asked], kind=news.INVITED, game=game, now=now)
 
 
 def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
@@ -185,10 +186,10 @@ def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
     again = game.invitations.filter(email=email).exists()
     opens_to = None if known else owner
     Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
-    if known or again or was_told(email=email, kind=Notice.Kind.INVITED, game=game):
+    if known or again or was_told(email=email, kind=news.INVITED, game=game):
         return
     if owner:
-        tell_of_lobby(users=[owner], kind=Notice.Kind.INVITED, game=game, now=now)
+        tell_of_lobby(users=[owner], kind=news.INVITED, game=game, now=now)
     else:
         channels_of(users=[person])
-        tell_address(email=email, kind=Notice.Kind.INVITED, game=game, now=now)
+        tell_address(email=email, kind=news.INVITED, game=game, now=now)

@@ -9,11 +9,11 @@ from games import stored
 from games.errors import Conflict, Forbidden, Invalid
 from games.fleet.selectors.layouts import board_of
 from games.lobby.models import Invitation
+from games.lobby.news import INVITED
 from games.lobby.selectors.lobby import rematches
 from games.lobby.services.admission import refuse_guests
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.models import Notice
 from games.news.services.notices import tell_of_lobby
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
@@ -83,5 +83,5 @@ def _make(game: Game, user: User, now: datetime) -> Game:
     Invitation.objects.bulk_create(
         Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
     )
-    tell_of_lobby(users=others, kind=Notice.Kind.INVITED, game=made, now=now)
+    tell_of_lobby(users=others, kind=INVITED, game=made, now=now)
     return made

@@ -10,13 +10,13 @@ import rules
 from accounts.models import User
 from games import stored
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
+from games.lobby.news import REMOVED
 from games.lobby.services.invitations import forget
 from games.lobby.services.links import replace_link
 from games.lobby.services.lobbies import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat, reseat
 from games.lobby.services.seats import vacate
-from games.news.models import Notice
 from games.news.services.notices import tell_of_lobby
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for
@@ -116,7 +116,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         if person is not None and not itself:
             forget(game=game, person=person)
             replace_link(game)  # which they know
-            tell_of_lobby(users=[person], kind=Notice.Kind.REMOVED, game=game, now=now)
+            tell_of_lobby(users=[person], kind=REMOVED, game=game, now=now)
     return game
 
 

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from accounts.models import User
 from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
+from games.news.kinds import kind_named
 from games.news.models import Notice
 from games.news.selectors.feeds import events_of, newest_notices, robots_of
 
@@ -70,7 +71,6 @@ def _summary(notice: Notice, lines: list[str] | None) -> str:
 
 
 def _played(notice: Notice) -> tuple[int, int] | None:
-    """Return the game and turn of which a notice tells what happened."""
-    if notice.kind == Notice.Kind.OVER:
-        return notice.game_id, notice.turn
-    return (notice.game_id, notice.turn - 1) if notice.kind == Notice.Kind.TURN and notice.turn else None
+    """Return the game and turn of which a notification tells what happened."""
+    turn = kind_named(notice.kind).happened_in(notice)
+    return None if turn is None else (notice.game_id, turn)

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
 from games.news.channels.outbound import Undeliverable, post
+from games.news.kinds import kind_named
 from games.news.models import Device, Notice
 from games.news.wording import brief
 
@@ -66,7 +67,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
     kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),
-        "Urgency": "high" if notice.kind == Notice.Kind.REMINDER else "normal",
+        "Urgency": "high" if kind_named(notice.kind).urgent else "normal",
         "Topic": f"game-{notice.game_id}",  # a later message about a game takes the place of one not yet told
     }
     _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)

@@ -1,7 +1,15 @@
 """What people are told, and the sign of life of those who tell it."""
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.db.models import Q
+
+from games.news.kinds import kind_choices
+
+if TYPE_CHECKING:
+    from games.play.models import Seat
 
 
 class Notice(models.Model):
@@ -15,22 +23,6 @@ class Notice(models.Model):
     receiver that had no room for it: it is offered again when another call there ends, at the latest at
     ``lease_until``.
     """
-
-    class Kind(models.TextChoices):
-        """What there is to tell."""
-
-        TURN = "turn", "A turn waits for you"
-        OVER = "over", "The game is over"
-        REMINDER = "reminder", "Time is running out"
-        MENTION = "mention", "You are spoken to in the chat"
-        VOTE = "vote", "Your vote is asked for"
-        AWAY = "away", "Somebody is on vacation"
-        OUTAGE = "outage", "The service was away"
-        MISSED = "missed", "You have missed a turn"
-        REPLACED = "replaced", "A computer plays for you"
-        INVITED = "invited", "You are invited"
-        REMOVED = "removed", "You were taken out of the game"
-        CANCELLED = "cancelled", "The game was cancelled"
 
     class Channel(models.TextChoices):
         """By which way it goes."""
@@ -52,7 +44,7 @@ class Notice(models.Model):
         UNANSWERED = "unanswered", "Its person’s webhook did not take it"
         GIVEN_UP = "given up", "Given up"
 
-    kind = models.CharField(max_length=10, choices=Kind)
+    kind = models.CharField(max_length=10, choices=kind_choices)
     channel = models.CharField(max_length=10, choices=Channel, default=Channel.MAIL, db_default=Channel.MAIL)
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
@@ -100,20 +92,15 @@ class Notice(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} {self.turn} of {self.game_id} to {self.user_id or self.email}"
 
-
-OF_GAMES = frozenset(
-    {
-        Notice.Kind.TURN,
-        Notice.Kind.OVER,
-        Notice.Kind.REMINDER,
-        Notice.Kind.MENTION,
-        Notice.Kind.AWAY,
-        Notice.Kind.OUTAGE,
-        Notice.Kind.VOTE,
-        Notice.Kind.MISSED,
-    }
-)
-"""What there is to tell those who play: each settles how. All else is sent at once."""
+    @cached_property
+    def seat(self) -> "Seat | None":
+        """The seat that its person has in its game."""
+        if self.user is None:
+            return None
+        seat = self.game.players.filter(user=self.user).first()
+        if seat:
+            seat.user = self.user
+        return seat
 
 
 class Heartbeat(models.Model):

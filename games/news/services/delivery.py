@@ -16,14 +16,13 @@ from games.limiting import at_most
 from games.news.channels import mail
 from games.news.channels.bounces import replies
 from games.news.channels.outbound import Undeliverable
+from games.news.kinds import kinds_to_players
 from games.news.models import Notice
-from games.news.models.notices import OF_GAMES
 from games.news.services.bounces import refused_for_good
 from games.news.services.devices import push
-from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge, manner_of, seat_of
+from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge, manner_of
 from games.news.services.receivers import Busy
 from games.news.services.webhooks import post
-from games.play.models import Seat
 
 logger = logging.getLogger(__name__)
 
@@ -57,14 +56,13 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
     if notice is None:
         return False
-    seat = seat_of(notice)
     by_mail = notice.channel == Notice.Channel.MAIL
-    if by_mail and notice.user and _is_daily(notice, seat):
+    if by_mail and notice.user and _is_daily(notice):
         return _send_daily(notice.user, now)
     if not _claim(notice, now):
         return False
     try:
-        verdict = _judged(notice, seat, now)
+        verdict = _judged(notice, now)
         if verdict is not None and verdict != SEND:
             _settle(notice, verdict)
     except Exception as error:
@@ -76,19 +74,19 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     return _send([notice], _way_of(notice, now), now)
 
 
-def _is_daily(notice: Notice, seat: Seat | None) -> bool:
+def _is_daily(notice: Notice) -> bool:
     """Return whether a notice waits for the mail of the day; one that cannot be read goes alone."""
     try:
-        return manner_of(notice, seat) == Manner.DAILY
+        return manner_of(notice) == Manner.DAILY
     except ValueError:
         return False
 
 
-def _judged(notice: Notice, seat: Seat | None, now: datetime) -> Verdict | None:
+def _judged(notice: Notice, now: datetime) -> Verdict | None:
     """Return what is to become of a notice; one that cannot be read is put off alone, with its reason."""
     try:
         with transaction.atomic():
-            return judge(notice, seat, now)
+            return judge(notice, now)
     except Exception as error:
         if faults.passes(error):
             raise
@@ -113,16 +111,15 @@ def _send_daily(user: User, now: datetime) -> bool:
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         due, later, looking = [], [], False
         mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
-        for notice in mails.filter(status__in=WAITING, kind__in=OF_GAMES):
-            seat = seat_of(notice)
-            if not _is_daily(notice, seat):
+        for notice in mails.filter(status__in=WAITING, kind__in=kinds_to_players()):
+            if not _is_daily(notice):
                 continue
-            verdict = _judged(notice, seat, now)
+            verdict = _judged(notice, now)
             if verdict is None:
                 continue
             if verdict == SEND:
                 due.append(notice)
-                looking = looking or (seat is not None and is_looking(seat, now))
+                looking = looking or (notice.seat is not None and is_looking(notice.seat, now))
             elif verdict.status == Notice.Status.HELD:
                 later.append((notice, verdict))
             else:

@@ -1,34 +1,37 @@
-"""Notices: written with what they are about, in one transaction, and sent after it."""
+"""Notifications: written with what they are about, in one transaction, and sent after it."""
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 from accounts.models import User
 from games import enqueue, presence
-from games.chat.models import ChatLine
-from games.chat.selectors import speaks_to
+from games.news.kinds import Kind
 from games.news.models import Notice
-from games.news.models.notices import OF_GAMES
-from games.news.selectors.channels import channels_of
+from games.news.selectors.channels import Way, channels_of
 from games.news.services.judgement import HOLD
-from games.play.models import Game, Turn
+
+if TYPE_CHECKING:
+    from games.play.models import Game
 
 
-def people_in(game: Game) -> list[User]:
+DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
+"""The states of notifications of which nothing more will come."""
+
+
+def people_in(game: "Game") -> list[User]:
     """Return the people who play a game, in the order of their seats."""
     return [seat.user for seat in game.players.select_related("user") if seat.user]
 
 
-def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now: datetime) -> list[Notice]:
-    """Leave a notice for each of these people and each of their channels.
+def tell(*, users: Iterable[User], kind: Kind, game: "Game", turn: int = 0, now: datetime) -> list[Notice]:
+    """Leave a notification for each of these people and each of their channels.
 
-    They are sent once the transaction is committed. Guests have no address, and are told nothing. Mail to
-    those who look at the game is held back from the start, without a worker being asked.
+    They are sent once the transaction is committed. Guests have no address, and get none. Mail to players who
+    look at the game is held back from the start, without asking a worker.
     """
-    notices = [
-        Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in channels_of(users=users)
-    ]
-    if kind in OF_GAMES:
+    notices = _made(channels_of(users=users), kind, game, turn, now)
+    if kind.to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = presence.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
@@ -37,63 +40,55 @@ def tell(*, users: Iterable[User], kind: Notice.Kind, game: Game, turn: int, now
     return _leave(notices)
 
 
-def tell_address(*, email: str, kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice for somebody who has no account, as `tell` does, in place of one that was not sent."""
-    Notice.objects.filter(game=game, email=email, kind=kind).exclude(status=Notice.Status.SENT).delete()
-    return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
+def tell_address(*, email: str, kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification for a person without an account, in place of one that was not sent."""
+    before = Notice.objects.filter(game=game, email=email, kind=kind.name)
+    before.exclude(status=Notice.Status.SENT).delete()
+    return _leave([Notice(kind=kind.name, email=email, game=game, turn=0, created_at=now)])
 
 
-def was_told(*, email: str, kind: Notice.Kind, game: Game) -> bool:
-    """Return whether a mail of that kind went to an address before: nobody is sent the same twice."""
-    return Notice.objects.filter(game=game, email=email, kind=kind, status=Notice.Status.SENT).exists()
+def was_told(*, email: str, kind: Kind, game: "Game") -> bool:
+    """Return whether a mail of a kind went to an address before: no address gets the same twice."""
+    sent = Notice.objects.filter(status=Notice.Status.SENT)
+    return sent.filter(email=email, kind=kind.name, game=game).exists()
 
 
-def tell_of_lobby(*, users: Iterable[User], kind: Notice.Kind, game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice about a game that has not started; who was told the same before is told again."""
+def tell_of_lobby(*, users: Iterable[User], kind: Kind, game: "Game", now: datetime) -> list[Notice]:
+    """Leave a notification about a game that has not started, in place of any before."""
     people = list(users)
-    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
-    return tell(users=people, kind=kind, game=game, turn=0, now=now)
+    Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind.name).delete()
+    return tell(users=people, kind=kind, game=game, now=now)
 
 
-def tell_mentioned(*, line: ChatLine, game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice for each player whom a line of the chat speaks to, in a game whose row is held.
+def tell_once(
+    *,
+    users: Iterable[User],
+    kind: Kind,
+    game: "Game",
+    again: Iterable[str],
+    now: datetime,
+) -> list[Notice]:
+    """Leave a notification that tells all there is to tell when it is sent, in a game whose row is held.
 
-    There is one for each turn, person and channel: of what is said to them later in a turn they are told no
-    more, unless they had seen the first before it was sent.
+    There is one for each turn, person and channel. A new one replaces it only if its status is in ``again``.
     """
-    seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
-    people = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
-    if not people:
-        return []
-    turn = game.turn or 0
-    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=Notice.Kind.MENTION)
-    before.filter(status=Notice.Status.SEEN).delete()
+    people, turn = list(users), game.turn or 0
+    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind.name)
+    before.filter(status__in=again).delete()
     told = set(before.values_list("user", "channel"))
     ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
-    kind = Notice.Kind.MENTION
-    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
+    return _leave(_made(ways, kind, game, turn, now))
 
 
-def tell_of_vote(*, users: Iterable[User], game: Game, now: datetime) -> list[Notice]:
-    """Leave a notice for each of these people that their vote is asked for, in a game whose row is held.
-
-    There is one for each turn, person and channel, and it tells of all votes that are open when it is sent:
-    only where it was sent before there is another in its place.
-    """
-    people, turn, kind = list(users), game.turn or 0, Notice.Kind.VOTE
-    before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
-    before.exclude(status__in=(Notice.Status.PENDING, Notice.Status.HELD)).delete()
-    told = set(before.values_list("user", "channel"))
-    ways = [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
-    return _leave([Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways])
+def outdate(*, game_id: int, turn: int, kinds: Iterable[Kind]) -> None:
+    """Drop what is held back about a turn that was played."""
+    held = Notice.objects.filter(status=Notice.Status.HELD, game=game_id, turn=turn)
+    names = [kind.name for kind in kinds]
+    held.filter(kind__in=names).update(status=Notice.Status.OUTDATED, due_at=None)
 
 
-def outdate(*, turn: Turn) -> None:
-    """Let what is held back about a turn go, and the reminders of it: it has been played."""
-    waiting = (Notice.Kind.TURN, Notice.Kind.REMINDER)
-    held = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind__in=waiting)
-    held.filter(status=Notice.Status.HELD).update(status=Notice.Status.OUTDATED, due_at=None)
-    turn.hands.exclude(remind_at=None).update(remind_at=None)
+def _made(ways: Iterable[Way], kind: Kind, game: "Game", turn: int, now: datetime) -> list[Notice]:
+    return [Notice(kind=kind.name, **way, game=game, turn=turn, created_at=now) for way in ways]
 
 
 def _leave(notices: list[Notice]) -> list[Notice]:

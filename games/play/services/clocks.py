@@ -7,11 +7,11 @@ from games import stored
 from games.clocks import clock
 from games.clocks.clock import Bank, Live, Pace, Span
 from games.clocks.selectors.rests import calendar_of
-from games.news.reminders import when_to_remind
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import hands_of, program_of, was_gathered
 from games.play.selectors.pauses import PAUSED, pause_of
+from games.play.selectors.reminders import when_to_remind
 
 
 def fill_banks(*, game: Game) -> None:

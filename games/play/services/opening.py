@@ -4,11 +4,11 @@ from datetime import datetime
 
 import rules
 from games import enqueue, stored
-from games.news.models import Notice
-from games.news.reminders import when_to_remind
 from games.news.services.notices import tell
 from games.play.models import Game, Hand, Turn
+from games.play.news import TURN
 from games.play.selectors.gathering import gather_players, seats_of
+from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
 from games.play.services.first_program import begin_first_program
 from games.stored import Document
@@ -66,7 +66,7 @@ def open_turn(
         computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
         alone = computers > 0 and len(seats) - computers == 1
         if game.mission_id is None and (missed or not alone):
-            tell(users=people, kind=Notice.Kind.TURN, game=game, turn=turn.number, now=now)
+            tell(users=people, kind=TURN, game=game, turn=turn.number, now=now)
         if len(people) < len(deciding):
             enqueue.play_computers(turn.pk)
         if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:

@@ -17,6 +17,7 @@ from games.clocks.selectors.outages import OUTAGE, PATIENCE
 from games.jobs import each
 from games.news.models import Heartbeat, Notice
 from games.news.services.notices import tell
+from games.play import news
 from games.play.models import Game, Hand, Turn
 from games.play.services.clocks import pause_all_clocks
 from games.play.services.history import note
@@ -95,14 +96,14 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
     if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.mission_id is not None:
         return
     people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
-    told = Notice.objects.filter(user__in=people, kind=Notice.Kind.OUTAGE)
+    told = Notice.objects.filter(user__in=people, kind=news.OUTAGE.name)
     knowing = {
         *told.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
         *told.filter(game=game, turn=turn.number).values_list("user", flat=True),
     }
     tell(
         users=[person for person in people if person.pk not in knowing],
-        kind=Notice.Kind.OUTAGE,
+        kind=news.OUTAGE,
         game=game,
         turn=turn.number,
         now=now,

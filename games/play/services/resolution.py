@@ -16,11 +16,11 @@ from games.absence.services.missed_turns import UNATTENDED, is_deserted, note_cl
 from games.absence.services.reliability import note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.errors import reason_of
-from games.news.models import Notice
 from games.news.services.notices import outdate, people_in, tell, tell_of_lobby
 from games.people.services.records import record_turn
 from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
 from games.play.models.turns import MISSED
+from games.play.news import CANCELLED, OVER, REMINDER, TURN
 from games.play.selectors.gathering import program_of
 from games.play.services import isolation
 from games.play.services.clocks import missing_hands
@@ -142,7 +142,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     turn.resolved_at = game.moved_at = now
     turn.error = ""
     turn.save(update_fields=["status", "outcome", "head_before", "head", "resolved_at", "error"])
-    outdate(turn=turn)
+    outdate(game_id=game.pk, turn=turn.number, kinds=(TURN, REMINDER))
+    turn.hands.exclude(remind_at=None).update(remind_at=None)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
@@ -165,7 +166,7 @@ def _resolve(turn_id: int, now: datetime) -> bool:
                 text=f"The game was called off: {UNATTENDED} turns had no orders.",
                 now=now,
             )
-            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+            tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
     game.save()
     settle_votes(game=game, now=now)
     announce.change(game)
@@ -234,7 +235,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
         return
     tell(
         users=people_in(game),
-        kind=Notice.Kind.OVER,
+        kind=OVER,
         game=game,
         turn=state.turn,
         now=now,

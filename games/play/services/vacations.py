@@ -31,6 +31,7 @@ from games.lobby.services.admission import refuse_guests
 from games.news.models import Notice
 from games.news.services.notices import tell
 from games.play.models import Game, Hand, Turn
+from games.play.news import AWAY
 from games.play.selectors.deadlines import deadline_of
 from games.play.services.clocks import pause_clocks
 from games.play.services.history import note
@@ -133,6 +134,6 @@ def _tell(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None
     """Tell the others in a game that somebody is on vacation: once a turn, whoever it is."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
     note(game=game, by=None, text=f"{name} is on vacation, and has a day more.", now=now)
-    told = Notice.objects.filter(game=game, turn=turn.number, kind=Notice.Kind.AWAY).values("user")
+    told = Notice.objects.filter(game=game, turn=turn.number, kind=AWAY.name).values("user")
     others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
-    tell(users=others, kind=Notice.Kind.AWAY, game=game, turn=turn.number, now=now)
+    tell(users=others, kind=AWAY, game=game, turn=turn.number, now=now)

@@ -14,9 +14,9 @@ from games.clocks.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
 from games.far_times import YEARS_AWAY
 from games.lobby.services.cancellation import cancel
-from games.news.reminders import when_to_remind
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.staff.models import Intervention

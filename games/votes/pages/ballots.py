@@ -8,9 +8,9 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.time_zones import zone_of
 from games.errors import NotFound, ServiceError
-from games.news.links import ballot_in
 from games.play.pages.requests import say_in
 from games.play.selectors.viewers import game_for
+from games.votes.links import ballot_in
 from games.votes.selectors import vote_in
 from games.votes.services.votes import cast_ballot
 

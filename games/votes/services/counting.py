@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
 from games.jobs import each
-from games.news.models import Notice
 from games.news.services.notices import people_in, tell, tell_of_lobby
 from games.play.models import Game
+from games.play.news import CANCELLED, OVER
 from games.play.selectors.gathering import forget_players
 from games.play.services.endings import call_off, concede
 from games.play.services.history import note
@@ -84,9 +84,9 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
             resume_game(game=game, now=now)
         case Vote.Kind.CALL_OFF:
             call_off(game=game, by=Game.Ending.VOTED, now=now)
-            tell_of_lobby(users=people_in(game), kind=Notice.Kind.CANCELLED, game=game, now=now)
+            tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
         case Vote.Kind.CONCEDE:
             assert vote.seat is not None
             concede(game=game, winner=winner_by(vote.seat), now=now)
             last = game.last_played or 0
-            tell(users=people_in(game), kind=Notice.Kind.OVER, game=game, turn=last, now=now)
+            tell(users=people_in(game), kind=OVER, game=game, turn=last, now=now)

@@ -7,13 +7,14 @@ from django.db import transaction
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.lobby.services.admission import refuse_guests
-from games.news.services.notices import tell_of_vote
+from games.news.services.notices import DONE, tell_once
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.play.services.pauses import LONGEST_PAUSE
 from games.votes.models import Ballot, Vote
+from games.votes.news import VOTE
 from games.votes.selectors import (
     ABOUT_A_SEAT,
     AGAIN,
@@ -72,7 +73,7 @@ def call_vote(
         vote.refresh_from_db()
         if vote.status == Vote.Status.OPEN:
             others = [voter.user for voter in voters if voter.user and voter.user_id != user.pk]
-            tell_of_vote(users=others, game=game, now=now)
+            tell_once(users=others, kind=VOTE, game=game, again=DONE, now=now)
     return vote
 
 

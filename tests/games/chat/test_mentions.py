@@ -8,14 +8,13 @@ from games.chat import services as chat_services
 from games.chat.selectors import speaks_to
 from games.chat.services import read_chat
 from games.lobby.services.seats import join_game, leave_game
-from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 
 
 def mentions(game: Game) -> list[tuple[int, str, str]]:
-    rows = game.notices.filter(kind=Notice.Kind.MENTION).order_by("pk").select_related("user")
+    rows = game.notices.filter(kind="mention").order_by("pk").select_related("user")
     return [(row.turn, row.user.robo_name, row.status) for row in rows if row.user]
 
 
@@ -24,7 +23,7 @@ def say(game: Game, person: User, text: str, **time: float) -> int:
 
 
 def send(game: Game, **time: float) -> bool:
-    notice = game.notices.filter(kind=Notice.Kind.MENTION).latest("pk")
+    notice = game.notices.filter(kind="mention").latest("pk")
     return send_notice(notice_id=notice.pk, now=later(**time))
 
 

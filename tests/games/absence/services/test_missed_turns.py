@@ -198,8 +198,8 @@ def test_who_misses_more_than_is_excused_is_replaced(
     assert seat.offered_at is not None
     replaced = Replacement.objects.get()
     assert (replaced.was, replaced.turn, replaced.reason) == (bob, 2, Replacement.Reason.MISSED)
-    assert Notice.objects.get(kind=Notice.Kind.REPLACED).user == bob
-    assert not Notice.objects.filter(kind=Notice.Kind.TURN, user=bob, turn=3).exists()
+    assert Notice.objects.get(kind="replaced").user == bob
+    assert not Notice.objects.filter(kind="turn", user=bob, turn=3).exists()
     assert game.lobby.last().text == (  # type: ignore[union-attr]
         "Bob is steered by a Rookie from now on: too many turns were missed."
     )
@@ -254,7 +254,7 @@ def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
     assert hand.deadline and hand.deadline < later(hours=18)
     assert play_overdue(now=later(hours=17)) == 1
     assert hand_of(game, bob).program.by == Author.STANDING
-    notice = Notice.objects.get(kind=Notice.Kind.MISSED)
+    notice = Notice.objects.get(kind="missed")
     assert (notice.user, notice.turn) == (bob, 1)
     seen = game_view(viewer=bob, game=game)
     assert (seen["me"]["missed"], seen["me"]["submitted"], seen["me"]["given_by"]) == (

@@ -124,7 +124,7 @@ def test_who_is_last_to_have_not_resigned_wins(begun: Game, alice: User, bob: Us
     assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
     assert game.players.get(user=alice).number == 1, "the game stays hers"
     assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 1))
-    assert Notice.objects.filter(game=game, user=bob, kind=Notice.Kind.OVER).exists()
+    assert Notice.objects.filter(game=game, user=bob, kind="over").exists()
     assert faults(game) == []
 
 
@@ -193,7 +193,7 @@ def test_before_the_first_turn_it_counts_for_nobody(duel: Game, alice: User, bob
     game = resign(duel, alice)
     assert (game.status, game.ending, game.winner) == (Status.CANCELLED, Game.Ending.RESIGNED, "")
     assert record_of(alice) == record_of(bob) == (0, 0)
-    assert Notice.objects.filter(game=game, user=bob, kind=Notice.Kind.CANCELLED).exists()
+    assert Notice.objects.filter(game=game, user=bob, kind="cancelled").exists()
 
 
 def test_a_mission_can_be_resigned_too(solo_loss: Game, lane: Table, alice: User) -> None:

@@ -25,7 +25,7 @@ def test_the_host_cancels_before_the_start(table: Table, alice: User) -> None:
 
 def test_those_who_waited_are_told(table: Table, alice: User, bob: User) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
-    told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED)
+    told = Notice.objects.filter(game=game, kind="cancelled")
     assert [notice.user for notice in told] == [bob]
     assert "and will not be played" in str(compose(told.get()).body)
 
@@ -87,7 +87,7 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     seen = game_view(viewer=bob, game=game)
     assert seen["interventions"][0]["reason"] == "Its name was <rude>."
     assert "Erin" not in str(seen)
-    told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED).order_by("user__robo_name")
+    told = Notice.objects.filter(game=game, kind="cancelled").order_by("user__robo_name")
     assert [notice.user for notice in told] == [alice, bob]
     mail = compose(told[0])
     assert "Staff did so; their reason: “Its name was <rude>.”" in str(mail.body)
@@ -97,20 +97,20 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
 
 def test_mail_about_what_its_host_called_off_names_no_staff(table: Table, alice: User, bob: User) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=NOW)
-    told = Notice.objects.get(game=game, kind=Notice.Kind.CANCELLED)
+    told = Notice.objects.get(game=game, kind="cancelled")
     assert "reason" not in str(compose(told).body)
 
 
 def test_nobody_learns_who_of_the_staff_ended_a_game_under_way(duel: Game, alice: User, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not LobbyEntry.objects.filter(text__contains="Erin").exists()
-    told = Notice.objects.get(game=duel, kind=Notice.Kind.CANCELLED, user=alice)
+    told = Notice.objects.get(game=duel, kind="cancelled", user=alice)
     assert "nobody wins. Their reason: “So.”" in " ".join(str(compose(told).body).split())
 
 
 def test_nobody_is_told_of_a_turn_that_will_not_be_played(duel: Game, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    for notice in duel.notices.filter(kind=Notice.Kind.TURN):
+    for notice in duel.notices.filter(kind="turn"):
         assert not send_notice(notice_id=notice.pk, now=NOW)
         notice.refresh_from_db()
         assert notice.status == notice.Status.OUTDATED

@@ -26,7 +26,7 @@ def test_who_waited_in_vain_is_told(lobby: Game) -> None:
     assert expire_lobbies(now=later(days=14)) == 1
     lobby.refresh_from_db()
     assert (lobby.status, lobby.ended_at) == (Game.Status.CANCELLED, later(days=14))
-    told = Notice.objects.filter(game=lobby, kind=Notice.Kind.CANCELLED)
+    told = Notice.objects.filter(game=lobby, kind="cancelled")
     assert sorted(told.values_list("user__robo_name", flat=True)) == ["Alice", "Bob"]
     entry = lobby.lobby.order_by("pk").last()
     assert entry
@@ -65,7 +65,7 @@ class TestAtOnce:
     def test_two_sweepers_tell_everybody_once(self, lobby: Game) -> None:
         results = together(*[partial(expire_lobbies, now=later(days=14))] * 2)
         assert sorted(results) == [0, 1]
-        assert Notice.objects.filter(game=lobby, kind=Notice.Kind.CANCELLED).count() == 2
+        assert Notice.objects.filter(game=lobby, kind="cancelled").count() == 2
 
     def test_a_lobby_in_which_something_happens_just_now_is_left_for_the_next_pass(self, lobby: Game) -> None:
         with hold() as holding:

@@ -45,7 +45,7 @@ def test_who_is_invited_is_told_and_comes_to_know_a_private_game(
     assert not knows(bob, secret)
     invitation = ask(secret, alice, robo_name="bob")
     assert (invitation.user, invitation.email, invitation.answer) == (bob, "", "pending")
-    assert Notice.objects.get(game=secret, user=bob).kind == Notice.Kind.INVITED
+    assert Notice.objects.get(game=secret, user=bob).kind == "invited"
     assert knows(bob, secret)
     join_game(user=bob, game_id=secret.pk, now=NOW)
     assert seen_by(carol_of(secret), secret) == [("Bob", "accepted")]
@@ -124,10 +124,10 @@ def test_nobody_learns_that_another_player_has_asked_an_address_and_it_gets_one_
     secret: Game, alice: User, carol: User, bob: User, email: str
 ) -> None:
     ask(secret, alice, email=email)
-    before = Notice.objects.filter(kind=Notice.Kind.INVITED).count()
+    before = Notice.objects.filter(kind="invited").count()
     ask(secret, carol, email=email)
     assert seen_by(carol, secret) == [("somebody by mail", "pending"), (email, "pending")]
-    assert Notice.objects.filter(kind=Notice.Kind.INVITED).count() == before
+    assert Notice.objects.filter(kind="invited").count() == before
 
 
 def test_an_invitation_stays_open_where_another_player_asked_the_same_address(

@@ -34,7 +34,7 @@ def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: U
     set_ready(user=carol, game_id=game.pk, now=later(minutes=1))
     game.refresh_from_db()
     assert (game.status, game.started_at) == (Game.Status.RUNNING, later(minutes=1))
-    assert Notice.objects.filter(game=game, kind=Notice.Kind.TURN).count() == 3
+    assert Notice.objects.filter(game=game, kind="turn").count() == 3
 
 
 def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> None:

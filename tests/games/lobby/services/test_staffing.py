@@ -196,7 +196,7 @@ def test_a_person_who_is_taken_out_is_told(lobby: Game, alice: User, bob: User) 
     remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert seats(lobby) == {1: "Alice"}
     assert last_words(lobby) == "Alice took Bob out."
-    assert Notice.objects.get(game=lobby, user=bob).kind == Notice.Kind.REMOVED
+    assert Notice.objects.get(game=lobby, user=bob).kind == "removed"
 
 
 def test_who_was_taken_out_of_a_private_game_knows_it_no_more(table: Table, alice: User, bob: User) -> None:

@@ -238,7 +238,7 @@ def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(
         assert "First head of the game:" in " ".join(text_of(mail, kind).split())
         assert first in text_of(mail, kind)
     head = table.play(duel, alice, bob).head
-    told = {Notice.Kind.TURN, Notice.Kind.REMINDER, Notice.Kind.MISSED, Notice.Kind.AWAY, Notice.Kind.OUTAGE}
+    told = {"turn", "reminder", "missed", "away", "outage"}
     for notice in Notice.objects.filter(user=bob, game=duel, turn=1):
         for notice.kind in told:
             composed = compose(notice)

@@ -3,12 +3,12 @@
 import pytest
 
 from accounts.models import User
-from games.news.links import ballot_url
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.news.services.manners import change_manner
 from games.play.models import Game
 from games.sweeper import sweep
+from games.votes.links import ballot_url
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote, cast_ballot
 from tests.games.support import NOW, Table, later
@@ -33,7 +33,7 @@ def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
 
 
 def notice_to(user: User) -> Notice:
-    return Notice.objects.get(user=user, kind=Notice.Kind.VOTE)
+    return Notice.objects.get(user=user, kind="vote")
 
 
 def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
@@ -70,7 +70,7 @@ def test_who_has_voted_or_comes_too_late_gets_none(
     trio: Game, alice: User, bob: User, carol: User, mailbox: Mailbox
 ) -> None:
     vote = ask(alice, trio, "concede", seat=2)
-    assert not Notice.objects.filter(user=bob, kind=Notice.Kind.VOTE).exists()  # who has no vote on it
+    assert not Notice.objects.filter(user=bob, kind="vote").exists()  # who has no vote on it
     cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
     assert not send_notice(notice_id=notice_to(carol).pk, now=NOW)
     assert notice_to(carol).status == Notice.Status.OUTDATED

@@ -18,6 +18,7 @@ from accounts.models import ClosedAddress, User
 from games.lobby.services.invitations import invite
 from games.news.channels import bounces
 from games.news.forms import NewsForm
+from games.news.kinds import kind_choices, kind_named
 from games.news.models import Notice
 from games.news.services.bounces import fetch_returns, take_return
 from games.news.services.delivery import send_notice
@@ -378,7 +379,7 @@ def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
 ) -> None:
     """One click on it stops all mail about games: there is nothing left of this one to be silent about."""
     stop_mail_of_lobbies(whom=bob, now=NOW)
-    kind = Notice.Kind.CANCELLED
+    kind = "cancelled"
     first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
     assert send_notice(notice_id=first.pk, now=NOW)
     (mail,) = mailbox.mails
@@ -410,10 +411,12 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     assert send_notice(notice_id=invited.pk, now=NOW)
 
 
-@pytest.mark.parametrize("kind", Notice.Kind)
-def test_every_kind_has_its_words(kind: Notice.Kind) -> None:
-    for name in ("_subject.txt", ".txt", ".html"):
-        get_template(f"news/mail/{kind}{name}")
+@pytest.mark.parametrize("kind", [name for name, _ in kind_choices()])
+def test_every_kind_has_its_words(kind: str) -> None:
+    words = get_template(kind_named(kind).template).template
+    blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]
+    assert {"subject", "text", "content"} <= set(blocks)
+    assert (kind_named(kind).daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks)
 
 
 @pytest.mark.parametrize("mark", ["1", "1-", "x-y", "99999999999999999999-a"])

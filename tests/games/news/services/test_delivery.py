@@ -200,7 +200,7 @@ def test_a_turn_that_was_played_meanwhile_is_not_told_any_more(
 
 
 def test_the_end_of_a_game_is_told_however_late(solo_loss: Game) -> None:
-    notice = Notice.objects.get(game=solo_loss, kind=Notice.Kind.OVER)
+    notice = Notice.objects.get(game=solo_loss, kind="over")
     assert send_notice(notice_id=notice.pk, now=later(days=1))
 
 

@@ -11,8 +11,8 @@ from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.news.services.judgement import HOLD
 from games.news.services.manners import change_manner, change_manner_of_game
-from games.news.services.reminders import remind
 from games.play.models import Game, Seat
+from games.play.services.reminders import remind
 from games.play.services.resolution import resolve_turn
 from games.play.services.visits import note_visit
 from games.sweeper import sweep

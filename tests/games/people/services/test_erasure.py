@@ -88,7 +88,7 @@ def test_a_vote_that_passes_without_the_person_is_done(
     assert (vote.status, vote.ayes, vote.voters) == (Vote.Status.PASSED, 2, 3)
     assert (game.status, game.ending, game.host) == (Game.Status.CANCELLED, Game.Ending.VOTED, bob)
     assert about.status == Vote.Status.VOID
-    told = Notice.objects.filter(game=game, kind=Notice.Kind.CANCELLED).values_list("user", flat=True)
+    told = Notice.objects.filter(game=game, kind="cancelled").values_list("user", flat=True)
     assert set(told) == {bob.pk, carol.pk, dave.pk}
     assert rows_with("alice") == []
 

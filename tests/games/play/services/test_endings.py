@@ -166,7 +166,7 @@ def test_before_its_first_turn_there_is_nothing_to_download(duel: Game, alice: U
 
 def test_mail_says_how_it_ended(begun: Game, alice: User, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
-    notice = Notice.objects.get(game=begun, user=alice, kind=Notice.Kind.CANCELLED)
+    notice = Notice.objects.get(game=begun, user=alice, kind="cancelled")
     mail = compose(notice)
     assert mail.subject == "First flight was called off"
     assert "“First flight” has ended. Staff have called the game off: nobody wins." in str(mail.body)

@@ -149,7 +149,7 @@ def test_who_is_away_gets_one_mail_and_not_one_each_minute(
     assert alice.manner == Manner.AT_ONCE
     for _ in range(3):
         turn = open_turn(live)
-        notice = Notice.objects.get(game=live, user=alice, turn=turn.number, kind=Notice.Kind.TURN)
+        notice = Notice.objects.get(game=live, user=alice, turn=turn.number, kind="turn")
         send_notice(notice_id=notice.pk, now=turn.opened_at + timedelta(seconds=1))
         run_out(live)
     assert len(mail.outbox) == 1
@@ -170,7 +170,7 @@ def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, 
         assert live.status == Game.Status.RUNNING
     run_out(live)
     assert (live.status, live.ending) == (Game.Status.CANCELLED, Game.Ending.DESERTED)
-    assert Notice.objects.filter(game=live, kind=Notice.Kind.CANCELLED, user=alice).exists()
+    assert Notice.objects.filter(game=live, kind="cancelled", user=alice).exists()
 
 
 def test_a_slow_game_without_any_orders_goes_on(table: Table, alice: User, bob: User) -> None:

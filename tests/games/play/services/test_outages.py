@@ -157,7 +157,7 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
     Seat.objects.update(visited_at=None)
     sweeper.sweep(now=later(hours=25))
-    told = Notice.objects.filter(kind=Notice.Kind.OUTAGE)
+    told = Notice.objects.filter(kind="outage")
     assert {(notice.user, notice.game) for notice in told} == {(alice, away), (bob, away), (carol, second)}
     assert sorted(outage_mails()) == ["alice@example.org", "bob@example.org", "carol@example.org"]
     body = str(mail.outbox[-1].body)
@@ -171,7 +171,7 @@ def test_players_are_told_on_the_page_and_by_one_mail(
 
 def test_of_a_short_outage_pages_tell_alone(away: Game, alice: User) -> None:
     sweeper.sweep(now=later(hours=22, minutes=30))
-    assert not Notice.objects.filter(kind=Notice.Kind.OUTAGE).exists()
+    assert not Notice.objects.filter(kind="outage").exists()
     assert len(game_view(viewer=alice, game=away)["outages"]) == 1
 
 
@@ -180,10 +180,10 @@ def test_a_second_long_outage_is_told_anew_in_another_turn(
 ) -> None:
     sweeper.sweep(now=later(hours=25))
     sweeper.sweep(now=later(hours=28))
-    assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 1, "once a turn"
+    assert Notice.objects.filter(kind="outage", user=alice).count() == 1, "once a turn"
     table.play(away, alice, bob, now=later(hours=28))
     sweeper.sweep(now=later(hours=32))
-    assert Notice.objects.filter(kind=Notice.Kind.OUTAGE, user=alice).count() == 2
+    assert Notice.objects.filter(kind="outage", user=alice).count() == 2
 
 
 def test_a_sweep_that_was_late_to_begin_ends_no_outage(db: None) -> None:

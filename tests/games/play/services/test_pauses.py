@@ -120,7 +120,7 @@ def test_reminders_move_with_their_deadlines(duel: Game, alice: User, bob: User)
     assert hand_of(duel, alice).remind_at == later(days=8) - DAY
     assert hand_of(duel, bob).remind_at is None, "he has been reminded"
     sweeper.sweep(now=later(days=6))
-    assert not Notice.objects.filter(kind=Notice.Kind.REMINDER).exists()
+    assert not Notice.objects.filter(kind="reminder").exists()
 
 
 @pytest.mark.parametrize("until", [NOW, NOW - HOUR, later(days=28, seconds=1)])

@@ -103,7 +103,7 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     assert not view["me"]["may_stay_down"]
     assert not waiting_games(user=alice).exists()
     assert not turn.hands.filter(seat__user=alice).exists()
-    assert not Notice.objects.filter(user=alice, turn=turn.number, kind=Notice.Kind.TURN).exists()
+    assert not Notice.objects.filter(user=alice, turn=turn.number, kind="turn").exists()
     assert turn.deadline
     submit(game, bob, orders_for(game, bob))
     assert open_turn(game).ready_at == later(minutes=1)

@@ -9,7 +9,6 @@ import rules
 from accounts.models import User
 from games import stored
 from games.errors import Conflict
-from games.news.models import Notice
 from games.play.models import Game, Program, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
@@ -43,7 +42,7 @@ def test_resolving_writes_log_and_outcome_and_opens_the_next_turn(
     following = open_turn(duel)
     assert (following.number, following.opened_at, following.deadline) == (1, later(hours=5), later(hours=29))
     assert [len(hand.chips["chips"]) for hand in following.hands.all()] == [9, 9]
-    assert duel.notices.filter(turn=1, kind=Notice.Kind.TURN).count() == 2
+    assert duel.notices.filter(turn=1, kind="turn").count() == 2
 
 
 def test_notices_of_the_next_turn_are_sent_after_the_commit(
@@ -152,7 +151,7 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     assert last and (last.event["type"], last.event["winner"]) == ("over", "Bob")
     assert list(game.players.values_list("place", "out")) == [(None, True), (1, False)]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()
-    assert game.notices.filter(kind=Notice.Kind.OVER, turn=1).count() == 2
+    assert game.notices.filter(kind="over", turn=1).count() == 2
 
 
 def test_a_lost_game_has_no_winner(solo_loss: Game) -> None:

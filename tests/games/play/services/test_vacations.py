@@ -179,7 +179,7 @@ def test_the_others_are_told_once_a_turn(
     for hours in (24, 48):
         sweep(later(hours=hours))
         resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=hours))
-    notice = Notice.objects.get(kind=Notice.Kind.AWAY)
+    notice = Notice.objects.get(kind="away")
     assert notice.user == alice
     assert send_notice(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
@@ -191,7 +191,7 @@ def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, aw
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     table.move(duel, away, now=later(hours=25))
-    notice = Notice.objects.get(kind=Notice.Kind.AWAY)
+    notice = Notice.objects.get(kind="away")
     assert not send_notice(notice_id=notice.pk, now=later(hours=25))
     notice.refresh_from_db()
     assert notice.status == Notice.Status.OUTDATED

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.news.links import ballot_url
 from games.play.models import Game
 from games.staff.services.interventions import replace_as_staff
+from games.votes.links import ballot_url
 from games.votes.models import Ballot, Vote
 from games.votes.services.votes import call_vote
 from tests.games.reader import ReaderOf

@@ -54,7 +54,7 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
     vote = ask(alice, trio, CALL_OFF)
     assert (vote.status, vote.closes_at, vote.turn) == (Vote.Status.OPEN, later(days=3), 1)
     assert [(ballot.user, ballot.yes) for ballot in vote.ballots.all()] == [(alice, True)]
-    told = Notice.objects.filter(game=trio, kind=Notice.Kind.VOTE)
+    told = Notice.objects.filter(game=trio, kind="vote")
     assert {notice.user for notice in told} == {bob, carol}
     noted = LobbyEntry.objects.filter(game=trio, by=alice).latest("pk")
     assert noted.text == "Alice put to the vote: Shall the game be called off, so that nobody wins?"
@@ -63,15 +63,15 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
 def test_of_several_votes_somebody_is_told_in_one_notice(trio: Game, alice: User, bob: User) -> None:
     ask(alice, trio, CALL_OFF)
     ask(alice, trio, CONCEDE, seat=2)
-    assert Notice.objects.filter(game=trio, kind=Notice.Kind.VOTE, user=bob).count() == 1
+    assert Notice.objects.filter(game=trio, kind="vote", user=bob).count() == 1
 
 
 def test_after_that_one_was_sent_there_is_another(trio: Game, alice: User, bob: User) -> None:
     ask(alice, trio, CALL_OFF)
-    first = Notice.objects.get(game=trio, kind=Notice.Kind.VOTE, user=bob)
+    first = Notice.objects.get(game=trio, kind="vote", user=bob)
     Notice.objects.filter(pk=first.pk).update(status=Notice.Status.SENT, sent_at=NOW)
     ask(alice, trio, PAUSE, days=3)
-    second = Notice.objects.get(game=trio, kind=Notice.Kind.VOTE, user=bob)
+    second = Notice.objects.get(game=trio, kind="vote", user=bob)
     assert (second.status, second.pk != first.pk) == (Notice.Status.PENDING, True)
 
 
@@ -317,7 +317,7 @@ def test_a_game_is_called_off_and_all_are_told(trio: Game, alice: User, bob: Use
     assert counted(vote) == (Vote.Status.PASSED, 2, 0, 3)
     trio.refresh_from_db()
     assert (trio.status, trio.ending, trio.winner) == (Game.Status.CANCELLED, Game.Ending.VOTED, "")
-    told = Notice.objects.filter(game=trio, kind=Notice.Kind.CANCELLED)
+    told = Notice.objects.filter(game=trio, kind="cancelled")
     assert {notice.user for notice in told} == {alice, bob, carol}
     assert list(faults_of(trio)) == []
     assert not resolve_turn(turn_id=turn.pk, now=later(days=9))
@@ -330,7 +330,7 @@ def test_a_game_is_conceded_by_all_others_and_won(trio: Game, alice: User, bob: 
     assert say(bob, vote).status == Vote.Status.PASSED
     trio.refresh_from_db()
     assert (trio.status, trio.ending, trio.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Carol")
-    told = Notice.objects.filter(game=trio, kind=Notice.Kind.OVER)
+    told = Notice.objects.filter(game=trio, kind="over")
     assert {(notice.user, notice.turn) for notice in told} == {(alice, 0), (bob, 0), (carol, 0)}
     assert list(faults_of(trio)) == []
 

@@ -1,0 +1,73 @@
+"""What players hear who missed a turn, or whom a computer replaced: kinds of notification."""
+
+from typing import Final
+
+from games.absence.models import Replacement
+from games.absence.selectors.missed_turns import missed_in_words
+from games.absence.selectors.open_seats import seat_to_return_to
+from games.news.kinds import Kind, Told
+from games.news.models import Notice
+from games.play.models import Game
+from games.play.news import about_game, about_turn, came, is_open, present_board
+
+WHY: Final = {
+    Replacement.Reason.MISSED: "Your time ran out too often.",
+    Replacement.Reason.VOTED: "The players have voted so.",
+    Replacement.Reason.STAFF: "Staff have settled it so.",
+}
+"""Why a computer replaced a player, as they read it."""
+
+
+def _missed(notice: Notice) -> Told:
+    assert notice.seat
+    return about_turn(notice, missed=missed_in_words(seat=notice.seat, turn=notice.turn), lines=[])
+
+
+def _missed_settled(notice: Notice) -> str | None:
+    """Return why a player need not hear any more that they missed a turn: the mail about the next says so."""
+    if not is_open(notice):
+        return Notice.Status.OUTDATED
+    return Notice.Status.SEEN if came(notice) else None
+
+
+def _replaced(notice: Notice) -> Told:
+    game, user = notice.game, notice.user
+    told = about_game(notice)
+    replaced = Replacement.objects.select_related("seat").filter(seat__game=game, was=user).last()
+    if replaced is None or user is None:
+        return told
+    reasons = game.interventions.filter(seat=replaced.seat_id, action="replace").values_list(
+        "reason", flat=True
+    )
+    more = {
+        "why": WHY.get(Replacement.Reason(replaced.reason), ""),
+        "reason": reasons.first() if replaced.reason == Replacement.Reason.STAFF else "",
+        "may_return": seat_to_return_to(user=user, game=game) is not None,
+    }
+    return Told(told.context | more, present_board(game, replaced.seat))
+
+
+def _replaced_settled(notice: Notice) -> str | None:
+    game = notice.game
+    plays = game.status == Game.Status.RUNNING and notice.seat is None
+    return None if plays else Notice.Status.OUTDATED
+
+
+MISSED: Final = Kind(
+    name="missed",
+    label="You have missed a turn",
+    template="absence/mail/missed.html",
+    tell=_missed,
+    settled=_missed_settled,
+)
+
+REPLACED: Final = Kind(
+    name="replaced",
+    label="A computer plays for you",
+    template="absence/mail/replaced.html",
+    tell=_replaced,
+    settled=_replaced_settled,
+    to_players=False,
+)
+
+KINDS: Final = (MISSED, REPLACED)

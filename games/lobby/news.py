@@ -1,0 +1,58 @@
+"""What people hear about a game before it starts: kinds of notification."""
+
+from typing import Final
+
+import rules
+from games import stored
+from games.clocks.paces import pace_in_words
+from games.lobby.models import Invitation
+from games.news.kinds import Kind, Told
+from games.news.models import Notice
+from games.play.models import Game
+from games.play.news import about_game, url_of
+
+
+def _invitation(notice: Notice) -> Invitation | None:
+    """Return the invitation that a notification is about, as long as it is there."""
+    invitations = notice.game.invitations.select_related("invited_by")
+    to_whom = {"user": notice.user} if notice.user else {"email": notice.email}
+    return invitations.filter(**to_whom).first()
+
+
+def _invited(notice: Notice) -> Told:
+    game, invitation = notice.game, _invitation(notice)
+    return about_game(
+        notice,
+        inviter=(invitation.invited_by if invitation else game.host).robo_name,
+        ruleset=rules.ruleset(game.ruleset).name,
+        seats=game.seats,
+        pace=pace_in_words(stored.pace_of(game)),
+        url=f"{url_of(game)}?link={game.link_token}" if invitation else url_of(game),
+    )
+
+
+def _invited_settled(notice: Notice) -> str | None:
+    invitation = _invitation(notice)
+    waits = invitation is not None and invitation.answer == Invitation.Answer.PENDING
+    return None if waits and notice.game.status == Game.Status.OPEN else Notice.Status.OUTDATED
+
+
+INVITED: Final = Kind(
+    name="invited",
+    label="You are invited",
+    template="lobby/mail/invited.html",
+    tell=_invited,
+    settled=_invited_settled,
+    to_players=False,
+)
+
+REMOVED: Final = Kind(
+    name="removed",
+    label="You were taken out of the game",
+    template="lobby/mail/removed.html",
+    tell=about_game,
+    settled=lambda notice: None,
+    to_players=False,
+)
+
+KINDS: Final = (INVITED, REMOVED)

@@ -1,0 +1,100 @@
+"""The kinds of notification: each is declared once, in the room that it is about, and found here by its name.
+
+A room declares its kinds in its module `news`, and `games/notifications.py` lists the rooms.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from games.news.models import Notice
+
+Context = dict[str, Any]
+
+Draw = Callable[[], bytes]
+"""Draws a picture, for channels that show one: it takes longer than everything else."""
+
+
+class Told(NamedTuple):
+    """What a kind's template says, and what draws the picture that goes with it.
+
+    Of the context, channels read ``url``, ``lines`` (what happened) and ``deadline``.
+    """
+
+    context: Context
+    draw: Draw
+
+
+def _at_once(notice: "Notice", now: datetime) -> datetime | None:
+    return now
+
+
+def _of_no_turn(notice: "Notice") -> int | None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """All that distinguishes one kind of notification from the others.
+
+    ``name`` is stored with each notification, and ``label`` names it in lists. ``template`` has its words for
+    all channels. ``tell`` returns what the words are about. ``settled`` returns why there is nothing to tell
+    any more (a status of `Notice`), None where there is.
+    """
+
+    name: str
+    label: str
+    template: str
+    tell: Callable[["Notice"], Told]
+    settled: Callable[["Notice"], str | None]
+
+    to_players: bool = True
+    """Whether it goes to players, who choose how they hear about their games. Others hear at once."""
+
+    daily: int | None = None
+    """Its place in the daily mail. None if it comes too late there."""
+
+    illustrated: bool = True
+    """Whether the daily mail shows the board with it."""
+
+    calls: bool = False
+    """Whether it calls its reader to a game that waits for them: the daily mail counts these games."""
+
+    urgent: bool = False
+    """Whether it may wake a phone that saves its battery."""
+
+    goes_at: Callable[["Notice", datetime], datetime | None] = _at_once
+    """When it goes, from now: later for what wakes no player at night, None if it would come too late."""
+
+    happened_in: Callable[["Notice"], int | None] = _of_no_turn
+    """The turn whose events a feed tells with it, if any."""
+
+
+_KINDS: dict[str, Kind] = {}
+
+
+def register(*kinds: Kind) -> None:
+    """Make kinds known, when the site starts."""
+    for kind in kinds:
+        if _KINDS.setdefault(kind.name, kind) is not kind:
+            raise ValueError(f"There are two kinds of notification “{kind.name}”.")
+
+
+def kind_named(name: str) -> Kind:
+    """Return the kind with a name. Raises ValueError if this release has no such kind."""
+    try:
+        return _KINDS[name]
+    except KeyError:
+        raise ValueError(f"There is no kind of notification “{name}”.") from None
+
+
+def kinds_to_players() -> list[str]:
+    """Return the names of the kinds that go to players."""
+    return [kind.name for kind in _KINDS.values() if kind.to_players]
+
+
+def kind_choices() -> list[tuple[str, str]]:
+    """Return the name and label of each kind."""
+    return [(kind.name, kind.label) for kind in _KINDS.values()]

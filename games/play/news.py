@@ -1,0 +1,299 @@
+"""What players hear about a game under way: kinds of notification."""
+
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import Max, Q, QuerySet
+
+import rules
+from games import stored
+from games.absence.selectors.missed_turns import missed_in_words
+from games.clocks.models import Outage
+from games.clocks.selectors.vacations import on_vacation
+from games.news.digest import digest
+from games.news.kinds import Draw, Kind, Told
+from games.news.models import Notice
+from games.news.picture import board_picture, empty_board_picture
+from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.heads import head_of
+from games.play.selectors.reminders import when_to_send
+from games.templatetags.wording import how_it_broke_off
+from rules.sentences import joined
+
+WON_BY: Final = {
+    Game.Ending.CONCEDED.value: ", since the others have conceded",
+    Game.Ending.RESIGNED.value: " by resignation",
+}
+"""How a game was won that its rules did not end, as its players read it."""
+
+
+def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
+    """Return what there is to tell about a turn, with the board as it was when the turn began.
+
+    If the turn has ``ended``, it is about that turn, and not about those before it.
+    """
+    game, seat = notice.game, notice.seat
+    assert notice.user and seat
+    turn = game.turns.get(number=notice.turn)
+    setup = stored.setup_of(game)
+    ship = stored.drawn_board(game)
+    opening = bool(setup.ruleset.opening)
+    seen = rules.view(_state(turn, ship, ended=ended))
+    told = range(notice.turn, notice.turn + 1) if ended else _turns_before(notice, seat)
+    entries = LogEntry.objects.filter(game=game, turn__number__in=told).order_by("seq")
+    context = {
+        "game": game.name,
+        "name": notice.user.robo_name,
+        "turn": notice.turn,
+        "happened_in": f"turn{'s' if len(told) > 1 else ''} {joined([str(number) for number in told])}",
+        "begun": turn.number == (0 if opening else 1),
+        "robots": seen.robots,
+        "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
+        "robot": seen.robots[seat.number - 1],
+        "checkpoints": stored.checkpoints_of(setup),
+        "missed": missed_in_words(seat=seat, turn=told[-1]),
+        "head": head_of(turn, opening=opening),
+        "lines": digest((entry.event for entry in entries), robot=seat.robo_name),
+        "deadline": deadline_of(turn=turn, seat_id=seat.pk),
+        "time_zone": notice.user.time_zone,
+        "lost": not game.winner,
+        "ending": _ending(game, seat),
+        "url": url_of(game),
+        "board_name": ship.name,
+        "manner": seat.manner or notice.user.manner,
+        **more,
+    }
+    return Told(context, _board(game, ship, seen, seat))
+
+
+def about_now(notice: Notice, **more: Any) -> Told:
+    """Return what there is to tell a player about a game as it is now."""
+    game, seat = notice.game, notice.seat
+    assert notice.user and seat
+    context = {
+        "game": game.name,
+        "name": notice.user.robo_name,
+        "time_zone": notice.user.time_zone,
+        "url": url_of(game),
+        "board_name": game.board_name,
+        "manner": seat.manner or notice.user.manner,
+        **more,
+    }
+    return Told(context, empty_board(game) if game.turn is None else present_board(game, seat))
+
+
+def about_game(notice: Notice, **more: Any) -> Told:
+    """Return what there is to tell a person without a seat about a game, with its empty board."""
+    game = notice.game
+    turn = None if game.turn is None else game.turns.get(number=game.turn)
+    context = {
+        "game": game.name,
+        "name": notice.user.robo_name if notice.user else "",
+        "host": game.host.robo_name,
+        # Their last mail about the game has its head.
+        "head": head_of(turn, opening=bool(stored.edition_of(game).opening)),
+        "url": url_of(game),
+        "board_name": game.board_name,
+        **more,
+    }
+    return Told(context, empty_board(game))
+
+
+def url_of(game: Game) -> str:
+    """Return the whole address of a game."""
+    return f"{settings.BASE_URL}{game.get_absolute_url()}"
+
+
+def empty_board(game: Game) -> Draw:
+    """Return what draws the board of a game without robots."""
+    return lambda: empty_board_picture(stored.drawn_board(game))
+
+
+def present_board(game: Game, seat: Seat) -> Draw:
+    """Return what draws the board of a game that has started, as it is now."""
+    turn = game.turns.get(number=game.turn or 0)
+    ship = stored.drawn_board(game)
+    return _board(game, ship, rules.view(_state(turn, ship, ended=True)), seat)
+
+
+def came(notice: Notice) -> bool:
+    """Return whether a notification's person has looked at the game since there was something to tell."""
+    seat = notice.seat
+    return bool(seat and seat.visited_at and seat.visited_at > notice.created_at)
+
+
+def is_open(notice: Notice) -> bool:
+    """Return whether the turn that a notification is about is still under way."""
+    return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()
+
+
+def _board(game: Game, ship: rules.Starship, seen: rules.View, seat: Seat) -> Draw:
+    """Return what draws the board as the player on a seat sees it."""
+    looks = stored.looks_of(game)
+    return partial(board_picture, ship=ship, seen=seen, looks=looks, robot=seat.number - 1)
+
+
+def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
+    resolved = turn.status == Turn.Status.RESOLVED
+    return stored.end_of(turn, ship) if ended and resolved else stored.start_of(turn, ship)
+
+
+def _turns_before(notice: Notice, seat: Seat) -> range:
+    """Return the turns since the reader last had orders to give: usually one.
+
+    A turn in which a player has nothing to order brings no notification of its own.
+    """
+    earlier = Hand.objects.filter(seat=seat, turn__game=notice.game_id, turn__number__lt=notice.turn)
+    last = earlier.aggregate(last=Max("turn__number"))["last"]
+    return range(notice.turn - 1 if last is None else last, notice.turn)
+
+
+def _ending(game: Game, seat: Seat) -> str:
+    """Say for one reader how a game ended."""
+    if not game.winner:
+        return "the game is lost"
+    why = WON_BY.get(game.ending, "")
+    if seat.squad:
+        mine = seat.squad == game.winner
+        return f"your squad, {seat.squad}, has won{why}" if mine else f"the {game.winner} squad has won{why}"
+    return f"you have won{why}" if game.winner == seat.robo_name else f"{game.winner} has won{why}"
+
+
+def _away(notice: Notice) -> Told:
+    told = about_turn(notice)
+    numbers = _on_vacation(notice).order_by("robot").values_list("robot", flat=True)
+    told.context["away"] = joined([told.context["robots"][number - 1].name for number in numbers])
+    return told
+
+
+def _outage(notice: Notice) -> Told:
+    return about_turn(notice, outage=Outage.objects.filter(ended_at__lte=notice.created_at).first())
+
+
+def _expired(game: Game) -> bool:
+    """Return whether a game waited for its players for as long as games may."""
+    waited = timedelta(days=settings.LOBBY_DAYS)
+    return game.started_at is None and game.ended_at is not None and game.ended_at - game.created_at >= waited
+
+
+def _cancelled(notice: Notice) -> Told:
+    game = notice.game
+    by_staff = game.interventions.filter(action="cancel").values_list("reason", flat=True)
+    return about_game(
+        notice,
+        days=settings.LOBBY_DAYS,
+        expired=_expired(game),
+        broke_off=how_it_broke_off(game) if game.broke_off else "",
+        reason=by_staff.first() or "",
+    )
+
+
+def _turn_settled(notice: Notice) -> str | None:
+    """Return why a player need not hear any more that a turn waits for them."""
+    if notice.game.status != Game.Status.RUNNING or not is_open(notice):
+        return Notice.Status.OUTDATED
+    ordered = Program.objects.filter(
+        hand__turn__game=notice.game_id, hand__turn__number=notice.turn, hand__seat=notice.seat
+    )
+    return Notice.Status.SEEN if ordered.exists() else None
+
+
+def _reminder_settled(notice: Notice) -> str | None:
+    """Return why a player need not be reminded: no player gets two messages about a turn at once.
+
+    The notification about the turn says the same, if it is still on its way, or went after the reminder was
+    written.
+    """
+    if settled := _turn_settled(notice):
+        return settled
+    turns = Notice.objects.filter(
+        game=notice.game_id, turn=notice.turn, user=notice.user_id, channel=notice.channel, kind=TURN.name
+    )
+    waiting = Q(status__in=(Notice.Status.PENDING, Notice.Status.HELD))
+    tells_it = turns.filter(waiting | Q(sent_at__gte=notice.created_at)).exists()
+    return Notice.Status.OUTDATED if tells_it else None
+
+
+def _away_settled(notice: Notice) -> str | None:
+    if notice.game.status != Game.Status.RUNNING or not is_open(notice):
+        return Notice.Status.OUTDATED
+    return None if _on_vacation(notice).exists() else Notice.Status.OUTDATED
+
+
+def _on_vacation(notice: Notice) -> QuerySet[Hand]:
+    return Hand.objects.filter(on_vacation(), turn__game=notice.game_id, turn__number=notice.turn)
+
+
+def _over_settled(notice: Notice) -> str | None:
+    seat = notice.seat
+    seen = seat is not None and seat.seen_turn is not None and seat.seen_turn >= notice.turn
+    return Notice.Status.SEEN if seen else None
+
+
+def _when_to_remind(notice: Notice, now: datetime) -> datetime | None:
+    hands = Hand.objects.select_related("turn__game", "seat__user")
+    turn = {"turn__game": notice.game_id, "turn__number": notice.turn}
+    hand = hands.filter(**turn, seat=notice.seat).first()
+    return when_to_send(turn=hand.turn, hand=hand, now=now) if hand else None
+
+
+TURN: Final = Kind(
+    name="turn",
+    label="A turn waits for you",
+    template="play/mail/turn.html",
+    tell=about_turn,
+    settled=_turn_settled,
+    daily=1,
+    calls=True,
+    happened_in=lambda notice: notice.turn - 1 if notice.turn else None,
+)
+
+OVER: Final = Kind(
+    name="over",
+    label="The game is over",
+    template="play/mail/over.html",
+    tell=partial(about_turn, ended=True),
+    settled=_over_settled,
+    daily=2,
+    happened_in=lambda notice: notice.turn,
+)
+
+REMINDER: Final = Kind(
+    name="reminder",
+    label="Time is running out",
+    template="play/mail/reminder.html",
+    tell=about_turn,
+    settled=_reminder_settled,
+    urgent=True,
+    goes_at=_when_to_remind,
+)
+
+AWAY: Final = Kind(
+    name="away",
+    label="Somebody is on vacation",
+    template="play/mail/away.html",
+    tell=_away,
+    settled=_away_settled,
+)
+
+OUTAGE: Final = Kind(
+    name="outage",
+    label="The service was away",
+    template="play/mail/outage.html",
+    tell=_outage,
+    settled=_turn_settled,
+)
+
+CANCELLED: Final = Kind(
+    name="cancelled",
+    label="The game was cancelled",
+    template="play/mail/cancelled.html",
+    tell=_cancelled,
+    settled=lambda notice: None,
+    to_players=False,
+)
+
+KINDS: Final = (TURN, OVER, REMINDER, AWAY, OUTAGE, CANCELLED)

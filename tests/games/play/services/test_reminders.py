@@ -1,0 +1,170 @@
+"""Reminders: once a turn, before the time is up, to those who have not moved, and never by night."""
+
+from datetime import time, timedelta
+
+import pytest
+from django.core import mail
+from django.db import connection
+
+from accounts.models import User
+from games.clocks.services import change_rest
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.play.models import Game, Hand, Turn
+from games.play.services.reminders import remind
+from games.sweeper import sweep
+from tests.games.support import Table, hand_of, later, open_turn
+
+
+def reminded(game: Game) -> list[tuple[int, str]]:
+    rows = Notice.objects.filter(game=game, kind="reminder").order_by("pk")
+    return [(row.turn, row.user.robo_name) for row in rows.select_related("user") if row.user]
+
+
+def send_turn(game: Game, player: User, **time: float) -> None:
+    """Have a player told of the turn under way."""
+    turn = Notice.objects.get(game=game, user=player, kind="turn", turn=game.turn)
+    assert send_notice(notice_id=turn.pk, now=later(**time))
+
+
+def reminder_of(game: Game, player: User, **time: float) -> Notice:
+    """Have a player reminded, and that sent if it may be; return what has become of it."""
+    remind(now=later(**time))
+    notice = Notice.objects.get(game=game, user=player, kind="reminder")
+    return tried(notice, **time)
+
+
+def tried(notice: Notice, **time: float) -> Notice:
+    """Try to send a notice; return what has become of it."""
+    send_notice(notice_id=notice.pk, now=later(**time))
+    notice.refresh_from_db()
+    return notice
+
+
+def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
+    table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})  # from 12:00 to 20:00
+    table.move(game, bob)
+    assert remind(now=later(hours=5, minutes=59)) == 0
+    assert remind(now=later(hours=6)) == 1
+    assert remind(now=later(hours=7)) == 0
+    assert reminded(game) == [(0, "Alice")]
+    send_turn(game, alice, hours=0)
+    notice = Notice.objects.get(game=game, kind="reminder")
+    assert send_notice(notice_id=notice.pk, now=later(hours=6))
+    assert mail.outbox[-1].subject == "First flight, turn 0: your time is up on Saturday, 20:00"
+    assert "still waits for the heading" in str(mail.outbox[-1].body)
+
+
+def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
+    bob.refresh_from_db()
+    game = table.game(alice, bob, pace={"hours": 12})
+    assert hand_of(game, alice).remind_at == later(hours=9)
+    assert hand_of(game, bob).remind_at == later(hours=11), "8:00 in Tokyo, and no sooner"
+
+
+def test_nobody_is_reminded_while_they_sleep(table: Table, alice: User, bob: User) -> None:
+    change_rest(user=bob, days_off=[], night=(time(1), time(10)))
+    game = table.game(alice, bob, pace={"hours": 20})
+    assert hand_of(game, bob).remind_at == later(hours=9, minutes=30), "and not at 9:45 next day"
+
+
+def test_a_reminder_that_is_late_waits_for_the_morning(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 13})  # till 1:00
+    send_turn(game, alice, hours=0)
+    Hand.objects.filter(turn__game=game).update(deadline=later(hours=24))
+    notice = Notice.objects.create(user=alice, game=game, turn=0, kind="reminder", created_at=later(hours=9))
+    assert tried(notice, hours=11).status == Notice.Status.HELD
+    assert notice.due_at == later(hours=20), "8:00"
+    sweep(now=later(hours=20))
+    assert tried(notice, hours=20).status == Notice.Status.SENT
+
+
+def test_a_reminder_whose_deadline_has_moved_waits_as_well(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    send_turn(game, alice, hours=0)
+    remind(now=later(hours=6))
+    notice = Notice.objects.get(game=game, user=alice, kind="reminder")
+    Hand.objects.filter(turn__game=game).update(deadline=later(hours=80))
+    assert tried(notice, hours=6).status == Notice.Status.HELD
+    assert notice.due_at == later(hours=57, minutes=30), "in the evening"
+
+
+def test_a_reminder_that_comes_too_late_does_not_come(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    send_turn(game, alice, hours=0)
+    send_turn(game, bob, hours=0)
+    assert reminder_of(game, bob, hours=7, minutes=51).status == Notice.Status.OUTDATED
+    assert reminder_of(game, alice, hours=8).status == Notice.Status.OUTDATED
+    assert len(mail.outbox) == 2
+
+
+def test_nobody_is_told_of_a_turn_and_reminded_of_it_at_once(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 8})
+    assert reminder_of(game, alice, hours=6).status == Notice.Status.OUTDATED, "its mail still waits"
+    remind(now=later(hours=6))
+    send_turn(game, bob, hours=6, minutes=1)
+    notice = Notice.objects.get(game=game, user=bob, kind="reminder")
+    assert tried(notice, hours=6, minutes=2).status == Notice.Status.OUTDATED, "it was sent just now"
+    assert len(mail.outbox) == 1
+
+
+def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:
+    Turn.objects.filter(game=duel).update(deadline=later(hours=72))
+    Hand.objects.filter(turn__game=duel).update(deadline=later(hours=72))
+    assert remind(now=later(hours=20)) == 0
+    assert remind(now=later(hours=54)) == 2
+
+
+@pytest.mark.parametrize("pace", [None, {"hours": 1}])
+def test_games_without_a_deadline_have_no_reminders(
+    table: Table, alice: User, bob: User, pace: dict[str, int] | None
+) -> None:
+    game = table.game(alice, bob, pace=pace)
+    waits = [hand.remind_at for hand in Hand.objects.filter(turn__game=game)]
+    assert waits == [None if pace is None else later(minutes=45)] * 2
+
+
+def test_after_a_turn_nobody_is_reminded_of_it(table: Table, duel: Game, alice: User, bob: User) -> None:
+    turn = table.play(duel, alice, bob)
+    assert not turn.hands.exclude(remind_at=None).exists()
+    assert open_turn(duel).hands.exclude(remind_at=None).exists()
+
+
+def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, duel: Game, alice: User) -> None:
+    remind(now=later(hours=20))
+    table.move(duel, alice)
+    notice = Notice.objects.get(game=duel, user=alice, kind="reminder")
+    assert not send_notice(notice_id=notice.pk, now=later(hours=20))
+    notice.refresh_from_db()
+    assert notice.status == Notice.Status.SEEN
+
+
+def test_nobody_is_reminded_after_the_deadline(duel: Game) -> None:
+    assert remind(now=later(hours=24)) == 0
+    assert not Hand.objects.exclude(remind_at=None).exists()
+
+
+def test_the_sweeper_reminds(duel: Game, messages: list[tuple[str, int]]) -> None:
+    sweep(now=later(hours=20))
+    assert reminded(duel) == [(0, "Alice"), (0, "Bob")]
+    due = Notice.objects.filter(kind="reminder").values_list("pk", flat=True)
+    assert {("send_mail", pk) for pk in due} <= set(messages)
+
+
+def test_what_is_due_is_found_by_an_index(duel: Game) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    plan = Hand.objects.filter(remind_at__lte=later(hours=20)).order_by("remind_at").explain()
+    assert "hands_to_remind" in plan
+    held = Notice.objects.filter(status="held", due_at__lte=later(hours=20)).order_by("due_at").explain()
+    assert "notices_held" in held
+
+
+def test_reminders_are_never_closer_than_they_help(table: Table, alice: User, bob: User) -> None:
+    game = table.game(alice, bob, pace={"hours": 24})
+    for hand in Hand.objects.filter(turn__game=game):
+        assert hand.remind_at
+        assert hand.remind_at <= later(hours=24) - timedelta(minutes=10)
