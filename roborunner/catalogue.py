@@ -13,8 +13,8 @@ from django.utils.translation.template import templatize
 
 
 def sentences_of_template(
-    template: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: dict[str, Any]
-) -> Iterator[tuple[int, str, Any, list[str]]]:
+    template: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Any
+) -> Iterator[Any]:
     """Yield line, function, arguments and comments of each sentence of a template."""
     calls = "\n".join(line.strip() for line in templatize(template.read().decode()).splitlines())
     yield from extract_python(BytesIO(calls.encode()), keywords, comment_tags, options)

@@ -1,6 +1,6 @@
 """The scripts of pages: a browser is told at once of all that they import.
 
-It gets each file by a name that changes with its content.
+It gets each file without comments, by a name that changes with its content.
 """
 
 import re
@@ -11,11 +11,18 @@ from posixpath import dirname, join, normpath
 from django import template
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.files.base import ContentFile, File
 from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from servestatic.storage import CompressedManifestStaticFilesStorage
+
+try:
+    from rcssmin import cssmin
+    from rjsmin import jsmin
+except ImportError:  # not on Linux
+    cssmin = jsmin = str
 
 register = template.Library()
 
@@ -30,6 +37,16 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     support_js_module_import_aggregation = True
     # A pass for each step of the longest chain of imports: a name depends on the names below it.
     max_post_process_passes = 20
+
+    def _save(self, name: str, content: "File[bytes]") -> str:
+        saved: str = super()._save(name, ContentFile(minified(name, b"".join(content.chunks()))))
+        return saved
+
+
+def minified(name: str, content: bytes) -> bytes:
+    """Return a file without what only its authors read, if it is a script or a style sheet."""
+    minify = {".js": jsmin, ".css": cssmin}.get(Path(name).suffix)
+    return str(minify(content.decode())).encode() if minify else content
 
 
 @register.simple_tag(takes_context=True)

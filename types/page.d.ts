@@ -56,3 +56,6 @@ interface Window {
   addEventListener<K extends keyof WindowEventMap>(type: K, listener: Listener<WindowEventMap[K]>, options?: boolean | AddEventListenerOptions): void;
 }
 declare function addEventListener<K extends keyof WindowEventMap>(type: K, listener: Listener<WindowEventMap[K]>, options?: boolean | AddEventListenerOptions): void;
+
+// Django's JavaScriptCatalog, on pages in another language than that of the sources.
+declare var django: { catalog: Record<string, string | string[]>; pluralidx: (count: number) => number } | undefined;

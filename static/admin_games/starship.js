@@ -1,6 +1,7 @@
 // The proof of a starship while it is typed; without a script the Preview button does the same.
 
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 
 const PAUSE = 400; // milliseconds without a key before the server is asked
 
@@ -41,7 +42,7 @@ function begin(section, field) {
       show(await ask(asked.signal));
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      say(error instanceof Refusal ? error.message : "The server does not answer: try again in a while.");
+      say(error instanceof Refusal ? error.message : gettext("The server does not answer. Try again later."));
     }
     proof.removeAttribute("aria-busy");
   }
@@ -52,9 +53,9 @@ function begin(section, field) {
     body.set("document", field.value);
     body.set("csrfmiddlewaretoken", field.form.elements.csrfmiddlewaretoken.value);
     const answer = await fetch(section.dataset.proof, { method: "POST", body, signal });
-    if (answer.redirected) throw new Refusal("You are logged out: log in again in another window.");
-    if (answer.status === 413 || answer.status === 400) throw new Refusal("A starship takes at most 1 MB.");
-    if (!answer.ok) throw new Refusal(`The server could not draw this (${answer.status}).`);
+    if (answer.redirected) throw new Refusal(gettext("You are logged out. Log in again in another window."));
+    if (answer.status === 413 || answer.status === 400) throw new Refusal(gettext("A starship takes at most 1 MB."));
+    if (!answer.ok) throw new Refusal(gettext("The server could not draw this ({status}).", { status: answer.status }));
     return answer.text();
   }
 

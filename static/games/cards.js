@@ -1,5 +1,7 @@
 // A click on a robot, in the crew or on the board, shows it in short. Without a script the crew's links lead to a page.
 
+import { gettext } from "../site/words.js";
+
 export function showCards() {
   const links = new Map();
   for (const link of document.querySelectorAll("a[data-robot-card]")) {
@@ -30,7 +32,7 @@ async function open(address) {
   const dialog = document.body.appendChild(document.createElement("dialog"));
   dialog.className = "card-dialog";
   dialog.setAttribute("aria-labelledby", "card-title");
-  const close = Object.assign(document.createElement("button"), { className: "button button-quiet button-small card-close", textContent: "Close" });
+  const close = Object.assign(document.createElement("button"), { className: "button button-quiet button-small card-close", textContent: gettext("Close") });
   dialog.append(card, close);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

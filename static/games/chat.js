@@ -3,6 +3,7 @@
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
+import { gettext, ngettext } from "../site/words.js";
 import { ask } from "./post.js";
 
 const NEAR = 40; // pixels from the end: still reading along
@@ -166,7 +167,9 @@ class Chat {
     const latest = /** @type {Part} */ (lines.at(-1));
     this.herald ??= document.body.appendChild(Object.assign(document.createElement("p"), { className: "unseen", role: "status" }));
     const [name, text] = ["strong", "[data-chat-text]"].map((each) => need(latest, each).textContent);
-    this.herald.textContent = lines.length === 1 ? `Chat, ${name}: ${text}` : `${lines.length} new lines in the chat`;
+    this.herald.textContent = lines.length === 1
+      ? gettext("Chat, {name}: {text}", { name, text })
+      : ngettext("{number} new line in the chat", "{number} new lines in the chat", lines.length);
   }
 
   // --- What is written ---
@@ -199,7 +202,9 @@ class Chat {
   measure() {
     const left = Number(this.field.dataset.longest) - [...this.field.value.trim()].length;
     this.kept.set(this.field.value);
-    this.left.textContent = left < 0 ? `${-left} too many` : left < PLENTY ? `${left} left` : "";
+    this.left.textContent = left < 0
+      ? gettext("{number} too many", { number: -left })
+      : left < PLENTY ? gettext("{number} left", { number: left }) : "";
     this.left.classList.toggle("is-over", left < 0);
   }
 
@@ -228,7 +233,7 @@ class Chat {
       this.say(said.detail);
     } else {
       this.doubtful = text;
-      this.say("Not sent: the server cannot be reached. What you wrote is kept here; send it again in a moment.");
+      this.say(gettext("Not sent: there is no connection. Your text is kept here; send it again in a moment."));
       this.catchUp();
     }
   }

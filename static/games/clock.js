@@ -1,6 +1,8 @@
 // The deadline in the reader's own time zone, and how much time is left, which counts down by itself. It is not a live region: whoever
 // listens to the page is told when they ask, and not every minute.
 
+import { gettext, ngettext } from "../site/words.js";
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -31,11 +33,13 @@ function count(time) {
 // As the server says it, but that the last minutes have seconds.
 /** @param {number} seconds */
 export function left(seconds) {
-  if (seconds <= 0) return "time is up";
-  if (seconds < 10 * MINUTE) return `${Math.floor(seconds / MINUTE)}:${String(Math.floor(seconds % MINUTE)).padStart(2, "0")} left`;
-  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min left`;
-  if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h ${Math.floor((seconds % HOUR) / MINUTE)} min left`;
+  if (seconds <= 0) return gettext("time is up");
+  const minutes = Math.floor(seconds / MINUTE);
+  if (minutes < 10) return gettext("{time} left", { time: `${minutes}:${String(Math.floor(seconds % MINUTE)).padStart(2, "0")}` });
+  if (seconds < HOUR) return gettext("{minutes} min left", { minutes });
+  const hours = Math.floor(seconds / HOUR);
+  if (seconds < DAY) return gettext("{hours} h {minutes} min left", { hours, minutes: minutes % 60 });
   const days = Math.floor(seconds / DAY);
-  const counted = days === 1 ? "1 day" : `${days} days`;
-  return days < 3 ? `${counted} ${Math.floor((seconds % DAY) / HOUR)} h left` : `${counted} left`;
+  if (days < 3) return ngettext("{number} day {hours} h left", "{number} days {hours} h left", days, { hours: hours % 24 });
+  return ngettext("{number} day left", "{number} days left", days);
 }

@@ -1,6 +1,7 @@
 // A field with something to be copied, and its button.
 
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 
 /** @param {Part} field */
 export function bindCopies(field) {
@@ -9,7 +10,7 @@ export function bindCopies(field) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text.value);
-    button.textContent = "Copied";
+    button.textContent = gettext("Copied");
   });
   text.addEventListener("focus", () => text.select());
 }

@@ -3,6 +3,7 @@
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 import { notice } from "./notice.js";
 import { refresh } from "./parts.js";
 import { ask, post } from "./post.js";
@@ -10,7 +11,7 @@ import { contents } from "./registers.js";
 import { leftOver, stash, stashed, unstash } from "./stash.js";
 
 const PAUSE = 700; // milliseconds without a change before a draft is sent
-const ELSEWHERE = "Other orders were given in another window, and those count. What lies here is not submitted.";
+const ELSEWHERE = gettext("You submitted other orders in another window, and those count. The chips on this page are not submitted.");
 
 /** @type {Draft | null} */
 let draft = null; // that of the form on the page
@@ -67,7 +68,7 @@ class Draft {
     this.sending = null;
     if (!this.form.isConnected || this.form.ariaBusy === "true") return;
     if (answer?.ok) this.saved(sent, answer.body);
-    else if (!answer) this.#say("Kept in this window alone: there is no connection. It is not submitted.");
+    else if (!answer) this.#say(gettext("There is no connection. Your draft is kept in this window only, and is not submitted."));
     else this.#say(this.#whyNot(answer.body));
   }
 
@@ -76,8 +77,9 @@ class Draft {
     this.server = sent;
     this.form.dataset.draftSaved = at;
     if (!this.unsaved) unstash(this.form);
-    const counts = "submitted" in this.form.dataset ? " What you submitted before counts." : "";
-    this.#say(saved ? `Draft, saved ${saved}: not submitted.${counts}` : "");
+    const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: saved });
+    const before = "submitted" in this.form.dataset && gettext("What you submitted before counts.");
+    this.#say(draft ? [draft, before].filter(Boolean).join(" ") : "");
     if (!saved && !this.unsaved) this.form.classList.remove("is-changed");
   }
 
@@ -88,12 +90,12 @@ class Draft {
   async drop() {
     this.stop();
     const answer = await post(this.form, this.form.dataset.draftUrl, { more: { drop: "1" } });
-    if (!answer?.ok) return this.#say("This could not be done: there is no connection.");
+    if (!answer?.ok) return this.#say(gettext("There is no connection. Try again."));
     unstash(this.form);
     return anew(this.form);
   }
 
-  // What was laid here before the panel was drawn anew, or the page was loaded again.
+  // The chips of this page before the panel was drawn again, or the page was loaded again.
   #bringBack() {
     const { form, registers } = this;
     const laid = stashed(form);
@@ -114,7 +116,8 @@ class Draft {
   /** @param {any} body */
   #whyNot(body) {
     const faults = (body?.problems ?? []).map((/** @type {{ detail: string }} */ { detail }) => detail).join(" ");
-    return `Not kept as a draft: ${faults || body?.detail || "load the page anew."}`;
+    const problem = faults || body?.detail || gettext("Load the page again.");
+    return gettext("Your draft was not saved: {problem}", { problem });
   }
 }
 
@@ -123,7 +126,7 @@ export async function settled() {
   await draft?.sending;
 }
 
-// Have the panel drawn anew, whatever its version says.
+// Have the panel drawn again, whatever its version says.
 /** @param {Part} form */
 export async function anew(form) {
   const part = form.closest("[data-part]");
@@ -132,7 +135,7 @@ export async function anew(form) {
   return (await refresh()) || location.reload();
 }
 
-// The same person may have another window or another device: whoever comes back sees what holds now.
+// The same person may have another window or another device: who comes back sees what counts.
 async function compare() {
   if (document.hidden || !draft?.form.isConnected || draft.sending || draft.form.ariaBusy === "true") return;
   const { form, server } = draft;
@@ -143,14 +146,16 @@ async function compare() {
   if (version !== form.dataset.version || (!same && !draft.unsaved)) await anew(form);
 }
 
-// What was laid for a turn that has been played without it.
+// The chips chosen for a turn that was played without them.
 function tellLeftOver() {
   const form = document.querySelector("form[data-orders]");
   const part = document.querySelector("[data-part=panel]");
   const game = /\/games\/(\d+)\//.exec(location.pathname)?.[1];
   if (!part || !game) return;
   for (const { turn, names } of leftOver(game, form)) {
-    notice(part, `What you had laid for turn ${turn} was not submitted${names ? `: ${names}` : ""}.`);
+    notice(part, names
+      ? gettext("Your chips for turn {turn} were not submitted: {chips}.", { turn, chips: names })
+      : gettext("Your chips for turn {turn} were not submitted.", { turn }));
   }
 }
 

@@ -1,6 +1,8 @@
 // A turn as the server tells it: instants, and what the board shows before and after each. Nothing is worked out here but
 // the sum of what instants change, once for each film, so that any place in it is at hand at once.
 
+import { gettext } from "../site/words.js";
+
 const KEPT = 12; // films that are remembered
 // Milliseconds at full speed.
 const MOVE = 230; // what a robot takes to come into another pose
@@ -47,8 +49,8 @@ export class Film {
   titleAt(index) {
     const phase = this.frames[index]?.phase;
     if (phase === undefined) return "";
-    if (phase === 0) return this.turn === 0 ? "Headings" : "Before phase 1";
-    return phase === 6 ? "End of the turn" : `Phase ${phase}`;
+    if (phase === 0) return this.turn === 0 ? gettext("Headings") : gettext("Before phase 1");
+    return phase === 6 ? gettext("End of the turn") : gettext("Phase {number}", { number: phase });
   }
 }
 

@@ -1,5 +1,7 @@
 // Who is ready, in place: the lamps of the crew and their sum change at once, without anything being fetched.
 
+import { gettext } from "../site/words.js";
+
 // Says whether mine has changed.
 /** @param {string[]} waitingFor */
 export function light(waitingFor) {
@@ -12,12 +14,13 @@ export function light(waitingFor) {
     lamp.classList.toggle("is-waiting", waiting);
     lamp.classList.toggle("is-ready", !waiting);
     const text = mate.querySelector("[data-lamp-text]");
-    if (text) text.textContent = waiting ? "not ready" : "ready";
+    if (text) text.textContent = waiting ? gettext("not ready") : gettext("ready");
     const time = mate.querySelector("[data-mate-time]");
     if (time) time.hidden = !waiting;
   }
   for (const count of document.querySelectorAll("[data-ready]")) {
-    count.textContent = `${Number(count.dataset.of) - waitingFor.length} of ${count.dataset.of} ready`;
+    const { of } = count.dataset;
+    count.textContent = gettext("{number} of {all} ready", { number: Number(of) - waitingFor.length, all: of });
   }
   return mine;
 }

@@ -1,11 +1,12 @@
 // The console's menu. Escape opens it when there is nothing else to close; the browser closes it by the same key and puts the
 // focus back where it was. The settings in it are kept by site/settings_form.js.
 
-import { need } from "../site/need.js";
 import "../site/settings_form.js";
+import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 import "./calls.js";
-import { TYPED } from "./keyboard.js";
 import "./reach.js";
+import { TYPED } from "./keyboard.js";
 
 const OPEN = "dialog[open], details.menu[open], [popover]:popover-open, [aria-expanded=true][aria-haspopup]";
 
@@ -49,7 +50,7 @@ full.addEventListener("click", async () => {
   await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {});
 });
 document.addEventListener("fullscreenchange", () => {
-  full.textContent = document.fullscreenElement ? "Leave full screen" : "Full screen";
+  full.textContent = document.fullscreenElement ? gettext("Leave full screen") : gettext("Full screen");
 });
 
 for (const button of document.querySelectorAll("[data-menu-button]")) button.hidden = false;

@@ -39,7 +39,3 @@ function button(name, act) {
   made.addEventListener("click", act);
   return made;
 }
-
-// Names in a sentence: "Bob", "Bob and Carol", "Bob, Carol and Dave".
-/** @param {(string | number)[]} names */
-export const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");

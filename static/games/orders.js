@@ -4,17 +4,17 @@
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
+import { gettext, listed, ngettext } from "../site/words.js";
 import { copy, fly, rectOf } from "./chips.js";
 import { keepDraft } from "./draft.js";
 import { letDrag } from "./drag.js";
 import { showGhost } from "./ghost.js";
 import { listen, nameKeys } from "./keyboard.js";
-import { listed } from "./notice.js";
 import { Registers } from "./registers.js";
 import { sendOrders } from "./submit.js";
 
 const DOUBLE = 350; // milliseconds in which two clicks on the same thing are one
-const FULL = "All registers are filled: take a chip back, or drag one onto another.";
+const FULL = gettext("All registers are full. Take a chip back, or drag one chip onto another.");
 
 /** @param {Part} form */
 export function takeOrders(form) {
@@ -97,7 +97,8 @@ export class Panel {
   // Run was pressed too early: what is missing is shown, and nothing is lost.
   ask() {
     const empty = this.registers.open.filter(({ chip }) => !chip);
-    this.say(`First fill register${empty.length > 1 ? "s" : ""} ${listed(empty.map(({ number }) => number))}.`);
+    const registers = listed(empty.map(({ number }) => number));
+    this.say(ngettext("First fill register {registers}.", "First fill registers {registers}.", empty.length, { registers }));
     for (const { place } of empty) flash(place, "is-wanted");
   }
 
@@ -118,7 +119,8 @@ export class Panel {
     this.dropped = from && [chip, from];
     this.registers.put(chip, register);
     sound.play("chip");
-    this.tell(`${this.registers.names.get(chip)}, lies in register ${register.number}. ${this.#missing()}`);
+    const chipName = this.registers.names.get(chip) ?? "";
+    this.tell(`${gettext("{chip}, now in register {number}.", { chip: chipName, number: register.number })} ${this.#missing()}`);
     return true;
   }
 
@@ -128,13 +130,13 @@ export class Panel {
     this.dropped = from && [chip, from];
     this.registers.take(register);
     sound.play("chip");
-    this.tell(`Register ${register.number} is empty. ${this.#missing()}`);
+    this.tell(`${gettext("Register {number} is empty.", { number: register.number })} ${this.#missing()}`);
   }
 
   clear() {
     this.target = null;
     this.registers.clear();
-    this.tell("All registers are empty.");
+    this.tell(gettext("All registers are empty."));
   }
 
   // A socket was pressed: it gives its chip back, or waits for the next one.
@@ -144,14 +146,14 @@ export class Panel {
     if (register.chip) return this.take(register);
     this.target = this.target === register ? null : register;
     this.show();
-    this.tell(this.target ? `The next chip goes into register ${register.number}.` : "");
+    this.tell(this.target ? gettext("The next chip goes into register {number}.", { number: register.number }) : "");
     return undefined;
   }
 
   /** @param {Register} register */
   refuse(register) {
-    const why = register.list ? "" : `Register ${register.number} is locked by damage: it repeats its chip.`;
-    this.say(why);
+    const { list, number } = register;
+    this.say(list ? "" : gettext("Register {number} is locked by damage: it repeats its chip.", { number }));
     flash(register.place, "is-refusing");
   }
 
@@ -206,7 +208,7 @@ export class Panel {
 
   #missing() {
     const { missing } = this.registers;
-    return missing ? `${missing} ${missing === 1 ? "register" : "registers"} to fill` : "Ready to run";
+    return missing ? ngettext("{number} register to fill", "{number} registers to fill", missing) : gettext("Ready to run");
   }
 
   /** @param {Part} item */
@@ -234,10 +236,11 @@ export class Panel {
   /** @param {Register} register */
   #showRegister(register) {
     const { place, list, socket, number, chip } = register;
-    const name = `Register ${number}`;
     if (!list) {
-      const kind = place.querySelector(".chip .unseen")?.textContent.trim() ?? "";
-      socket.setAttribute("aria-label", `${name}: ${kind ? `${kind.split(",")[0].trim()}, ` : ""}locked by damage, repeats its chip.`);
+      const held = place.querySelector(".chip .unseen")?.textContent.split(",")[0].trim();
+      socket.setAttribute("aria-label", held
+        ? gettext("Register {number}: {chip}, locked by damage, repeats its chip.", { number, chip: held })
+        : gettext("Register {number}: locked by damage, repeats its chip.", { number }));
       return;
     }
     if (place.dataset.holds !== chip) {
@@ -249,7 +252,9 @@ export class Panel {
     place.classList.toggle("is-empty", !chip);
     place.classList.toggle("is-target", register === this.target);
     const held = this.registers.names.get(chip);
-    socket.setAttribute("aria-label", chip ? `${name}: ${held}. Take it back.` : `${name}: empty. Put the next chip here.`);
+    socket.setAttribute("aria-label", held
+      ? gettext("Register {number}: {chip}. Take it back.", { number, chip: held })
+      : gettext("Register {number}: empty. Put the next chip here.", { number }));
   }
 
   // Where each chip is seen: in its register, else in the hand.

@@ -3,6 +3,7 @@
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 import { TYPED } from "./keyboard.js";
 import { refresh } from "./parts.js";
 import { ask } from "./post.js";
@@ -211,6 +212,6 @@ function turnInAddress() {
 
 function mark() {
   const { root } = player;
-  need(root, "[data-done]").textContent = queue && !queue.whole ? "Skip" : "Done";
+  need(root, "[data-done]").textContent = queue && !queue.whole ? gettext("Skip") : gettext("Done");
   need(root, "[data-whole]").setAttribute("aria-pressed", String(Boolean(queue?.whole)));
 }

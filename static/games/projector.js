@@ -3,8 +3,9 @@
 
 import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
-import { sound } from "../site/sound.js";
 import { change, settings } from "../site/settings.js";
+import { sound } from "../site/sound.js";
+import { gettext } from "../site/words.js";
 import { filmAt, timing } from "./film.js";
 import { Grid } from "./grid.js";
 import { Scrubber } from "./scrubber.js";
@@ -78,7 +79,7 @@ export class Projector {
     const film = this.film?.turn === turn ? this.film : await filmAt(this.address("films", turn)).catch(() => null);
     if (mine !== this.run) return false;
     if (!film) {
-      this.#say("This turn cannot be had just now.");
+      this.#say(gettext("This turn cannot be shown now. Try again later."));
       return false;
     }
     this.position = Math.min(position, film.end);
@@ -96,7 +97,7 @@ export class Projector {
     if (!film) return false;
     if (this.position === film.end) this.#show(0);
     this.#tell();
-    this.#find("announce").textContent = `Playing turn ${this.turn}.`;
+    this.#find("announce").textContent = gettext("Playing turn {turn}.", { turn: this.turn });
     while (mine === this.run && this.position < film.end) await this.#forward();
     if (mine !== this.run) return false;
     this.pause();
@@ -245,7 +246,7 @@ export class Projector {
     const { root, film } = this;
     root.hidden = this.last < this.first;
     this.#find("play").setAttribute("aria-pressed", String(this.playing));
-    this.#find("play-label").textContent = this.playing ? "Pause" : `Play turn ${this.turn}`;
+    this.#find("play-label").textContent = this.playing ? gettext("Pause") : gettext("Play turn {turn}", { turn: this.turn });
     this.#find("done").hidden = !film;
     this.#find("turns").value = String(this.turn);
     this.#find("before").disabled = this.turn <= this.first;

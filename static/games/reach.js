@@ -1,6 +1,7 @@
 // A board that is larger than its frame scrolls in it: by keyboard as well, and from where my robot is.
 
 import { hear } from "../site/events.js";
+import { gettext } from "../site/words.js";
 import { showMine } from "./view.js";
 
 function reach({ moved = false } = {}) {
@@ -9,7 +10,7 @@ function reach({ moved = false } = {}) {
     if (!scrolls) continue;
     view.tabIndex = 0;
     view.setAttribute("role", "group");
-    view.setAttribute("aria-label", "The board, which scrolls");
+    view.setAttribute("aria-label", gettext("Board, can be scrolled"));
     if (moved) showMine(view);
   }
 }

@@ -1,6 +1,7 @@
 // The bar under the board: where in a film one is, and where its phases begin.
 
 import { need } from "../site/need.js";
+import { gettext } from "../site/words.js";
 
 export class Scrubber {
   // `chosen` is called with the place that was chosen: how many instants are over there.
@@ -34,7 +35,9 @@ export class Scrubber {
     const { slider, film } = this;
     slider.value = String(position ?? slider.max);
     const title = film && position !== null ? film.titleAt(Math.max(0, position - 1)) : "";
-    slider.setAttribute("aria-valuetext", film && title ? `${title}, ${position} of ${film.end}` : "The end of the turn");
+    slider.setAttribute("aria-valuetext", film && title
+      ? gettext("{phase}, {position} of {end}", { phase: title, position: Number(position), end: film.end })
+      : gettext("End of the turn"));
     slider.style.setProperty("--played", String(Number(slider.value) / (Number(slider.max) || 1)));
     for (const mark of this.marks.children) mark.classList.toggle("is-now", mark.getAttribute("aria-label") === title);
   }

@@ -4,15 +4,16 @@
 import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
+import { gettext, listed } from "../site/words.js";
 import { anew, settled } from "./draft.js";
-import { hush, listed, notice } from "./notice.js";
+import { hush, notice } from "./notice.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
 
-const UNSENT = "Not sent: your chips are where they were. There is no connection just now.";
-const UNSENT_HEADING = "Not sent: there is no connection just now.";
-const FOREIGN = "The page is too old to be sent: load it anew. What lies here is kept.";
+const UNSENT = gettext("Not sent: there is no connection. Your chips are where they were.");
+const UNSENT_HEADING = gettext("Not sent: there is no connection.");
+const FOREIGN = gettext("Not sent: this page is too old. Load it again; your chips are kept.");
 
 hear("stream:ready", ({ waiting_for: names = [] }) => {
   const said = listed(names);
@@ -50,7 +51,7 @@ export function sendOrders(form, registers) {
     if (answer?.ok) await taken();
     else if (!answer) {
       again = { sent, more, pressed };
-      notice(form, "heading" in more ? UNSENT_HEADING : UNSENT, ["Try again", () => send(more, pressed)]);
+      notice(form, "heading" in more ? UNSENT_HEADING : UNSENT, [gettext("Try again"), () => send(more, pressed)]);
     } else await refused(answer, more);
   }
 
@@ -64,13 +65,15 @@ export function sendOrders(form, registers) {
 
   /** @param {Answer} answer @param {Record<string, string>} more */
   async function refused({ status, body }, more) {
-    if (!body) return notice(form, FOREIGN, ["Load anew", () => location.reload()]);
+    if (!body) return notice(form, FOREIGN, [gettext("Load again"), () => location.reload()]);
     if (body.error === "given-elsewhere") {
       const mine = () => send({ ...more, instead_of: body.given });
-      return notice(form, `${body.detail} What lies here is not submitted.`, ["Submit these instead", mine], ["Show what counts", leave]);
+      const said = `${body.detail} ${gettext("The chips on this page are not submitted.")}`;
+      return notice(form, said, [gettext("Submit these instead"), mine], [gettext("Show what counts"), leave]);
     }
     if (status !== 409) return showFaults(body);
-    const said = `Not sent: ${body.detail}${registers.all.length ? ` What you had laid: ${laid()}` : ""}`;
+    const refusal = gettext("Not sent: {problem}", { problem: body.detail });
+    const said = registers.all.length ? `${refusal} ${chosen()}` : refusal;
     unstash(form);
     form.classList.remove("is-changed");
     const part = form.closest("[data-part]");
@@ -84,9 +87,9 @@ export function sendOrders(form, registers) {
     return anew(form);
   }
 
-  function laid() {
+  function chosen() {
     const names = registers.open.filter(({ chip }) => chip).map(({ chip }) => registers.names.get(chip));
-    return names.length ? `${names.join("; ")}.` : "nothing.";
+    return names.length ? gettext("Your chips were: {chips}.", { chips: names.join("; ") }) : gettext("You had chosen no chips.");
   }
 
   /** @param {{ detail: string, problems: { register?: number, detail: string }[] }} given */
@@ -112,6 +115,6 @@ export function sendOrders(form, registers) {
       register.list?.setAttribute("aria-invalid", "true");
       register.socket?.setAttribute("aria-describedby", said.id);
     }
-    notice(form, [detail, "Nothing was submitted.", ...rest].join(" "));
+    notice(form, [detail, gettext("Nothing was submitted."), ...rest].join(" "));
   }
 }

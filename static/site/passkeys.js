@@ -4,6 +4,7 @@
 // a field `credential`, a button, and [data-passkey-said] for what went wrong.
 
 import { need } from "./need.js";
+import { gettext } from "./words.js";
 
 const BINARY = ["challenge", "id"]; // what comes as text and is wanted as bytes
 
@@ -72,9 +73,9 @@ async function ask(form) {
 
 /** @type {Record<string, string>} */
 const SENTENCES = {
-  InvalidStateError: "This device has a passkey for your account already.",
-  NotAllowedError: "No passkey was given. Press the button to try again.",
-  SecurityError: "Browsers let passkeys be used on this site's own address alone, by https.",
+  InvalidStateError: gettext("This device already has a passkey for your account."),
+  NotAllowedError: gettext("No passkey was given. Press the button to try again."),
+  SecurityError: gettext("Passkeys work only on this site's own address, with https."),
 };
 
 /** @param {Part} form */
@@ -84,7 +85,7 @@ function bind(form) {
   form.hidden = false;
   if (!window.PublicKeyCredential) {
     if (form.dataset.optionsAt) form.hidden = true;
-    else said.textContent = "This browser has no passkeys, or not on this address.";
+    else said.textContent = gettext("This browser has no passkeys, or not on this address.");
     return;
   }
   button.disabled = false;
@@ -96,7 +97,7 @@ function bind(form) {
       form.elements.credential.value = JSON.stringify(packed(await ask(form)));
       form.submit();
     } catch (error) {
-      said.textContent = SENTENCES[error instanceof Error ? error.name : ""] ?? "That did not work just now. Please try again.";
+      said.textContent = SENTENCES[error instanceof Error ? error.name : ""] ?? gettext("That did not work. Try again.");
       button.disabled = false;
     }
   });

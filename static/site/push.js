@@ -1,6 +1,7 @@
-// Asks the browser to show news, and tells the site how to reach it. Without all that this takes, it says why not.
+// Asks the browser to show notifications, and tells the site how to reach it. Says why where that is not possible.
 
 import { need } from "./need.js";
+import { gettext } from "./words.js";
 
 /** @param {Part} form */
 export async function bindPush(form) {
@@ -10,7 +11,7 @@ export async function bindPush(form) {
     need(form, "[data-push-said]").textContent = text;
   };
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
-    say("This browser cannot show news while the site is closed.");
+    say(gettext("This browser cannot show notifications while the site is closed."));
     return;
   }
   say("");
@@ -28,13 +29,13 @@ export async function bindPush(form) {
     button.disabled = true;
     try {
       if ((await Notification.requestPermission()) !== "granted") {
-        say("This browser does not let the site show news: its settings for this site have a word for that.");
+        say(gettext("This browser does not allow notifications from this site. You can change that in the browser's settings for this site."));
         return;
       }
       fill(form, await subscribe(form.dataset.push));
       form.submit();
     } catch {
-      say("This browser cannot be reached just now: its maker's push service did not answer.");
+      say(gettext("Notifications cannot be switched on now: the browser's push service does not answer. Try again later."));
     } finally {
       button.disabled = false;
     }

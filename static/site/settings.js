@@ -1,11 +1,12 @@
 // What the reader has set, and the way to change it. The values come with the page, in data-settings of <html>: those of
-// the person who is logged in, from the server; for a stranger the first ones, and what this browser has kept since.
+// the person who is signed in, from the server; for a stranger the first ones, and what this browser has kept since.
 //
 //   settings.aid .speed .motion ("full" | "reduced") .theme .cell_size .sound .volume .effects_volume .music .music_volume
 //   change({ speed: 200 })      shows it at once and keeps it: for a person on the server, so on every device
 // What cannot be sent is held in this browser and tried again, also by the next page: nothing is lost off line.
 
 import { tell } from "./events.js";
+import { gettext } from "./words.js";
 
 const page = JSON.parse(document.documentElement.dataset.settings ?? "{}");
 const key = page.person ? `settings:${page.person}` : "settings";
@@ -60,7 +61,7 @@ export function change(values) {
   held.write({ ...held.read(), ...values });
   others?.postMessage(values);
   if (page.person) send();
-  else tell("settings:kept", { state: "kept", says: "Kept in this browser." });
+  else tell("settings:kept", { state: "kept", says: gettext("Saved in this browser.") });
 }
 
 function motion() {
@@ -96,12 +97,12 @@ async function send() {
     wait = SOON;
     const said = await answer.json().catch(() => ({}));
     if (!answer.ok) refuse(said, rest);
-    else if (!Object.keys(rest).length) tell("settings:kept", { state: "kept", says: "Kept, on every device of yours." });
+    else if (!Object.keys(rest).length) tell("settings:kept", { state: "kept", says: gettext("Saved for all your devices.") });
     send();
   } else if (answer && answer.status < 500 && answer.status !== 429) {
-    tell("settings:kept", { state: "unsent", says: "Kept in this browser alone: you are not logged in here as you were. Load the page anew." });
+    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser only: you are no longer logged in here. Load the page again.") });
   } else {
-    tell("settings:kept", { state: "unsent", says: "Kept in this browser until the site can be reached again." });
+    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser until there is a connection again.") });
     again = setTimeout(send, wait);
     wait = Math.min(2 * wait, LATE);
   }
@@ -117,7 +118,7 @@ function post(parcel) {
 /** @param {{ detail?: string, settings: Partial<Settings> }} given @param {Partial<Settings>} rest */
 function refuse({ detail, settings: values }, rest) {
   take({ ...values, ...rest });
-  tell("settings:kept", { state: "refused", says: detail ?? "This cannot be kept." });
+  tell("settings:kept", { state: "refused", says: detail ?? gettext("This cannot be saved.") });
 }
 
 // As the server has them now: the page may have been away, kept by the browser for the way back.

@@ -174,7 +174,7 @@ def test_a_lost_connection_loses_nothing(alices: OpenPage, game: Game) -> None:
     page.context.set_offline(True)
     press(page, "12345")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-notice]")).to_contain_text("Not sent: your chips are where they were.")
+    expect(page.locator("[data-notice]")).to_contain_text("Your chips are where they were.")
     assert chips_in_registers(page) == chips[:5]
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("[data-notice]")).to_contain_text("Not sent")
@@ -191,7 +191,7 @@ def test_what_was_laid_off_line_is_kept_once_one_is_on_line(
     chips = hand(page)
     page.context.set_offline(True)
     press(page, "31")
-    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
     page.context.set_offline(False)
     is_kept(page)
     assert draft_of(game, people[0]) == [int(chips[2]), int(chips[0]), None, None, None]
@@ -202,7 +202,7 @@ def test_what_the_server_did_not_get_survives_a_reload(alices: OpenPage, game: G
     chips = hand(page)
     page.route("**/draft/", lambda route: route.abort())
     press(page, "62")
-    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
     page.unroute("**/draft/")
     page.reload()
     assert chips_in_registers(page) == [chips[5], chips[1], "", "", ""]
@@ -221,7 +221,7 @@ def test_a_page_left_open_for_three_turns_says_the_truth(
     page.keyboard.press("Enter")
     notice = page.locator("[data-notice]")
     expect(notice).to_contain_text("Not sent: Turn 1 is not under way: the game is in turn 4.")
-    expect(notice).to_contain_text(f"What you had laid: {names[0]}")
+    expect(notice).to_contain_text(f"Your chips were: {names[0]}")
     expect(page.locator("form[data-orders]")).to_have_attribute("data-turn", "4")
     expect(page.get_by_role("heading", name="Your move")).to_be_visible()
     assert chips_in_registers(page) == [""] * 5
@@ -234,12 +234,10 @@ def test_what_was_laid_for_a_turn_that_went_by_is_told(
     page = alices(deaf=True)  # else it may tell of the turn before it is loaded anew
     page.route("**/draft/", lambda route: route.abort())
     press(page, "12")
-    expect(page.locator("[data-draft]")).to_contain_text("Kept in this window alone")
+    expect(page.locator("[data-draft]")).to_contain_text("Your draft is kept in this window only")
     table.play(game, *people, now=timezone.now())
     page.reload()
-    expect(page.locator("[data-notice]").first).to_contain_text(
-        "What you had laid for turn 1 was not submitted"
-    )
+    expect(page.locator("[data-notice]").first).to_contain_text("Your chips for turn 1 were not submitted")
 
 
 def test_of_two_windows_one_is_first_and_both_say_the_truth(alices: OpenPage, game: Game) -> None:

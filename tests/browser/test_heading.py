@@ -87,7 +87,7 @@ def test_a_heading_that_finds_no_connection_is_sent_once_there_is_one(page_of: C
     page = page_of()
     page.context.set_offline(True)
     page.get_by_role("button", name="West").click()
-    expect(page.get_by_text("Not sent: there is no connection just now.")).to_be_visible()
+    expect(page.get_by_text("Not sent: there is no connection.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     assert heading() == "W"

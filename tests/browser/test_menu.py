@@ -80,7 +80,7 @@ def test_a_setting_is_changed_by_keyboard_alone(
     page.keyboard.press("ArrowRight")
     menu = page.get_by_role("dialog", name="Menu")
     expect(menu.get_by_role("radio", name="2×")).to_be_checked()
-    expect(menu.get_by_role("status")).to_have_text("Kept, on every device of yours.")
+    expect(menu.get_by_role("status")).to_have_text("Saved for all your devices.")
     people[0].refresh_from_db()
     assert people[0].speed == 200
 

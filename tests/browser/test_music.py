@@ -75,7 +75,7 @@ def test_music_goes_on_with_the_next_page_and_rests_where_nobody_looks(
     sign_in(page, alice, site)
     page.goto(PATH)
     page.get_by_label("Music", exact=True).check()
-    page.get_by_text("Kept, on every device of yours.").wait_for()
+    page.get_by_text("Saved for all your devices.").wait_for()
     page.goto(f"/games/{game.pk}/")
     page.keyboard.press("Tab")
     comes_true(page, f"sources >= {BAR}")

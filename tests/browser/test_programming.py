@@ -197,7 +197,7 @@ def test_arrow_keys_choose_the_register_to_fill(alices: OpenPage) -> None:
     expect(focused).to_have_attribute("aria-label", "Register 3: empty. Put the next chip here.")
     page.keyboard.press("4")
     assert chips_in_registers(page) == ["", "", chips[3], "", ""]
-    expect(page.locator("[data-told]")).to_contain_text("lies in register 3. 4 registers to fill")
+    expect(page.locator("[data-told]")).to_contain_text("now in register 3. 4 registers to fill")
     expect(focused).to_have_attribute("aria-label", re.compile("Register 1: empty"))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")  # this one waits for the next chip

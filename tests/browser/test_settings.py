@@ -79,7 +79,7 @@ def test_what_is_set_on_one_device_holds_on_the_other(alices: OpenPage, alice: U
     choose(desk, "Animation speed", "2×")
     desk.get_by_label("Programming aid").uncheck()
     desk.get_by_label("Master volume").fill("30")
-    expect(desk.locator(SAID)).to_have_text("Kept, on every device of yours.")
+    expect(desk.locator(SAID)).to_have_text("Saved for all your devices.")
     kept(alice, "volume", 30)
     phone.goto(PATH)
     assert phone.evaluate(GROUND) == DARK
@@ -113,7 +113,7 @@ def test_a_stranger_s_settings_stay_in_the_browser(open_page: OpenPage) -> None:
     page.goto(PATH)
     choose(page, "Light", "Night")
     choose(page, "Animation speed", "4×")
-    expect(page.locator(SAID)).to_have_text("Kept in this browser.")
+    expect(page.locator(SAID)).to_have_text("Saved in this browser.")
     page.goto("/accounts/login/")
     assert page.evaluate(GROUND) == DARK
     page.goto(PATH)
@@ -224,12 +224,12 @@ def test_what_is_set_off_line_is_sent_later(alices: OpenPage, alice: User) -> No
     page.context.set_offline(True)
     choose(page, "Animation speed", "4×")
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_have_text("Kept in this browser until the site can be reached again.")
+    expect(page.locator(SAID)).to_have_text("Saved in this browser until there is a connection again.")
     assert page.evaluate(GROUND) == DARK, "it holds at once all the same"
     page.context.set_offline(False)
     kept(alice, "speed", 400)
     kept(alice, "theme", "dark")
-    expect(page.locator(SAID)).to_have_text("Kept, on every device of yours.")
+    expect(page.locator(SAID)).to_have_text("Saved for all your devices.")
 
 
 def test_what_could_not_be_sent_is_sent_by_the_next_page(alices: OpenPage, alice: User) -> None:
@@ -244,7 +244,7 @@ def test_what_could_not_be_sent_is_sent_by_the_next_page(alices: OpenPage, alice
     page.route(f"**{PATH}", refuse)
     page.goto(PATH)
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("until the site can be reached")
+    expect(page.locator(SAID)).to_contain_text("until there is a connection")
     page.unroute(f"**{PATH}")
     page.add_init_script(AT_FIRST)
     page.goto("/nowhere/")
@@ -271,7 +271,7 @@ def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> N
     page.goto(PATH)
     page.context.clear_cookies()
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("you are not logged in here as you were")
+    expect(page.locator(SAID)).to_contain_text("you are no longer logged in here")
     kept(alice, "theme", "auto")
 
 

@@ -133,7 +133,7 @@ def test_sound_is_on_for_the_person_wherever_they_are(open_page: OpenPage, site:
         sign_in(page, alice, site)
     desk.goto(PATH)
     switch_on(desk)
-    desk.get_by_text("Kept, on every device of yours.").wait_for()
+    desk.get_by_text("Saved for all your devices.").wait_for()
     phone.goto("/nowhere/")
     phone.keyboard.press("Tab")
     assert phone.evaluate("import('/static/site/settings.js').then(({ settings }) => settings.sound)")

@@ -2,16 +2,21 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from django.template import Context, Template
 
+from roborunner.modules import minified
+
 PROJECT = Path(__file__).resolve().parents[2]
 PRELOADED = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 STARTED = re.compile(r'<script type="module" src="([^"]+)"></script>')
-IMPORTED = re.compile(r"""(?m)^import\b[^'"();]*["']([^"']+)["'];|await import\(["']([^"']+)["']\)""")
+IMPORTED = re.compile(
+    r"""(?m)(?<![^;\n])import\b[^'"();]*["']([^"']+)["'];|await import\(["']([^"']+)["']\)"""
+)
 
 
 def shown(source: str) -> str:
@@ -89,3 +94,17 @@ print(Template(page).render(Context()))
                 waiting.append(there)
     linked = {collected / address.removeprefix("/static/") for address in PRELOADED.findall(done.stdout)}
     assert linked == needed
+
+
+def test_scripts_without_comments_do_what_their_sources_do(tmp_path: Path) -> None:
+    scripts = {path.relative_to(PROJECT): path.read_bytes() for path in PROJECT.glob("static/**/*.js")}
+    sent = {path: minified(path.name, source) for path, source in scripts.items()}
+    assert sum(map(len, sent.values())) < 0.85 * sum(map(len, scripts.values()))
+    for path, content in sent.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    shutil.copytree(PROJECT / "tests" / "scripts", tmp_path / "tests" / "scripts")
+    tests = [path for path in (tmp_path / "tests" / "scripts").glob("*.test.js") if "names" not in path.name]
+    node = Path(sys.executable).with_name("node")
+    done = subprocess.run([node, "--test", *tests], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.staticfiles import finders
 
+from roborunner.modules import minified
 from tests.support.pages import World, make_world, pages
 
 MOST = 100_000
@@ -87,7 +88,7 @@ def led_to(address: str) -> frozenset[str]:
 @cache
 def compressed(address: str) -> int:
     """Return how many bytes of a file are sent."""
-    return len(gzip.compress(content(address)))
+    return len(gzip.compress(minified(address, content(address))))
 
 
 def weight(html: str) -> int:

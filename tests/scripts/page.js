@@ -71,7 +71,7 @@ export class Element extends EventTarget {
 
 // Open an empty page, of a reader with these settings; returns its body.
 export function openPage({ settings = {}, path = "/games/1/" } = {}) {
-  const root = new Element("html", { data: { settings: JSON.stringify({ values: settings }) } });
+  const root = new Element("html", { lang: "en", data: { settings: JSON.stringify({ values: settings }) } });
   const body = new Element("body");
   root.append(body);
   const page = Object.assign(new EventTarget(), {

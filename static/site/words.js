@@ -1,0 +1,30 @@
+// What scripts say: whole sentences, from the page's catalogue (Django's JavaScriptCatalog) where it has one.
+
+/** @typedef {Record<string, string | number>} Values */
+
+// A sentence with its {names} filled in.
+/** @param {string} sentence @param {Values} [values] */
+export function gettext(sentence, values = {}) {
+  const said = globalThis.django?.catalog?.[sentence];
+  return filled(typeof said === "string" ? said : sentence, values);
+}
+
+// The same for a number of things, which is put in for {number}.
+/** @param {string} one @param {string} many @param {number} number @param {Values} [values] */
+export function ngettext(one, many, number, values = {}) {
+  const { catalog, pluralidx } = globalThis.django ?? {};
+  const said = catalog?.[one]?.[pluralidx?.(number) ?? 0] ?? (number === 1 ? one : many);
+  return filled(said, { number, ...values });
+}
+
+// Names in a sentence: "Bob", "Bob and Carol", "Bob, Carol and Dave".
+/** @param {(string | number)[]} names */
+export function listed(names) {
+  const language = document.documentElement.lang;
+  return new Intl.ListFormat(language === "en" ? "en-GB" : language).format(names.map(String));
+}
+
+/** @param {string} sentence @param {Values} values */
+function filled(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}

@@ -1,0 +1,30 @@
+// What scripts say: with names put in, and in the language of the page's catalogue.
+
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+
+const { gettext, listed, ngettext } = await import("../../static/site/words.js");
+
+globalThis.document = { documentElement: { lang: "en" } };
+afterEach(() => delete globalThis.django);
+
+test("a sentence has its names", () => {
+  assert.equal(gettext("Chat, {name}: {text}", { name: "Bob", text: "{name}!" }), "Chat, Bob: {name}!");
+});
+
+test("a number takes its plural", () => {
+  assert.deepEqual([1, 0, 2].map((number) => ngettext("{number} day left", "{number} days left", number)), ["1 day left", "0 days left", "2 days left"]);
+});
+
+test("the catalogue of the page is asked", () => {
+  globalThis.django = { catalog: { Pause: "Halt", "{number} day": ["{number} Tag", "{number} Tage"] }, pluralidx: (count) => Number(count !== 1) };
+  assert.equal(gettext("Pause"), "Halt");
+  assert.deepEqual([1, 3].map((number) => ngettext("{number} day", "{number} days", number)), ["1 Tag", "3 Tage"]);
+  assert.equal(gettext("Skip"), "Skip");
+});
+
+test("names are listed as in a sentence of the language", () => {
+  assert.deepEqual([[], ["Bob"], ["Bob", "Carol"], ["Bob", "Carol", "Dave"]].map(listed), ["", "Bob", "Bob and Carol", "Bob, Carol and Dave"]);
+  document.documentElement.lang = "de";
+  assert.equal(listed(["Bob", "Carol"]), "Bob und Carol");
+});
