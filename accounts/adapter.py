@@ -14,17 +14,12 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from accounts import (
-    addresses,
-    attempts,
-    closed_addresses,
-    guests,
-    lookalikes,
-    retired_names,
-    robo_names,
-    signing_up,
-)
-from accounts.models import User
+from accounts import guests
+from accounts.addresses import closures, owners
+from accounts.login import attempts
+from accounts.robo_names import lookalikes, retired, spelling
+from accounts.signup import services as signup
+from accounts.users.models import User
 
 log = logging.getLogger(__name__)
 
@@ -53,14 +48,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
-        robo_names.validate(username)
+        spelling.validate(username)
         if not shallow:
-            waiting = signing_up.waiting(self.request)  # somebody may correct their own sign-up
+            waiting = signup.waiting(self.request)  # somebody may correct their own sign-up
             others = User.objects.exclude(pk=waiting.pk) if waiting else User.objects.all()
             if others.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
-            lookalikes.check(username, besides=waiting)
-            retired_names.check(username)
+            lookalikes.check(username, among=others)
+            retired.check(username)
         return username
 
     def logout(self, request: HttpRequest) -> None:
@@ -85,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except IntegrityError:  # another account was quicker
             confirmed = False
         if confirmed:  # by a link that came by mail
-            closed_addresses.reopen(email)
+            closures.reopen(email)
             return True
         failed = "account/messages/email_confirmation_failed.txt"
         self.add_message(request, messages.ERROR, failed, {"email": email})
@@ -97,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
         """Lead to the page that says so, where the address can be corrected and the mail sent again."""
-        signing_up.remember(request, user)
+        signup.remember(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
         return answer
 
@@ -150,7 +145,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         address = emailconfirmation.email_address
         if not address.user.awaits_confirmation:
             super().send_confirmation_mail(request, emailconfirmation, signup)
-        elif addresses.owner_of(address.email):
+        elif owners.owner_of(address.email):
             self.send_account_already_exists_mail(address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup=True)

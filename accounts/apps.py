@@ -11,6 +11,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Have it noted when somebody logs in."""
-        from accounts import sessions
+        from accounts.sessions.services import begin
 
-        user_logged_in.connect(sessions.begin)
+        user_logged_in.connect(begin)

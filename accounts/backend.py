@@ -1,4 +1,7 @@
-"""Finding out whose name or address and password are given: one lookup and one hash for every answer."""
+"""Finding out whose name or address and password are given: one lookup and one hash for every answer.
+
+Each session holds the dotted name of the backend below. Under another name, everyone would be logged out.
+"""
 
 from typing import Any
 
@@ -7,8 +10,9 @@ from allauth.account.internal.userkit import get_user_by_username
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
-from accounts import addresses, attempts
-from accounts.models import User
+from accounts.addresses.owners import owner_of
+from accounts.login import attempts
+from accounts.users.models import User
 
 
 class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignore[misc]
@@ -40,6 +44,6 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
 def account_of(*, email: str | None, name: str | None) -> User | None:
     """Return the account that is meant: by a confirmed address where one is given, else by Robo Name."""
     if email:
-        return addresses.owner_of(email)
+        return owner_of(email)
     found: User | None = get_user_by_username(name) if name and "\0" not in name else None
     return found

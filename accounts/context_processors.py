@@ -6,10 +6,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from accounts import signing_up
-from accounts.forms import SettingsForm
-from accounts.models import User
-from accounts.services import settings_of
+from accounts.settings.forms import SettingsForm
+from accounts.settings.services import settings_of
+from accounts.signup.services import waiting
+from accounts.users.models import User
 
 
 def reader_settings(request: HttpRequest) -> dict[str, object]:
@@ -37,4 +37,4 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
 
 
 def _waiting(request: HttpRequest) -> User | None:
-    return signing_up.waiting(request) if hasattr(request, "session") else None
+    return waiting(request) if hasattr(request, "session") else None

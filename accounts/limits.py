@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
-from accounts.models import User
+from accounts.users.models import User
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 

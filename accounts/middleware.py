@@ -14,10 +14,12 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from accounts import guests, limits, second_factor, sessions
-from accounts.models import User
-from accounts.signing_in import WAIT
+from accounts import guests, limits
+from accounts.login.credentials import WAIT
+from accounts.second_factor.services import is_set_up
+from accounts.sessions.services import keep
 from accounts.time_zones import zone_of
+from accounts.users.models import User
 
 ENTRANCES: Final = frozenset(
     {
@@ -72,7 +74,7 @@ class SessionMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer `request`, as a stranger's where its session is too old."""
-        sessions.keep(request)
+        keep(request)
         return self.get_response(request)
 
 
@@ -121,7 +123,7 @@ class StaffMiddleware:
         if not settings.STAFF_SECOND_FACTOR or not found or found.app_name != "admin":
             return None
         user = request.user
-        if not isinstance(user, User) or not user.is_staff or second_factor.is_set_up(user):
+        if not isinstance(user, User) or not user.is_staff or is_set_up(user):
             return None
         messages.warning(request, "The pages of staff take a second factor: set one up first.")
         return redirect("mfa_index")

@@ -1,14 +1,16 @@
-"""Addresses of the accounts; those of logging in and out are allauth's, but for sign-up."""
+"""Addresses of accounts; those to log in and out are allauth's, but for sign-up."""
 
 from django.urls import path
 
-from accounts import security_views, views
+from accounts.addresses.pages import unsubscribe
+from accounts.sessions.pages import end_session
+from accounts.settings.pages import profile, settings
 
 app_name = "accounts"
 
 urlpatterns = [
-    path("settings/", views.settings, name="settings"),
-    path("settings/profile/", views.profile, name="profile"),
-    path("accounts/sessions/<int:number>/end/", security_views.end_session, name="end_session"),
-    path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
+    path("settings/", settings, name="settings"),
+    path("settings/profile/", profile, name="profile"),
+    path("accounts/sessions/<int:number>/end/", end_session, name="end_session"),
+    path("unsubscribe/<str:token>/", unsubscribe, name="unsubscribe"),
 ]

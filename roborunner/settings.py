@@ -45,7 +45,7 @@ ALLOWED_HOSTS = [
     *("localhost", "127.0.0.1", "[::1]"),
 ]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
-SESSION_ENGINE = "accounts.session_store"
+SESSION_ENGINE = "accounts.sessions.store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 # With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
 _OWN = "__Host-" if HTTPS else ""
@@ -255,9 +255,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"user_attributes": ["robo_name", "email"]},
     },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
-    {"NAME": "accounts.passwords.LongestPasswordValidator"},
-    {"NAME": "accounts.passwords.OwnWordsValidator"},
-    {"NAME": "accounts.breached.BreachedPasswordValidator"},
+    {"NAME": "accounts.passwords.validators.LongestPasswordValidator"},
+    {"NAME": "accounts.passwords.validators.OwnWordsValidator"},
+    {"NAME": "accounts.passwords.breached.BreachedPasswordValidator"},
     {"NAME": "games.entrance.TokensEnd"},
 ]
 LOGIN_URL = "account_login"
@@ -269,14 +269,14 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_FORMS = {
-    "signup": "accounts.forms.SignUpForm",
-    "login": "accounts.forms.SignInForm",
-    "reset_password": "accounts.forms.ResetPasswordForm",
-    "reset_password_from_key": "accounts.forms.NewPasswordForm",
-    "set_password": "accounts.forms.SetPasswordForm",
-    "change_password": "accounts.forms.ChangePasswordForm",
-    "add_email": "accounts.forms.ChangeEmailForm",
-    "reauthenticate": "accounts.forms.ReauthenticateForm",
+    "signup": "accounts.signup.forms.SignUpForm",
+    "login": "accounts.login.forms.SignInForm",
+    "reset_password": "accounts.passwords.forms.ResetPasswordForm",
+    "reset_password_from_key": "accounts.passwords.forms.NewPasswordForm",
+    "set_password": "accounts.passwords.forms.SetPasswordForm",
+    "change_password": "accounts.passwords.forms.ChangePasswordForm",
+    "add_email": "accounts.addresses.forms.ChangeEmailForm",
+    "reauthenticate": "accounts.login.forms.RepeatPasswordForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # How often, from one address, by one person, or for one account; what is not named is as allauth has it.
@@ -285,7 +285,7 @@ ACCOUNT_RATE_LIMITS = {
     "signup": "20/m/ip,60/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
-    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.attempts)
+    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.login.attempts)
     "confirm_email": "1/m/key,5/h/key",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reauthenticate": "10/m/user",
@@ -293,7 +293,7 @@ ACCOUNT_RATE_LIMITS = {
     "manage_email": "10/m/user",
 }
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
-ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.signing_up)
+ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.signup.services)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one takes over when it is confirmed
@@ -304,19 +304,19 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherwise=HTTPS)
-MFA_ADAPTER = "accounts.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "accounts.second_factor.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody gets in before theirs is; a new one may be on its way
 MFA_FORMS = {
-    "authenticate": "accounts.security_forms.AuthenticateForm",
-    "reauthenticate": "accounts.security_forms.ReauthenticateForm",
-    "activate_totp": "accounts.security_forms.ActivateTOTPForm",
-    "add_webauthn": "accounts.security_forms.AddPasskeyForm",
-    "edit_webauthn": "accounts.security_forms.RenamePasskeyForm",
-    "authenticate_webauthn": "accounts.security_forms.ShowPasskeyForm",
-    "login_webauthn": "accounts.security_forms.SignInByPasskeyForm",
-    "reauthenticate_webauthn": "accounts.security_forms.ReauthenticateByPasskeyForm",
+    "authenticate": "accounts.second_factor.forms.AuthenticateForm",
+    "reauthenticate": "accounts.second_factor.forms.RepeatCodeForm",
+    "activate_totp": "accounts.second_factor.forms.ActivateTOTPForm",
+    "add_webauthn": "accounts.second_factor.forms.AddPasskeyForm",
+    "edit_webauthn": "accounts.second_factor.forms.RenamePasskeyForm",
+    "authenticate_webauthn": "accounts.second_factor.forms.ShowPasskeyForm",
+    "login_webauthn": "accounts.second_factor.forms.SignInByPasskeyForm",
+    "reauthenticate_webauthn": "accounts.second_factor.forms.ReauthenticateByPasskeyForm",
 }
 
 # --- API ----------------------------------------------------------------------------------------------------

@@ -5,8 +5,9 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from accounts import security_views
-from accounts.views import SignUpView, verification_sent
+from accounts.second_factor.pages import ReauthenticateByPasskeyView, SignInByPasskeyView
+from accounts.sessions.pages import SessionsView
+from accounts.signup.pages import SignUpView, verification_sent
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
 handler500 = "roborunner.mishaps.answer"
@@ -20,12 +21,12 @@ urlpatterns = [
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path(
         "accounts/2fa/webauthn/login/",
-        security_views.SignInByPasskeyView.as_view(),
+        SignInByPasskeyView.as_view(),
         name="mfa_login_webauthn",
     ),
     path(
         "accounts/2fa/webauthn/reauthenticate/",
-        security_views.ReauthenticateByPasskeyView.as_view(),
+        ReauthenticateByPasskeyView.as_view(),
         name="mfa_reauthenticate_webauthn",
     ),
     path(
@@ -33,7 +34,7 @@ urlpatterns = [
         require_safe(download_recovery_codes),
         name="mfa_download_recovery_codes",
     ),
-    path("accounts/sessions/", security_views.SessionsView.as_view(), name="usersessions_list"),
+    path("accounts/sessions/", SessionsView.as_view(), name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("api/", include("games.api.urls")),

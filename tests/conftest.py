@@ -58,10 +58,10 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
         return
     import resvg_py
 
-    from accounts import retired_names
+    from accounts.robo_names import retired
 
     with (
-        patch.object(retired_names, "scrypt", lru_cache(256)(retired_names.scrypt)),
+        patch.object(retired, "scrypt", lru_cache(256)(retired.scrypt)),
         patch.object(resvg_py, "svg_to_bytes", lru_cache(256)(resvg_py.svg_to_bytes)),
     ):
         yield

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.guarded import GuardedLookups
+from accounts.staff.lookups import GuardedLookups
 from games.admin.documents import pretty
 from games.fleet.models import Mission
 from games.fleet.services.missions import check_mission, save_mission

@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from accounts.admin import UserAdmin
-from accounts.closing import placeholder_of
+from accounts.deletion import placeholder_of
 from accounts.models import User
+from accounts.staff.admin import UserAdmin
 from games.admin.watching import WatchedAdmin
 from games.api.tokens.services import revoke_tokens
 from games.errors import ServiceError

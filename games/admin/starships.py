@@ -13,7 +13,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from accounts.guarded import GuardedLookups
+from accounts.staff.lookups import GuardedLookups
 from games.admin.documents import shown, starship_text
 from games.admin.proof import proof_of
 from games.admin.starship_form import LARGEST, StarshipForm

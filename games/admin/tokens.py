@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from accounts.by_staff import may_act_for
+from accounts.staff.services import may_act_for
 from games.admin.watching import WatchedAdmin
 from games.api.tokens.models import ApiToken
 from games.api.tokens.services import revoke_token_by_id

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from accounts.guarded import GuardedLookups
 from accounts.models import User
+from accounts.staff.lookups import GuardedLookups
 from games.errors import ServiceError
 from games.play.models import Game
 

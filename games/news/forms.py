@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from accounts.closed_addresses import asked_for_none
+from accounts.addresses.closures import asked_for_none
 from accounts.forms import SegmentsSelect
 from accounts.models import Manner, User
 from games.play.models import Seat

@@ -5,7 +5,7 @@ from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import User
 from games.news.models import Feed, Notice
 from games.play.models import Seat
@@ -62,7 +62,7 @@ def lobby_stop_url(notice: Notice) -> str:
 
     Of those without an account, it holds the hash of their address alone.
     """
-    whom = str(notice.user_id) if notice.user_id else closed_addresses.digest_of(notice.email)
+    whom = str(notice.user_id) if notice.user_id else closures.digest_of(notice.email)
     mark = _LOBBIES.sign(whom).replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe_lobby", args=[mark])
 

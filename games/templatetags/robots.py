@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from accounts.closing import PREFIX
+from accounts.deletion import PREFIX
 from games import slogans
 from games.fleet.pages.pictures import robot_picture
 from rules.drawing.silhouettes import SILHOUETTES

@@ -15,8 +15,9 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
 from rest_framework.request import Request
 
-from accounts import limits, sessions
+from accounts import limits
 from accounts.models import User
+from accounts.sessions import services as sessions
 from games import presence
 from games.api.authentication import BearerAuthentication
 from games.api.errors import answer

@@ -14,8 +14,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from accounts import guests
+from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from accounts.services import unsubscribe_url
 from games.absence.models import Replacement
 from games.api.tokens.services import make_token
 from games.chat.services import say

@@ -5,15 +5,15 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from accounts import services
 from accounts.models import User
+from accounts.users.services import open_account
 from tests.support.accounts import PASSWORD
 
 
 @pytest.fixture
 def alice(db: None) -> User:
     """Alice, whose address is confirmed."""
-    return services.open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
+    return open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client, RequestFactory
 
-from accounts import guests, robo_names
+from accounts import guests
 from accounts.models import User
+from accounts.robo_names import spelling
 from games.fleet.services.missions import save_mission
 from games.play.models import Game, Seat
 from games.play.services.orders import submit_orders
@@ -93,9 +94,9 @@ def test_a_guest_who_is_known_is_not_counted_again(client: Client, guest: User) 
 
 
 def test_names_of_guests_are_taken_by_nobody() -> None:
-    assert robo_names.problems("Guest-123456")
-    assert robo_names.problems("guest")
-    assert not robo_names.problems("Guesthouse")
+    assert spelling.problems("Guest-123456")
+    assert spelling.problems("guest")
+    assert not spelling.problems("Guesthouse")
 
 
 def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:

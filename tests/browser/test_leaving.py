@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts import closing
+from accounts.deletion import placeholder_of
 from accounts.models import User
 from games.people.models import Deletion
 from games.people.services.erasure import erase
@@ -65,7 +65,7 @@ def test_an_account_is_deleted_from_click_to_end(
     # And once a worker has had the game forget her, whoever looks at it sees that.
     deletion = Deletion.objects.get()
     erase(deletion_id=deletion.pk, now=timezone.now())
-    placeholder = closing.placeholder_of(alice)
+    placeholder = placeholder_of(alice)
     crew = bobs.locator("[data-part=crew]")
     expect(crew).to_contain_text(placeholder)
     expect(crew).not_to_contain_text("Alice")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from accounts import services
 from accounts.models import User
+from accounts.settings.services import change_settings
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true
@@ -137,7 +137,7 @@ def test_a_new_account_takes_along_what_was_set_before(open_page: OpenPage, alic
 def test_a_stranger_s_settings_do_not_touch_those_of_a_person(
     open_page: OpenPage, alice: User, site: Site
 ) -> None:
-    services.change_settings(user=alice, chosen={"speed": 200})
+    change_settings(user=alice, chosen={"speed": 200})
     page = open_page()
     page.goto(PATH)
     choose(page, "Light", "Night")
@@ -153,7 +153,7 @@ def test_a_stranger_s_settings_do_not_touch_those_of_a_person(
 
 
 def test_the_first_thing_seen_is_as_the_person_has_set_it(alices: OpenPage, alice: User) -> None:
-    services.change_settings(user=alice, chosen={"theme": "dark", "motion": "reduced", "cell_size": "large"})
+    change_settings(user=alice, chosen={"theme": "dark", "motion": "reduced", "cell_size": "large"})
     page = alices()
     page.add_init_script(AT_FIRST)
     page.goto(PATH)

@@ -17,8 +17,8 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
+from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from accounts.services import unsubscribe_url
 from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.fleet.models import Starship

@@ -3,7 +3,7 @@
 from django.core.exceptions import ValidationError
 
 from accounts.models import Standing, User
-from accounts.services import change_preferences
+from accounts.settings.services import change_preferences
 from games.errors import Invalid
 from games.lobby.services.admission import refuse_guests
 from games.play.models import Game

@@ -7,7 +7,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts import signing_in
+from accounts.login import credentials
 from games.api import documents, throttling
 from games.api.errors import Unauthorized
 from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
@@ -47,16 +47,16 @@ class Tokens(Call):
         asked = body(request, LoginSerializer)
         name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
         try:
-            user = signing_in.person_of(request=request._request, **asked)
-        except signing_in.TooManyAttempts:
+            user = credentials.person_of(request=request._request, **asked)
+        except credentials.TooManyAttempts:
             detail = "Too many tries with a wrong password. Please wait five minutes."
-            raise TooMany(detail, signing_in.WAIT) from None
-        except signing_in.AccountClosed:
+            raise TooMany(detail, credentials.WAIT) from None
+        except credentials.AccountClosed:
             raise Forbidden("closed", "This account has been closed.") from None
-        except signing_in.AddressUnconfirmed:
+        except credentials.AddressUnconfirmed:
             detail = "Confirm your email address first: the link is in the mail that you were sent."
             raise Forbidden("unconfirmed", detail) from None
-        except signing_in.CodeMissing:
+        except credentials.CodeMissing:
             detail = (
                 "This account has a second factor: send the “code” of its app, or a recovery code, as well."
             )

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from accounts.services import open_account
+from accounts.users.services import open_account
 from games.errors import NotFound
 from games.fleet.models import Starship
 from games.lobby.services.creation import create_game

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 
-from accounts import addresses
+from accounts.addresses import owners
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound
 from games.lobby import news
@@ -142,7 +142,7 @@ def _check_address(email: str) -> None:
 
 def _reader(email: str) -> User | None:
     """Return whose address this is and is known to be, if anybody's."""
-    owner = addresses.owner_of(email)
+    owner = owners.owner_of(email)
     return owner if owner and owner.is_active else None
 
 

@@ -11,8 +11,8 @@ from django.core.mail import EmailMultiAlternatives
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from accounts.services import unsubscribe_url
 from accounts.time_zones import zone_of
 from games.alone import alone
 from games.news.channels.bounces import MARK, mark_of, return_address

@@ -26,8 +26,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts import second_factor
 from accounts.models import User
+from accounts.second_factor.services import is_set_up
 
 NEWEST = 50
 """The most mails on the page."""
@@ -151,7 +151,7 @@ def _is_loopback(host: str) -> bool:
 
 def _sees_all(user: User) -> bool:
     """Return whether a person may read all mails: a superuser, with a second factor where staff need one."""
-    return user.is_superuser and (not settings.STAFF_SECOND_FACTOR or second_factor.is_set_up(user))
+    return user.is_superuser and (not settings.STAFF_SECOND_FACTOR or is_set_up(user))
 
 
 def _shown(request: HttpRequest, mails: Iterable[Mail]) -> Iterator[Mail]:

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import Manner, User
 from games.errors import ServiceError
 from games.news.channels import push
@@ -66,7 +66,7 @@ def news_page(
         "feed_urls": feed_urls(feed) if feed else {},
         "devices": devices_of(user=user),
         "push_key": push.application_key(),
-        "closed": closed_addresses.closed(user.email),
+        "closed": closures.closed(user.email),
         "webhook": webhook,
         "webhook_url": webhook_url,
         "refusal": refusal,

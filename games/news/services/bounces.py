@@ -8,10 +8,10 @@ from typing import Final
 
 from django.conf import settings
 
-from accounts import closed_addresses
-from accounts.closed_addresses import LONGEST, without_addresses
+from accounts.addresses import closures
+from accounts.addresses.closures import LONGEST, without_addresses
+from accounts.addresses.unsubscription import stop_mail
 from accounts.models import ClosedAddress, User
-from accounts.services import stop_mail
 from games.errors import reason_of
 from games.news.channels.bounces import FOR_GOOD, read, replies, status_in
 from games.news.channels.mail import stops_all
@@ -52,7 +52,7 @@ def take_fate(*, fate: Fate, now: datetime) -> None:
     elif fate.spam and notice.user and stops_all(notice):
         stop_mail(user=notice.user)
     elif fate.spam:
-        stop_mail_of_lobbies(whom=notice.user or closed_addresses.digest_of(notice.email), now=now)
+        stop_mail_of_lobbies(whom=notice.user or closures.digest_of(notice.email), now=now)
 
 
 def fetch_returns(*, now: datetime) -> int:
@@ -86,10 +86,10 @@ def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool
 
 def try_address_again(*, user: User) -> None:
     """Send somebody mail about games again, at the address that it came back from."""
-    closed_addresses.reopen(user.email)
+    closures.reopen(user.email)
 
 
 def _close(notice: Notice, said: str, now: datetime) -> None:
     address = notice.user.email if notice.user else notice.email
-    digest = closed_addresses.digest_of(address)
-    closed_addresses.close(digest=digest, cause=CAME_BACK, reason=said, now=now)
+    digest = closures.digest_of(address)
+    closures.close(digest=digest, cause=CAME_BACK, reason=said, now=now)

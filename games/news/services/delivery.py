@@ -8,7 +8,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from accounts.closed_addresses import without_addresses
+from accounts.addresses.closures import without_addresses
 from accounts.models import Manner, User
 from games import faults, meters
 from games.errors import reason_of

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from django.db.models import Q
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import ClosedAddress, Manner, User
 from accounts.time_zones import zone_of
 from games import presence, stored
@@ -51,7 +51,7 @@ def judge(notice: Notice, now: datetime) -> Verdict:
     kind, seat = kind_named(notice.kind), notice.seat
     if notice.channel != Notice.Channel.MAIL:
         return _of_other_channel(notice, kind, now)
-    closed = closed_addresses.closed(notice.user.email if notice.user else notice.email)
+    closed = closures.closed(notice.user.email if notice.user else notice.email)
     if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
         return Verdict(Notice.Status.CLOSED)
     if notice.user is None:

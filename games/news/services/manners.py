@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import ClosedAddress, Manner, User
-from accounts.services import change_preferences
+from accounts.settings.services import change_preferences
 from games.errors import Invalid
 from games.lobby.services.admission import refuse_guests
 from games.news.models import Notice
@@ -32,8 +32,8 @@ def change_manner(
         change_preferences(user=user, **chosen)
     except ValidationError:
         raise Invalid("no-manner", "There is no such manner, or no such hour.") from None
-    if lobby_mail and closed_addresses.asked_for_none(user.email):
-        closed_addresses.reopen(user.email)
+    if lobby_mail and closures.asked_for_none(user.email):
+        closures.reopen(user.email)
     _look_again(user, now)
 
 
@@ -63,7 +63,7 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
     else:
-        closed_addresses.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
+        closures.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
 
 
 def _look_again(user: User, now: datetime) -> None:

@@ -10,7 +10,7 @@ import redis
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import User
 from games import announce
 from games.errors import ServiceError, reason_of
@@ -62,7 +62,7 @@ def _by_mail(address: str) -> Outcome:
     if settings.MAIL_DIRECTORY:
         said = f"EMAIL_URL names no mail server: the mail is a file in {settings.MAIL_DIRECTORY}."
         return Outcome("mail", NOT_SET_UP, said)
-    closed = closed_addresses.closed(address)
+    closed = closures.closed(address)
     but = f" But mail about games does not go there: {closed.get_cause_display()}." if closed else ""
     by = settings.MAIL_PROVIDER or f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
     return Outcome("mail", SENT, f"{by} took it for {address}.{but}")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import closing
+from accounts.deletion import placeholder_of
 from games.errors import ServiceError
 from games.people.forms import PartingForm
 from games.people.selectors.holdings import held_about
@@ -66,6 +66,6 @@ def delete(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "parting": parting_of(user=user),
-        "placeholder": closing.placeholder_of(user),
+        "placeholder": placeholder_of(user),
     }
     return render(request, "account/delete.html", context, status=status)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import ManyToOneRel, Model, Q
 
-from accounts import closing
+from accounts.deletion import close_account, say_farewell
 from accounts.models import User
 from games import enqueue
 from games.errors import Conflict, Forbidden
@@ -72,8 +72,8 @@ def delete_account(
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         delete_rows(deletion=deletion)
         if held.email:
-            transaction.on_commit(partial(closing.say_farewell, held.email))
-        closing.close(user=held, now=now)
+            transaction.on_commit(partial(say_farewell, held.email))
+        close_account(user=held, now=now)
         enqueue.erase(deletion.pk)
     logger.info("The account of person %d was closed for good", user.pk)
     return deletion

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from accounts import closing
+from accounts.deletion import forget_sessions
 from accounts.models import User
 from games import announce, enqueue, faults
 from games.absence.models import Replacement
@@ -71,7 +71,7 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     with transaction.atomic():
         scrub_elsewhere(deletion=deletion)
     words = tuple(filter(None, (deletion.name, deletion.address)))
-    closing.forget_sessions(user_id=deletion.user_id, words=words)
+    forget_sessions(user_id=deletion.user_id, words=words)
     return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from accounts import signing_up
 from accounts.models import UNCONFIRMED, User
+from accounts.signup import services as signup
 from games.jobs import each
 from games.play.models import Game
 
@@ -26,7 +26,7 @@ def forget_guests(*, now: datetime) -> int:
 
 def forget_sign_ups(*, now: datetime) -> int:
     """Delete sign-ups whose address nobody confirmed in time, which frees their names; return how many."""
-    gone = User.objects.unconfirmed().filter(date_joined__lte=now - signing_up.WAITS)
+    gone = User.objects.unconfirmed().filter(date_joined__lte=now - signup.WAITS)
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget, UNCONFIRMED), most=AT_ONCE, now=now)
 

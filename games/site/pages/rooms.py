@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import Manner
 from games.absence.selectors.open_seats import seats_to_return_to
 from games.lobby.filters import GameFilter
@@ -61,6 +61,6 @@ def mine(request: HttpRequest) -> HttpResponse:
         "games": page_of(request, my_games(user=user)),
         "numbers": game_numbers(user=user),
         "flight": offered_to(user=user),
-        "closed": closed_addresses.came_back(user.email) if user.manner != Manner.NONE else None,
+        "closed": closures.came_back(user.email) if user.manner != Manner.NONE else None,
     }
     return render(request, "site/my_room.html", context)

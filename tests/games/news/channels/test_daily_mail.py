@@ -2,8 +2,8 @@
 
 import pytest
 
+from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from accounts.services import unsubscribe_url
 from games.chat.services import say
 from games.news.channels import mail
 from games.news.links import stop_url

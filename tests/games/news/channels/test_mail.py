@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import rules
+from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from accounts.services import unsubscribe_url
 from games.lobby.services.invitations import invite
 from games.news import picture
 from games.news.channels.mail import compose

@@ -11,7 +11,8 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts import closed_addresses, closing
+from accounts.addresses import closures
+from accounts.deletion import say_farewell
 from accounts.models import ClosedAddress, User
 from games.news.channels.bounces import marked
 from games.news.models import Notice
@@ -164,7 +165,7 @@ def test_a_mail_without_headers_of_its_own_goes_as_well(
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
     answers(receiver, *TAKEN[provider])
-    closing.say_farewell("alice@example.org")
+    say_farewell("alice@example.org")
     assert len(receiver.posted) == 1
     assert not caplog.text
 
@@ -202,7 +203,7 @@ def test_an_address_that_it_calls_invalid_is_closed_at_once(
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert notice.last_error == f"The mail server said: {said}"
-    closed = closed_addresses.came_back(alice.email)
+    closed = closures.came_back(alice.email)
     assert closed and closed.reason == said
 
 
@@ -314,5 +315,5 @@ def test_a_page_whose_mail_it_does_not_take_says_so(
     assert "could not be sent" in caplog.text
     assert KEY not in caplog.text
     caplog.clear()
-    closing.say_farewell("alice@example.org")
+    say_farewell("alice@example.org")
     assert "could not be told" in caplog.text

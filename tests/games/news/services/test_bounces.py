@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts import closed_addresses
+from accounts.addresses import closures
 from accounts.models import ClosedAddress, User
 from games.lobby.services.invitations import invite
 from games.news.channels import bounces
@@ -116,7 +116,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
     notice.refresh_from_db()
     assert notice.last_error == "It came back: 550 5.1.1 the address: gone"
-    closed = closed_addresses.closed("Alice@Example.org")
+    closed = closures.closed("Alice@Example.org")
     assert closed and closed.reason == "550 5.1.1 the address: gone"
     table.play(notice.game, alice, bob, now=later(minutes=6))
     following = Notice.objects.get(user=alice, turn=1)
@@ -129,7 +129,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert "“550 5.1.1 the address: gone”" in page
     page = client.post("/settings/news/address/", follow=True).content.decode()
     assert "Mail goes to your address again" in page and "Your mail bounces" not in page
-    assert closed_addresses.closed(alice.email) is None
+    assert closures.closed(alice.email) is None
 
 
 def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
@@ -143,21 +143,21 @@ def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob:
 
 
 def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
-    digest = closed_addresses.digest_of(alice.email)
-    closed_addresses.close(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
+    digest = closures.digest_of(alice.email)
+    closures.close(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
     client.force_login(alice)
     assert "comes back" not in client.get("/my-room/").content.decode()
     page = client.get("/settings/news/").content.decode()
     assert "as was asked by the link in one" in page and "comes back" not in page
     client.post("/settings/news/address/")
-    assert closed_addresses.closed(alice.email) is None
+    assert closures.closed(alice.email) is None
 
 
 def close_for_good(user: User) -> None:
     """Have mail to somebody come back."""
-    digest = closed_addresses.digest_of(user.email)
+    digest = closures.digest_of(user.email)
     cause = ClosedAddress.Cause.CAME_BACK
-    closed_addresses.close(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
+    closures.close(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_what_may_arrive_another_time_closes_nothing(
 ) -> None:
     address = return_path(mailbox, notice)
     take_return(message=report(address, status=status, action=action), now=NOW)
-    assert closed_addresses.closed(alice.email) is None
+    assert closures.closed(alice.email) is None
 
 
 def test_nobody_closes_an_address_whose_mail_they_have_not_had(
@@ -236,7 +236,7 @@ def test_a_mail_server_hands_it_to_a_command(
     said = io.StringIO()
     call_command("take_return", f"--recipient={address.upper()}", stdout=said)
     assert "came back for good" in said.getvalue()
-    assert closed_addresses.closed(alice.email)
+    assert closures.closed(alice.email)
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
 ) -> None:
     postbox.mails = [b"Subject: Buy now\r\n\r\n.\r\n", report(return_path(mailbox, notice)), b"x" * 1_000_001]
     assert fetch_returns(now=NOW) == 2
-    assert closed_addresses.closed(alice.email)
+    assert closures.closed(alice.email)
     assert postbox.mails == []
 
 
@@ -296,7 +296,7 @@ def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
     assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.CLOSED
-    assert closed_addresses.closed(alice.email)
+    assert closures.closed(alice.email)
 
 
 def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
@@ -307,7 +307,7 @@ def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert "no such user" in notice.last_error
-    closed = closed_addresses.closed(alice.email)
+    closed = closures.closed(alice.email)
     assert closed and closed.cause == ClosedAddress.Cause.CAME_BACK
 
 
@@ -323,13 +323,13 @@ def test_any_other_refusal_is_tried_again(notice: Notice, mailbox: Mailbox, repl
 def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> None:
     from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 
-    digest = closed_addresses.digest_of(alice.email)
-    closed_addresses.close(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=NOW)
+    digest = closures.digest_of(alice.email)
+    closures.close(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=NOW)
     address = EmailAddress.objects.get(user=alice)
     address.verified = False
     address.save()
     client.post(f"/accounts/confirm-email/{EmailConfirmationHMAC(address).key}/")
-    assert closed_addresses.closed(alice.email) is None
+    assert closures.closed(alice.email) is None
 
 
 def test_the_examples_in_the_documentation_of_functions_hold() -> None:
@@ -396,7 +396,7 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     duel: Game, table: Table, alice: User, bob: User, client: Client
 ) -> None:
     """It said that it stops mail about games that have not started; what the page says is true as well."""
-    stop_mail_of_lobbies(whom=closed_addresses.digest_of(bob.email), now=NOW)
+    stop_mail_of_lobbies(whom=closures.digest_of(bob.email), now=NOW)
     assert send_notice(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
     lobby = table.game(alice, seats=3, name="Second", private=True)
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)

@@ -162,7 +162,7 @@ def test_a_mail_server_that_is_away_keeps_nobody_from_going(
     def fail(*args: Any, **more: Any) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr("accounts.closing.send_mail", fail)
+    monkeypatch.setattr("accounts.deletion.send_mail", fail)
     with django_capture_on_commit_callbacks(execute=True):
         delete_account(user=alice, now=NOW)
     assert User.objects.get(pk=alice.pk).deleted_at == NOW

@@ -1,0 +1,1 @@
+"""Email addresses: who owns one, and which get no mail about games."""

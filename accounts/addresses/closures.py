@@ -1,0 +1,63 @@
+"""Addresses to which no more mail about games goes: since it came back, or since whoever has them said so.
+
+Of each there is a hash that is of no use without the key of the site, and why; so what strangers asked for
+is kept without their address.
+"""
+
+import re
+from datetime import datetime
+from typing import Final
+
+from django.utils.crypto import salted_hmac
+
+from accounts.addresses.models import ClosedAddress
+
+_ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
+
+LONGEST: Final = 300
+"""The most characters of a reason."""
+
+
+def digest_of(email: str) -> str:
+    """Return the hash of an address, the same in whatever case it is written."""
+    return salted_hmac("accounts.closed_addresses", email.strip().lower(), algorithm="sha256").hexdigest()
+
+
+def close(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
+    """Send no more mail about games to the address of a hash; addresses in the reason are taken out."""
+    said = without_addresses(reason)[:LONGEST]
+    closed = {"cause": cause, "reason": said, "closed_at": now}
+    ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
+
+
+def without_addresses(said: str) -> str:
+    """Return what a mail server said in one line, without the addresses in it: logs are to hold none.
+
+    Nor can the database hold everything that a server may say.
+
+    >>> without_addresses("5.1.1 <alice@example.org>:\\n no such mailbox")
+    '5.1.1 the address: no such mailbox'
+    """
+    return " ".join(_ADDRESS.sub("the address", said.replace("\0", " ")).split())
+
+
+def closed(email: str) -> ClosedAddress | None:
+    """Return since when and why an address gets no mail about games, None where it may."""
+    return ClosedAddress.objects.filter(digest=digest_of(email)).first() if email else None
+
+
+def came_back(email: str) -> ClosedAddress | None:
+    """Return since when and why mail to an address comes back, None where it does not."""
+    found = closed(email)
+    return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
+
+
+def asked_for_none(email: str) -> bool:
+    """Return whether whoever has an address asked for no more mail, as a stranger: about lobbies, that is."""
+    found = closed(email)
+    return found is not None and found.cause == ClosedAddress.Cause.ASKED
+
+
+def reopen(email: str) -> None:
+    """Send mail about games to an address again."""
+    ClosedAddress.objects.filter(digest=digest_of(email)).delete()

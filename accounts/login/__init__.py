@@ -1,0 +1,1 @@
+"""Logging in: attempts, and what programs log in with."""

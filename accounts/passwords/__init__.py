@@ -1,0 +1,1 @@
+"""Passwords: what one must not be, and the forms to change it."""

@@ -1,0 +1,12 @@
+"""The table of names that nobody can take."""
+
+from django.db import models
+
+
+class RetiredName(models.Model):
+    """The Robo Name of somebody whose account was deleted, as a hash: nobody can take it on."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+
+    def __str__(self) -> str:
+        return self.digest

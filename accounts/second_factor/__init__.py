@@ -1,0 +1,1 @@
+"""Second factors: an app's codes, passkeys and recovery codes."""

@@ -1,0 +1,1 @@
+"""Sessions: how long a person stays logged in, and where."""

@@ -1,0 +1,122 @@
+"""How long somebody stays logged in, and where they are.
+
+Games last for weeks, and their players come by mail once a day: a session lasts while it is used, but not
+for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONGEST` after the login in any
+case. A guest, who has nothing to log in with, is remembered as long as their missions are (``GUEST_DAYS``).
+"""
+
+import re
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import logout
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+
+from accounts.users.models import User
+
+LONGEST: Final = 90 * 24 * 60 * 60
+"""Seconds after which one has to log in again, however much the session is used."""
+
+NOTED_EVERY: Final = 60 * 60
+"""Seconds between two notes that a session is in use, each of which puts its end off."""
+
+SINCE: Final = "signed_in_at"
+SEEN: Final = "seen_at"
+"""Where a session keeps when its person logged in, and when it was noted last that they are there."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A browser in which somebody is logged in."""
+
+    pk: int
+    browser: str
+    ip: str
+    created_at: datetime
+    last_seen_at: datetime
+    is_current: bool
+
+
+def begin(*, request: HttpRequest, **_: Any) -> None:
+    """Note when somebody logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
+    request.session[SINCE] = request.session[SEEN] = int(time.time())
+
+
+def is_worn_out(session: SessionBase, user: object) -> bool:
+    """Return whether a person logged in so long ago that they have to once more."""
+    since = session.get(SINCE)
+    return (
+        isinstance(user, User) and not user.is_guest and since is not None and time.time() - since > LONGEST
+    )
+
+
+def keep(request: HttpRequest) -> None:
+    """End a session that is worn out; note from time to time that the others are in use."""
+    if not request.user.is_authenticated:
+        return
+    session = request.session
+    if is_worn_out(session, request.user):
+        logout(request)
+    elif time.time() - session.get(SEEN, 0) > NOTED_EVERY:
+        session.setdefault(SINCE, int(time.time()))  # it is from before this was noted
+        session[SEEN] = int(time.time())
+        if not request.user.is_guest:
+            UserSession.objects.create_from_request(request)
+
+
+def of(user: User) -> list[SignedIn]:
+    """Return where somebody is logged in, where they look from first, then by when they were seen last."""
+    found = [
+        SignedIn(
+            each.pk,
+            browser_of(each.user_agent),
+            each.ip,
+            each.created_at,
+            each.last_seen_at,
+            each.is_current(),
+        )
+        for each in UserSession.objects.purge_and_list(user)
+    ]
+    return sorted(found, key=lambda each: (each.is_current, each.last_seen_at), reverse=True)
+
+
+_BROWSERS = {
+    "Edge": r"Edg(?:e|A|iOS)?/",
+    "Opera": r"OPR/|Opera",
+    "Samsung Internet": r"SamsungBrowser/",
+    "Firefox": r"Firefox/|FxiOS/",
+    "Chrome": r"Chrome/|CriOS/",
+    "Safari": r"Safari/",
+}
+_SYSTEMS = {
+    "Android": r"Android",
+    "iPhone": r"iPhone",
+    "iPad": r"iPad",
+    "Windows": r"Windows",
+    "Mac": r"Mac OS X|Macintosh",
+    "ChromeOS": r"CrOS",
+    "Linux": r"Linux|X11",
+}
+
+
+def browser_of(user_agent: str) -> str:
+    """Say in words what calls itself so.
+
+    >>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox on Linux'
+    >>> browser_of("curl/8.9")
+    'Some program'
+    """
+    browser = _first(_BROWSERS, user_agent)
+    system = _first(_SYSTEMS, user_agent)
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or (f"Some browser on {system}" if system else "Some program")
+
+
+def _first(patterns: dict[str, str], text: str) -> str:
+    return next((name for name, pattern in patterns.items() if re.search(pattern, text)), "")

@@ -1,0 +1,1 @@
+"""What a person chooses: profile, preferences, and how pages are shown."""

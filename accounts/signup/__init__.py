@@ -1,0 +1,1 @@
+"""Sign-ups, until their address is confirmed."""

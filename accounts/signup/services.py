@@ -1,0 +1,78 @@
+"""Sign-ups: accounts that nobody can use until their address is confirmed.
+
+A sign-up holds its Robo Name for `WAITS`, also where the address belongs to another account: its owner gets
+another mail, and the page is the same. The row has no address until then (`User.awaits_confirmation`); the
+one that was typed is an unconfirmed row of allauth's.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+from django.http import HttpRequest
+
+from accounts.users.models import User
+
+WAITS: Final = timedelta(hours=24)
+"""How long a sign-up waits for its address to be confirmed."""
+
+KEY: Final = "sign_up"
+"""Where a session keeps the number of the sign-up that was made in its browser."""
+
+
+def waiting(request: HttpRequest) -> User | None:
+    """Return the sign-up that was made in this browser, as long as it waits."""
+    number = request.session.get(KEY)
+    return User.objects.unconfirmed().filter(pk=number).first() if number else None
+
+
+def remember(request: HttpRequest, user: User | None) -> None:
+    """Let a browser correct a sign-up: one in which it was made, or whose password was given there."""
+    if user and user.awaits_confirmation:
+        request.session[KEY] = user.pk
+
+
+def sign_up(
+    *, robo_name: str, email: str, password: str, time_zone: str, instead_of: User | None, now: datetime
+) -> User:
+    """Keep a sign-up, or correct the one that waits in its place.
+
+    Raises IntegrityError when somebody took the name since the form was checked.
+    """
+    with transaction.atomic():
+        held = _held(instead_of) if instead_of else None
+        user = held or User()
+        user.robo_name, user.email, user.time_zone = robo_name, "", time_zone
+        user.date_joined = now
+        user.set_password(password)
+        user.save()
+        _set_address(user, email)
+    return user
+
+
+def correct_address(*, user: User, email: str) -> EmailAddress | None:
+    """Have a sign-up wait for another address; return it, or None where it waits no more.
+
+    The link that went to the other address is worth nothing any more.
+    """
+    with transaction.atomic():
+        held = _held(user)
+        return _set_address(held, email) if held else None
+
+
+def address_of(user: User) -> EmailAddress | None:
+    """Return the address for which a sign-up waits."""
+    return EmailAddress.objects.filter(user=user).order_by("-primary", "pk").first()
+
+
+def _held(user: User) -> User | None:
+    return User.objects.unconfirmed().select_for_update(no_key=True).filter(pk=user.pk).first()
+
+
+def _set_address(user: User, email: str) -> EmailAddress:
+    """Make this the one address of a sign-up; a link that went there before stays good."""
+    email = email.lower()
+    EmailAddress.objects.filter(user=user).exclude(email=email).delete()
+    kept, _ = EmailAddress.objects.get_or_create(user=user, email=email, defaults={"primary": True})
+    return kept

@@ -1,0 +1,1 @@
+"""What staff see of accounts, and what superusers do to them."""

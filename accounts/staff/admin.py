@@ -1,0 +1,224 @@
+"""Accounts in the admin pages, with what they log in by and where they are logged in.
+
+Superusers alone give rights, passwords and addresses, and take second factors away: others who could would
+soon be superusers. Staff with a permission do the rest, and change nothing about other staff.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from allauth.account import admin as account_admin
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa import admin as mfa_admin
+from allauth.mfa.models import Authenticator
+from allauth.usersessions import admin as sessions_admin
+from allauth.usersessions.models import UserSession
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from accounts.staff import services
+from accounts.staff.forms import AddressForm
+from accounts.staff.lookups import GuardedLookups
+from accounts.staff.services import RIGHTS, may_act_for
+from accounts.users.choices import AUDIENCES
+from accounts.users.models import User
+
+# Staff log in where everybody does, so that the same limits hold.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+
+class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account: Robo Name, address and password."""
+
+    class Meta:
+        model = User
+        fields = ["robo_name", "email"]
+
+
+class GuestsFilter(admin.SimpleListFilter):
+    """People, or the guests who fly missions; by default people."""
+
+    title = "account"
+    parameter_name = "guests"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """What there is beside people."""
+        return [("yes", "Guests"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """Call the default what it is."""
+        default, *others = super().choices(changelist)
+        yield {**default, "display": "People"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        """Return the accounts of the kind asked for."""
+        if self.value() == "all":
+            return queryset
+        return queryset.filter(is_guest=self.value() == "yes")
+
+
+@admin.register(User)
+class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
+    """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
+
+    add_form = NewUserForm
+    add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
+    fieldsets = [
+        (None, {"fields": ["robo_name", "email", "password"]}),
+        ("Preferences", {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
+        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Dates", {"fields": ["date_joined", "last_login"]}),
+    ]
+    list_display = ["robo_name", "email", "is_staff", "is_active", "date_joined", "last_login"]
+    list_filter = [GuestsFilter, "is_staff", "is_superuser", "is_active", "manner"]
+    search_fields = ["robo_name", "email"]
+    ordering = ["robo_name"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Robo Name and address are fixed once the account is made; rights are for superusers to give."""
+        fixed = ["robo_name", "email"] if obj else []
+        if not request.user.is_superuser:
+            fixed += ["password", *RIGHTS] if obj else RIGHTS
+        return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whether this person may change accounts; other staff's are for superusers."""
+        return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Let a superuser give somebody a new password, who is told by mail."""
+        if not request.user.is_superuser:
+            raise PermissionDenied
+        with transaction.atomic():  # tokens end with the password that they were made by
+            before = self.get_object(request, unquote(id))
+            answer = super().user_change_password(request, id, form_url)
+        after = self.get_object(request, unquote(id))
+        if before and after and after.password != before.password:
+            services.password_given(user=after, request=request)
+        return answer
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save groups and permissions, too; tell somebody by mail whose rights were changed."""
+        super().save_related(request, form, formsets, change)
+        if change and set(form.changed_data) & set(RIGHTS):
+            services.rights_given(user=form.instance, request=request)
+
+
+class SuperusersOnly:
+    """Rows that only superusers add, change and delete; staff with the permission look at them."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether this person may make rows."""
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether this person may change rows."""
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether this person may remove rows."""
+        return bool(request.user.is_superuser)
+
+
+class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that staff look at, and can take away, each as its own service does it."""
+
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds one for somebody else."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes one for somebody else."""
+        return False
+
+
+# allauth's pages show the secrets; importing them first has them registered, and then replaced.
+admin.site.unregister(mfa_admin.Authenticator)
+admin.site.unregister(sessions_admin.UserSession)
+admin.site.unregister(account_admin.EmailAddress)
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
+    """Groups of staff, and the permissions that they give."""
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Addresses: superusers change or confirm one; the owner is told at the old one and at the new one."""
+
+    actions = None
+    fields = ("user", "email", "verified", "primary")
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    search_fields = ["email", "user__robo_name"]
+    list_select_related = ["user"]
+    raw_id_fields = ["user"]
+    form = AddressForm
+
+    def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
+        """An address never goes over to somebody else."""
+        return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
+
+    def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
+        """Whether this person may remove an address: never the one that an account is known by."""
+        return super().has_delete_permission(request, obj) and not (obj and obj.primary)
+
+    def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
+        """Keep the address."""
+        services.give_address(address=obj, request=request)
+
+    def delete_model(self, request: HttpRequest, obj: EmailAddress) -> None:
+        """Remove the address."""
+        services.remove_address(address=obj, request=request)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(GivenUpOnly):
+    """Second factors: taken by superusers from those who have lost them, who are told by mail."""
+
+    fields = ("user", "type", "created_at", "last_used_at")
+    list_display = fields
+    list_filter = ["type"]
+    search_fields = ["user__robo_name"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether this person may take a factor away: the password alone would do afterwards."""
+        return bool(request.user.is_superuser)
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        """Take it away."""
+        services.take_factor(factor=obj, request=request)
+
+
+@admin.register(UserSession)
+class SessionAdmin(GivenUpOnly):
+    """Where people are logged in: logged out there when it is deleted."""
+
+    fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
+    list_display = fields
+    search_fields = ["user__robo_name", "ip"]
+    list_select_related = ["user"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
+        """Whether this person may log somebody out; other staff are for superusers."""
+        person = obj.user if obj else None
+        return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
+
+    def delete_model(self, request: HttpRequest, obj: UserSession) -> None:
+        """Log out there."""
+        obj.end()

@@ -1,0 +1,1 @@
+"""The row of a person, and what it may hold."""

@@ -1,0 +1,147 @@
+"""Robo Names that look like another player's, or like staff, are refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+
+from accounts.models import User
+from accounts.robo_names import retired, spelling
+from accounts.settings.services import change_preferences
+from accounts.users.services import open_account
+from tests.games.together import together
+from tests.support.accounts import PASSWORD
+
+SignUp = Callable[..., Any]
+
+SENTENCE = "This looks too much like another player’s Robo Name: choose another."
+
+
+def kept(name: str) -> str:
+    """Return what the database has for a name."""
+    user = User.objects.create_user(name, f"{name}@example.org")
+    return str(User.objects.values_list("skeleton", flat=True).get(pk=user.pk))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Alice",
+        "AIice",
+        "A1ICE-_-",
+        "Mummy",
+        "rnrnrn",
+        "O0oO",
+        "Tin-Lizzy_7",
+        "x" * 20,
+        "mMmMmMmMmMmMmMmMmMmM",
+    ],
+)
+def test_the_database_computes_the_same_as_the_site(name: str, db: None) -> None:
+    assert kept(name) == spelling.skeleton(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AIice", "A1ice", "AL1CE", "aiice", "Alice_", "Alice--", "A_l_i_c_e", "A--lice", "ALICE-", "Al-ice_"],
+)
+def test_a_name_that_looks_like_anothers_is_refused(name: str, alice: User, sign_up: SignUp) -> None:
+    page = sign_up(username=name)
+    assert page.context["form"].errors["username"] == [SENTENCE]
+    assert not User.objects.exclude(pk=alice.pk).exists()
+    with pytest.raises(ValidationError, match="looks too much like"):
+        open_account(robo_name=name, email="bob@example.org", password=PASSWORD)
+
+
+@pytest.mark.parametrize(("taken", "name"), [("Tommy", "Tornrny"), ("Barney", "Bamey"), ("Bob", "B0b")])
+def test_also_where_two_letters_look_like_one(taken: str, name: str, db: None, sign_up: SignUp) -> None:
+    open_account(robo_name=taken, email="taken@example.org", password=PASSWORD)
+    assert sign_up(username=name).context["form"].errors["username"] == [SENTENCE]
+
+
+@pytest.mark.parametrize("name", ["Alicia", "Alice2", "Malice", "Ali"])
+def test_a_name_that_reads_otherwise_is_taken(name: str, alice: User, sign_up: SignUp) -> None:
+    sign_up(username=name)
+    assert User.objects.filter(robo_name=name).exists()
+
+
+def test_the_very_same_name_is_told_as_such(alice: User, sign_up: SignUp) -> None:
+    errors = sign_up(username="ALICE").context["form"].errors["username"]
+    assert errors == ["This Robo Name is taken: choose another."]
+
+
+@pytest.mark.parametrize(
+    "name", ["Adrnin", "adrn1n", "Ad-min_", "Adrninistrator", "M0derator-", "St-aff--", "R00t"]
+)
+def test_a_name_that_looks_like_staff_is_refused(name: str, db: None, sign_up: SignUp) -> None:
+    assert "the site uses itself" in str(sign_up(username=name).context["form"].errors["username"])
+
+
+def test_staff_are_told_as_well(alice: User) -> None:
+    browser = Client()
+    browser.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
+    form = {"robo_name": "AIice", "email": "bob@example.org", "usable_password": "true"}
+    page = browser.post("/admin/accounts/user/add/", form | {"password1": PASSWORD, "password2": PASSWORD})
+    assert SENTENCE in page.content.decode()
+    assert not User.objects.filter(robo_name="AIice").exists()
+
+
+def test_a_deleted_player_has_no_double(alice: User, sign_up: SignUp) -> None:
+    retired.retire("Carol")
+    for name in ("Carol", "CaroI", "Carol_"):
+        errors = sign_up(username=name).context["form"].errors["username"]
+        assert "given to nobody any more" in errors[0]
+
+
+def test_a_name_that_was_deleted_before_stays_retired(db: None, sign_up: SignUp) -> None:
+    from accounts.models import RetiredName
+
+    RetiredName.objects.create(digest=retired.digest_of("Mallory"))
+    assert "given to nobody" in sign_up(username="MALLORY").context["form"].errors["username"][0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_sign_up_in_the_same_instant_one_gets_the_name() -> None:
+    names = ["Alice", "AIice", "A1ice", "Alice_"]
+
+    def one(name: str) -> Callable[[], Any]:
+        form = {"username": name, "email": f"{name}@example.org", "password1": PASSWORD}
+        return lambda: Client().post("/accounts/signup/", form)
+
+    answers = together(*(one(name) for name in names))
+    assert User.objects.count() == 1
+    refused = [answer for answer in answers if answer.status_code == 200]
+    assert len(refused) == 3
+    assert all(answer.context["form"].errors["username"] == [SENTENCE] for answer in refused)
+
+
+def test_the_database_refuses_it_whatever_was_checked(alice: User) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("AIice", "bob@example.org")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_names_of_before_that_look_alike_stay_and_no_third_joins_them() -> None:
+    executor = MigrationExecutor(connection)
+    before = [("accounts", "0009_validate_addresses")]
+    try:
+        executor.migrate(before)
+        old = executor.loader.project_state(before).apps.get_model("accounts", "User")
+        for name, staff in (("AIice", False), ("Alice", True), ("A1ice", False), ("Bob", False)):
+            old.objects.create(robo_name=name, email=f"{name}@example.com", password="!", is_staff=staff)
+        for number in (1, 2):
+            old.objects.create(robo_name=f"Guest-{number}", email="", password="!", is_guest=True)
+    finally:
+        call_command("migrate", verbosity=0)
+    alike = User.objects.filter(is_guest=False).values_list("robo_name", "looks_alike")
+    assert dict(alike) == {"AIice": True, "Alice": False, "A1ice": True, "Bob": False}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("Alice_", "third@example.org")
+    kept_on = User.objects.get(robo_name="AIice")
+    change_preferences(user=kept_on, time_zone="Europe/Berlin")
+    assert User.objects.get(pk=kept_on.pk).time_zone == "Europe/Berlin"

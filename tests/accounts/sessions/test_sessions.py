@@ -1,0 +1,212 @@
+"""How long one stays logged in, and logging out from afar."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts import guests
+from accounts.models import User
+from accounts.sessions import services as sessions
+from roborunner.streams.admission import Refusal, admit
+from tests.support.accounts import PASSWORD
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/accounts/sessions/"
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel("2026-06-01T12:00:00Z", tick=False) as clock:
+        yield clock
+
+
+def sign_in(**headers: str) -> Client:
+    browser = Client(headers=headers)
+    assert (
+        browser.post("/accounts/login/", {"login": "Alice", "password": PASSWORD}).headers["Location"] == "/"
+    )
+    return browser
+
+
+def is_in(browser: Client) -> bool:
+    return browser.get("/settings/profile/").status_code == 200
+
+
+def confirmed(browser: Client, path: str) -> HttpResponse:
+    """Press a button that takes the password once more, and give it."""
+    asked = browser.post(path)
+    assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
+    return browser.post(asked.headers["Location"], {"password": PASSWORD, "next": path}, follow=True)
+
+
+def test_a_session_lasts_while_it_is_used(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    for _ in range(6):
+        clock.shift(timedelta(days=13))
+        assert is_in(browser)
+
+
+def test_a_session_that_is_not_used_ends(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    clock.shift(timedelta(seconds=settings.SESSION_COOKIE_AGE + 1))
+    assert not is_in(browser)
+
+
+def test_a_session_ends_however_much_it_is_used(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    for _ in range(9):
+        clock.shift(timedelta(days=10))
+        assert is_in(browser)
+    clock.shift(timedelta(seconds=1))
+    assert not is_in(browser)
+    assert not Session.objects.filter(session_key=browser.session.session_key).exists()
+
+
+def test_a_session_that_is_worn_out_gets_no_stream(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    cookie = f"{settings.SESSION_COOKIE_NAME}={browser.session.session_key}".encode()
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/api/v1/games/1/events",
+        "query_string": b"",
+        "headers": [(b"cookie", cookie), (b"host", b"testserver")],
+    }
+
+    def status() -> int:
+        answer = admit(scope, game_id=1, signed_in=True)
+        assert isinstance(answer, Refusal)
+        return answer.status
+
+    assert status() == 404, "there is no such game, as one who is logged in may know"
+    session = browser.session
+    session[sessions.SINCE] -= sessions.LONGEST + 1
+    session.save()
+    assert status() == 401
+
+
+def test_the_use_of_a_session_is_noted_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
+    browser = sign_in()
+    began = UserSession.objects.get().last_seen_at
+    clock.shift(timedelta(minutes=59))
+    is_in(browser)
+    assert UserSession.objects.get().last_seen_at == began
+    clock.shift(timedelta(minutes=2))
+    is_in(browser)
+    assert UserSession.objects.get().last_seen_at == began + timedelta(minutes=61)
+
+
+def test_a_session_from_before_this_was_noted_goes_on_and_is_listed(alice: User) -> None:
+    browser = Client()
+    browser.force_login(alice)
+    session = browser.session
+    del session[sessions.SINCE], session[sessions.SEEN]
+    session.save()
+    assert is_in(browser)
+    assert UserSession.objects.filter(user=alice).exists()
+    assert sessions.SINCE in browser.session
+
+
+def test_a_guest_is_not_signed_out_for_having_been_here_long(db: None, clock: time_machine.Traveller) -> None:
+    guest = guests.make_guest()
+    browser = Client()
+    browser.force_login(guest)
+    for _ in range(10):
+        clock.shift(timedelta(days=10))
+        browser.get("/missions/")
+    assert browser.get("/").wsgi_request.user == guest
+    assert not UserSession.objects.exists()
+
+
+def test_signing_in_changes_the_key_of_the_session(alice: User, client: Client) -> None:
+    client.get("/accounts/login/")
+    session = client.session
+    session["anything"] = 1
+    session.save()
+    before = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = before
+    client.post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
+    assert client.session.session_key != before
+    assert not Session.objects.filter(session_key=before).exists()
+
+
+def test_one_sees_where_one_is_signed_in(alice: User) -> None:
+    sign_in(user_agent="curl/8.9")
+    page = sign_in(user_agent=FIREFOX).get(PAGE).content.decode()
+    assert "Firefox on Linux" in page
+    assert "Some program" in page
+    assert page.index("Firefox on Linux") < page.index("Some program"), "where one looks from comes first"
+    assert page.count("this browser") == 1
+
+
+def test_one_signs_out_there_from_here(alice: User) -> None:
+    there, here = sign_in(), sign_in()
+    number = UserSession.objects.get(session_key=there.session.session_key).pk
+    confirmed(here, f"/accounts/sessions/{number}/end/")
+    assert (is_in(there), is_in(here)) == (False, True)
+
+
+def test_one_signs_out_everywhere_else(alice: User) -> None:
+    others, here = [sign_in(), sign_in()], sign_in()
+    page = confirmed(here, PAGE)
+    assert b"You are logged out everywhere else." in page.content
+    assert not any(is_in(each) for each in others)
+    assert is_in(here)
+    assert UserSession.objects.count() == 1
+
+
+def test_nobody_signs_others_out(alice: User) -> None:
+    there = sign_in()
+    number = UserSession.objects.get().pk
+    User.objects.create_user("Bob", "bob@example.org", PASSWORD).confirm_email()
+    bob = Client()
+    bob.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
+    path = f"/accounts/sessions/{number}/end/"
+    bob.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": "/"})
+    assert bob.post(path).status_code == 404
+    assert is_in(there)
+
+
+def test_it_takes_a_button(alice: User) -> None:
+    assert sign_in().get("/accounts/sessions/1/end/").status_code == 405
+
+
+def test_a_new_password_signs_out_everywhere_else(alice: User) -> None:
+    there, here = sign_in(), sign_in()
+    form = {"oldpassword": PASSWORD, "password1": "quite-another-7", "password2": "quite-another-7"}
+    here.post("/accounts/password/change/", form)
+    assert (is_in(there), is_in(here)) == (False, True)
+
+
+def test_staff_sign_somebody_out(alice: User) -> None:
+    there = sign_in()
+    staff = Client()
+    staff.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
+    number = UserSession.objects.get().pk
+    staff.post(f"/admin/usersessions/usersession/{number}/delete/", {"post": "yes"})
+    assert not is_in(there)
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "words"),
+    [
+        (FIREFOX, "Firefox on Linux"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge on Windows"),
+        ("Mozilla/5.0 (Linux; Android 16) Chrome/140.0 Mobile Safari/537.36", "Chrome on Android"),
+        ("Mozilla/5.0 (Windows NT 10.0)", "Some browser on Windows"),
+        ("curl/8.9", "Some program"),
+        ("", "Some program"),
+    ],
+)
+def test_a_browser_is_told_in_words(user_agent: str, words: str) -> None:
+    assert sessions.browser_of(user_agent) == words

@@ -1,0 +1,197 @@
+"""Settings are kept for the person, and come with every page."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.test import Client
+
+from accounts.models import User
+from accounts.settings.services import change_settings, settings_of
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/settings/"
+FIRST = {
+    "aid": True,
+    "speed": 100,
+    "motion": "auto",
+    "theme": "auto",
+    "cell_size": "fit",
+    "sound": False,
+    "volume": 70,
+    "effects_volume": 80,
+    "music": False,
+    "music_volume": 50,
+}
+FORM = {name: value for name, value in FIRST.items() if value is not False} | {"aid": "on"}
+"""The form as a browser sends it where nothing was changed."""
+
+
+def send(browser: Client, **chosen: object) -> HttpResponse:
+    """Change settings as a script does."""
+    body = json.dumps(chosen)
+    return browser.post(PATH, body, content_type="application/json", headers={"accept": "application/json"})
+
+
+def html_of(page: HttpResponse) -> str:
+    """The start tag of a page."""
+    found = re.search(r"<html[^>]*>", page.content.decode())
+    assert found
+    return unescape(found[0])
+
+
+def document_of(page: HttpResponse) -> dict[str, object]:
+    """What a page tells its scripts."""
+    found = re.search(r' data-settings="(\{.*?\}\})"', html_of(page))
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def test_one_setting_is_kept_and_the_others_stay(alice: User) -> None:
+    change_settings(user=alice, chosen={"speed": 200})
+    alice.refresh_from_db()
+    assert settings_of(alice) == FIRST | {"speed": 200}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sentence"),
+    [
+        (
+            {"speed": 300},
+            "Turns are played at 50, 100, 200 or 400 per cent of their speed: “300” will not do.",
+        ),
+        ({"theme": "dusk"}, "The light is auto, light or dark: “dusk” will not do."),
+        ({"theme": ""}, "The light is auto, light or dark: nothing will not do."),
+        ({"motion": None}, "Motion is auto, full or reduced: nothing will not do."),
+        ({"cell_size": "huge"}, "The size of cells is fit, small, medium or large: “huge” will not do."),
+        ({"aid": "perhaps"}, "The programming aid is on or off: “perhaps” will not do."),
+        ({"sound": [1]}, "Sound is on or off: “[1]” will not do."),
+        ({"volume": 101}, "The master volume is a whole number from 0 to 100: “101” will not do."),
+        ({"volume": -1}, "The master volume is a whole number from 0 to 100: “-1” will not do."),
+        (
+            {"effects_volume": "loud"},
+            "The effects volume is a whole number from 0 to 100: “loud” will not do.",
+        ),
+        ({"music": "jazz"}, "Music is on or off: “jazz” will not do."),
+        (
+            {"music_volume": 101},
+            "The music volume is a whole number from 0 to 100: “101” will not do.",
+        ),
+        ({"volume": 1e999}, "The master volume is a whole number from 0 to 100: “inf” will not do."),
+        ({"is_staff": True}, "There is no setting “is_staff”."),
+        ({"user": 1}, "There is no setting “user”."),
+        ({"x" * 999: 1}, f"There is no setting “{'x' * 39}…”."),
+        ({"theme": "x" * 999}, f"The light is auto, light or dark: “{'x' * 39}…” will not do."),
+    ],
+)
+def test_what_will_not_do_is_refused_in_a_sentence(
+    alice: User, chosen: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        change_settings(user=alice, chosen=chosen | {"sound": chosen.get("sound", True)})
+    assert refused.value.messages == [sentence]
+    assert settings_of(alice) == FIRST, "all or nothing"
+    alice.refresh_from_db()
+    assert settings_of(alice) == FIRST
+
+
+def test_a_script_changes_one_setting(alice: User, signed_in: Client) -> None:
+    answer = send(signed_in, cell_size="large", volume=5)
+    assert answer.status_code == 200
+    assert answer.json() == {"settings": FIRST | {"cell_size": "large", "volume": 5}}
+    assert signed_in.get(PATH, headers={"accept": "application/json"}).json() == answer.json()
+    alice.refresh_from_db()
+    assert (alice.cell_size, alice.volume) == ("large", 5)
+
+
+def test_a_script_is_told_why_not_and_what_holds(alice: User, signed_in: Client) -> None:
+    answer = send(signed_in, theme="dusk")
+    assert answer.status_code == 400
+    assert answer.json() == {
+        "settings": FIRST,
+        "detail": "The light is auto, light or dark: “dusk” will not do.",
+    }
+
+
+@pytest.mark.parametrize("body", [b"", b"speed=200", b"[1]", b"\xff", b"{", b"[" * 200_000])
+def test_what_is_no_json_object_is_refused(signed_in: Client, body: bytes) -> None:
+    kind = {"content_type": "application/json", "headers": {"accept": "application/json"}}
+    answer = signed_in.post(PATH, body, **kind)  # type: ignore[arg-type]
+    assert answer.status_code == 400
+    assert answer.json()["detail"] == "Settings come as a JSON object, such as {“speed”: 200}."
+
+
+def test_a_script_of_a_stranger_is_told_to_sign_in(client: Client, db: None) -> None:
+    answer = send(client, speed=200)
+    assert answer.status_code == 403
+    assert answer.json() == {"detail": "Log in first: you are not logged in here any more."}
+
+
+def test_a_script_without_the_token_changes_nothing(alice: User) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(alice)
+    assert send(browser, speed=200).status_code == 403
+    alice.refresh_from_db()
+    assert alice.speed == 100
+
+
+def test_the_form_posts_without_a_script(alice: User, signed_in: Client) -> None:
+    changed = {"speed": "400", "motion": "reduced", "theme": "dark", "sound": "on", "volume": "15"}
+    page = signed_in.post(PATH, FORM | changed, follow=True)
+    assert b"Your settings are kept, for every device of yours." in page.content
+    alice.refresh_from_db()
+    kept = {"speed": 400, "motion": "reduced", "theme": "dark", "sound": True, "volume": 15}
+    assert settings_of(alice) == FIRST | kept
+    signed_in.post(PATH, {name: value for name, value in FORM.items() if name != "aid"})
+    alice.refresh_from_db()
+    assert settings_of(alice) == FIRST | {"aid": False}
+
+
+def test_the_form_tells_what_will_not_do(alice: User, signed_in: Client) -> None:
+    page = signed_in.post(PATH, FORM | {"theme": "dusk", "volume": "101"})
+    assert page.status_code == 200
+    assert "The light is auto, light or dark." in page.content.decode()
+    assert "The master volume is a whole number from 0 to 100." in page.content.decode()
+    assert "data-theme" not in html_of(page)
+    alice.refresh_from_db()
+    assert settings_of(alice) == FIRST
+
+
+def test_the_form_of_a_stranger_leads_to_signing_in(client: Client, db: None) -> None:
+    assert client.get(PATH).status_code == 200
+    assert client.post(PATH, FORM)["Location"] == f"/accounts/login/?next={PATH}"
+
+
+def test_the_page_of_settings_is_found_from_the_account(signed_in: Client) -> None:
+    for page in ("/settings/profile/", "/"):
+        assert f'href="{PATH}"' in signed_in.get(page).content.decode()
+
+
+def test_a_page_brings_the_reader_s_settings_along(alice: User, signed_in: Client) -> None:
+    page = signed_in.get(PATH)
+    assert document_of(page) == {"person": alice.pk, "fresh": True, "address": PATH, "values": FIRST}
+    for name in ("theme", "motion", "cell"):
+        assert f"data-{name}" not in html_of(page), "as the system is set, and as it fits"
+    change_settings(
+        user=alice, chosen={"theme": "dark", "motion": "full", "cell_size": "small", "aid": False}
+    )
+    page = signed_in.get("/nowhere/")
+    assert 'data-theme="dark" data-motion="full" data-cell="small"' in html_of(page)
+    assert document_of(page)["values"] == settings_of(alice)
+    assert document_of(page)["fresh"] is False
+
+
+def test_a_stranger_begins_with_the_settings_of_a_new_account(client: Client, db: None) -> None:
+    document = document_of(client.get("/accounts/login/"))
+    assert document == {"person": None, "fresh": False, "address": PATH, "values": FIRST}
+
+
+def test_a_guest_has_settings_like_anybody(client: Client, db: None) -> None:
+    guest = User.objects.create_user("Guest-1", "", is_guest=True)
+    client.force_login(guest)
+    assert send(client, theme="light").status_code == 200
+    assert 'data-theme="light"' in html_of(client.get("/nowhere/"))
