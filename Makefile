@@ -3,7 +3,7 @@
 # make test-dates  a part of the tests on other days: change of the clock, 29 February, New Year (needs faketime)
 # make clean  forget the games, the accounts and the mails of make run
 # make messages  write the catalogue of everything that people read, for translators
-# make lock   write the lock files anew from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
+# make lock   write the lock files from pyproject.toml (needs uv; UPGRADE=--upgrade for newer packages)
 
 PYTHON ?= python3
 PROCESSES ?= auto

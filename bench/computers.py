@@ -9,7 +9,7 @@
 
 Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the
 first of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is
-not over after 60 turns, or that nobody has won, is no win for either.
+not over after 60 turns, or that no one has won, is no win for either.
 
 Needs nothing but Python.
 """
@@ -118,7 +118,7 @@ def _play(task: tuple[int, tuple[str, str]]) -> Result:
 
 
 def results(games: int, pairing: tuple[str, str], processes: int, first: int = 0) -> list[Result]:
-    """Play so many games of a pairing, the first of that number; return them in order."""
+    """Play a number of games of a pairing, the first of that number; return them in order."""
     tasks = [(number, pairing) for number in range(first, first + games)]
     if processes == 1:
         return [_play(task) for task in tasks]

@@ -8,7 +8,7 @@ are the frames in a second, gaps between them, and tasks of more than 50 ms, as 
 which is worse where other programs want the processor. What the page's own work takes is told beside: the
 longest task and the share of the time, by the processor's clock. Ends with status 1 if a task took more than
 50 ms of work, or all work together more than half of the time. Needs Playwright and Chromium (or its name in
-CHROMIUM); ``--slower`` has the processor work so many times slower, as a telephone's does.
+CHROMIUM); ``--slower`` has the processor work this many times slower, as a telephone's does.
 """
 
 import argparse
@@ -106,7 +106,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="How smoothly a turn is played.")
     parser.add_argument("address", help="of a turn's page")
     parser.add_argument("--speed", type=int, choices=(50, 100, 200, 400), default=100)
-    parser.add_argument("--slower", type=int, default=1, help="so many times slower a processor")
+    parser.add_argument("--slower", type=int, default=1, help="this many times slower a processor")
     arguments = parser.parse_args()
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not path:

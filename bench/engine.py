@@ -72,7 +72,7 @@ class Work:
     def __init__(self) -> None:
         ship = rules.read_starship(rules.parse((WORK / "two-loops.json").read_bytes()))
         ruleset = replace(rules.ruleset("factory-1999"), virtual_start=False, return_damage=2)
-        # With more checkpoints to play than there are nobody ever finishes.
+        # With more checkpoints to play than there are no one ever finishes.
         self.setup = Setup(ruleset, {"lives": 3, "checkpoints": 9}, ship)
         self.starts = [ship.starts[seat] for seat in (1, 2, 3, 4)]
         self.programs = read_programs()
@@ -87,7 +87,7 @@ class Work:
         self.state = State(1, robots, {}, return_damage=2)
 
     def logs(self, count: int, first: int = 0) -> Iterator[list[ev.Entry]]:
-        """Play so many turns, yielding the log of each."""
+        """Play a number of turns, yielding the log of each."""
         robots = list(zip(self.state.robots, self.starts, strict=True))
         for number in range(first, first + count):
             turn = Resolution(self.setup, self.state, {}, self.programs[number & 4095], self.chance)
@@ -97,7 +97,7 @@ class Work:
                 robot.next, robot.archive = 1, start
 
     def speed(self, count: int, first: int) -> float:
-        """Return the turns per second of so many turns."""
+        """Return the turns per second of this many turns."""
         self.begin()
         begun = time.perf_counter()
         for _ in self.logs(count, first):

@@ -74,7 +74,7 @@ def board(chance: Random, key: str) -> rules.Starship | None:
 
 
 def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starship]) -> rules.Starship:
-    """Return a square board joined to another of its size, each turned somehow, with checkpoints set anew."""
+    """Return a square board joined to another of its size, each turned somehow, with new checkpoints."""
     if first.width != first.height:
         return first
     fitting = [ship for ship in others if (ship.width, ship.height) == (first.width, first.height)]
@@ -165,7 +165,7 @@ def play_many(seeds: Sequence[int], processes: int) -> int:
 
 
 def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
-    """Yield how each game ended, so many being played at a time."""
+    """Yield how each game ended, several played at a time."""
     if processes == 1:
         yield from map(play, seeds)
         return

@@ -53,7 +53,7 @@ WEB_AWAY = "the web is replaced"
 
 
 class Player(threading.Thread):
-    """Somebody who plays against computers, one game after another, several at a time."""
+    """Someone who plays against computers, one game after another, several at a time."""
 
     def __init__(self, trial: "Trial", token: str, games: int) -> None:
         super().__init__(daemon=True)

@@ -4,7 +4,7 @@
     python -m embedded run -- python -m bench.streams --streams 5000 --rounds 10
 
 It starts uvicorn itself on a free port, and takes database and Redis from the environment, as the site does.
-All streams look at one lobby, which it makes: whoever agrees to it, or takes that back, is news for all of
+All streams look at one lobby, which it makes: who agrees to it, or takes that back, is news for all of
 them at once.
 """
 
@@ -92,7 +92,7 @@ class Listener:
     async def open(self, port: int, path: str, number: int) -> None:
         """Ask for the stream, and return once it has said how things are.
 
-        Every few ask from another address of this machine, as one client gets only so many.
+        Every few ask from another address of this machine, as one client gets only a few.
         """
         from accounts.limits import STREAMS_OF_A_CLIENT
 
@@ -136,7 +136,7 @@ async def answers(port: int, path: str, count: int = 40) -> float:
 
 
 async def open_all(port: int, path: str, count: int) -> list[Listener]:
-    """Open so many streams."""
+    """Open a number of streams."""
     listeners = [Listener() for _ in range(count)]
     room = asyncio.Semaphore(AT_ONCE)
 
@@ -183,7 +183,7 @@ class Lobby:
             host=self._host, name="Streams", starship_id=starship.pk, seats=2, now=timezone.now()
         )
         self._ready = True
-        connection.close()  # of this thread; it shall not be counted
+        connection.close()  # of this thread; it must not be counted
 
     def change(self) -> None:
         """Agree to the game, or take that back; return when it is committed."""
@@ -201,7 +201,7 @@ async def measure(port: int, pid: int, lobby: Lobby, *, streams: int, rounds: in
     """Measure the process without streams and with them."""
     page = lobby.game.get_absolute_url()
     path = f"{page}events/"
-    for listener in await open_all(port, path, AT_ONCE):  # what is loaded at first use shall not count
+    for listener in await open_all(port, path, AT_ONCE):  # what is loaded at first use must not count
         await listener.close()
     await answers(port, page)
     await asyncio.sleep(1)

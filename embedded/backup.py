@@ -90,7 +90,7 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
 def take_over(url: str, restored: str) -> str:
     """Put a database in the place of another of the same server, and return what the other is called now.
 
-    Raises `Problem` where there is no such database, somebody uses one of the two, or the role may not.
+    Raises `Problem` where there is no such database, someone uses one of the two, or the role may not.
     """
     live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
@@ -113,7 +113,7 @@ def take_over(url: str, restored: str) -> str:
         except psycopg.errors.InsufficientPrivilege as error:
             raise Problem(
                 f"The role {connection.info.user} may not rename databases. "
-                "Do it as somebody who may: docs/operations.md, “With the rights of an administrator”."
+                "Do it as someone who may: docs/operations.md, “With the rights of an administrator”."
             ) from error
     return kept
 

@@ -9,7 +9,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """Somebody asked this process to stop."""
+    """Someone asked this process to stop."""
 
 
 @contextmanager

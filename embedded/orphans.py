@@ -15,7 +15,7 @@ def clear(pid_file: Path, mark: Path, how: signal.Signals) -> None:
     """Stop the server that `pid_file` names if `mark` is in its command line, and remove the file.
 
     The caller holds the lock of the directory, so no supervisor looks after that server any more. The number
-    in the file may belong to somebody else's process by now; `mark` is a path that only the server
+    in the file may belong to someone else's process by now; `mark` is a path that only the server
     in question is called with.
     """
     try:

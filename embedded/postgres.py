@@ -86,7 +86,7 @@ class Postgres:
             binaries.postgres("initdb"),
             f"--pgdata={unfinished}",
             f"--username={addresses.NAME}",
-            "--auth=trust",  # whoever may open the socket: its owner alone
+            "--auth=trust",  # only its owner may open the socket
             "--encoding=UTF8",
             "--locale-provider=builtin",
             "--builtin-locale=C.UTF-8",

@@ -2,4 +2,4 @@
 
 
 class Problem(Exception):
-    """A server cannot start or stop; the text is one clear sentence for whoever started it."""
+    """A server cannot start or stop; the text is one clear sentence for the person who started it."""

@@ -16,7 +16,7 @@ from embedded.redis import Redis
 class Servers:
     """Those servers that the environment does not name already, as a context manager.
 
-    ``DATABASE_URL`` and ``REDIS_URL`` in `given` stand for servers that somebody else runs.
+    ``DATABASE_URL`` and ``REDIS_URL`` in `given` stand for servers that someone else runs.
     """
 
     def __init__(self, directory: Path, given: Mapping[str, str], *, forgetful: bool = False) -> None:
@@ -56,5 +56,5 @@ class Servers:
 def _make_private(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     if directory.stat().st_uid != os.geteuid():
-        raise Problem(f"{directory} belongs to somebody else; the sockets must not lie there.")
+        raise Problem(f"{directory} belongs to someone else; the sockets must not lie there.")
     directory.chmod(0o700)

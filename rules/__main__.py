@@ -223,7 +223,7 @@ def rulesets(_: list[str]) -> int:
 COMMANDS = {"resolve": resolve, "check": check, "validate": validate, "draw": draw_file, "rulesets": rulesets}
 
 READER_GONE = 128 + 13
-"""Exit status of a program that writes into a pipe which nobody reads any more, as shells tell it."""
+"""Exit status of a program that writes into a pipe which no one reads any more, as shells tell it."""
 
 
 def run() -> int:

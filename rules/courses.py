@@ -122,10 +122,10 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
 
 
 def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
-    """Return the board with so many checkpoints placed by chance, in place of its own (FA-1).
+    """Return the board with a number of checkpoints placed by chance, in place of its own (FA-1).
 
     They are drawn from the game's seed, among the cells other than the start to which a way leads from it
-    (`survey.reachable`), in reading order. Raises SetupError where there are not so many.
+    (`survey.reachable`), in reading order. Raises SetupError where there are not that many.
     """
     reached = reachable(ship, [] if start is None else [start])
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
@@ -139,7 +139,7 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
 
 
 def quarter_turned(ship: Starship, quarters: int) -> Starship:
-    """Return a board as it lies after so many quarter turns clockwise."""
+    """Return a board as it lies after a number of quarter turns clockwise."""
     quarters %= 4
     if not quarters:
         return ship

@@ -107,7 +107,7 @@ def check_keys(document: Document, known: Mapping[str, Any] | set[str] | frozens
 
 
 def unknown_key(key: str, what: str) -> Problem:
-    """Return what is wrong with a document that has a key which nobody knows."""
+    """Return what is wrong with a document that has a key which no one knows."""
     return Problem(f"{what} has no key “{key}”", key=key, code="unknown-key")
 
 

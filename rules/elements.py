@@ -78,7 +78,7 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class Twister:
-    """A twister (gear): turns by so many quarters to the right (RR-3.4)."""
+    """A twister (gear): turns by a number of quarters to the right (RR-3.4)."""
 
     quarters: int
     element: ClassVar[str] = "twister"

@@ -61,7 +61,7 @@ class Blocked(NamedTuple):
 class Shot(NamedTuple):
     """A laser fires: a robot's, or the board's (``emitter`` is its cell).
 
-    ``hit`` is the robot that stops it, ``"hull"`` or None; ``damage`` what it does to whoever is
+    ``hit`` is the robot that stops it, ``"hull"`` or None; ``damage`` what it does to the robot that is
     hurt by it: the shooter, where it was ``reflected``.
     """
 
@@ -88,7 +88,7 @@ class Damage(NamedTuple):
 
 
 class Weld(NamedTuple):
-    """A robot's shot repairs hull damage; so many repairs are left at that checkpoint."""
+    """A robot's shot repairs hull damage; some are left at that checkpoint."""
 
     phase: int
     step: str

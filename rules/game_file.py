@@ -30,7 +30,7 @@ a computer that plays, or chance in its place."""
 RESIGNED: Final = "resigned"
 ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted", RESIGNED)
 """What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, that
-nobody was left who played it, or resignations.
+no one was left who played it, or resignations.
 """
 
 CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}

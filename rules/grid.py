@@ -33,7 +33,7 @@ Pos = tuple[int, int]
 
 
 def turned(heading: int, quarters: int) -> int:
-    """Return the heading after so many quarter turns to the right (left if negative)."""
+    """Return the heading after a number of quarter turns to the right (left if negative)."""
     return (heading + quarters) & 3
 
 

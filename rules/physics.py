@@ -9,7 +9,7 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
     """Return the chain of robots that a step of the first would move, and what blocks it (G-4.2, G-4.3).
 
     The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the
-    chain, or None. A virtual robot pushes nobody (G-1.5).
+    chain, or None. A virtual robot pushes no one (G-1.5).
     """
     rails, damaged, occupied = turn.rails, turn.damaged, turn.occupied
     ahead = turn.ship.steps[heading]

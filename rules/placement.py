@@ -10,7 +10,7 @@ from rules.starship import Starship
 def nearest_free(turn: Resolution, sought: int) -> int | None:
     """Return the nearest free hull cell (G-9.3).
 
-    Where all hull is taken it is the nearest other cell that destroys nobody, and None on a full ship.
+    Where all hull is taken it is the nearest other cell that destroys no one, and None on a full ship.
     """
     ship = turn.ship
     safe = (number for number, _ in ship.numbered() if turn.falls[number] is None)

@@ -8,7 +8,7 @@ from rules.ruleset import PlacedStep
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
-    """Play so many phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2).
+    """Play a number of phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2).
 
     Turn 0 has no phases, but the ruleset's opening alone (RR-1.3).
     """
@@ -34,7 +34,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
 
 
 def run_where_needed(turn: Resolution, steps: Iterable[PlacedStep]) -> None:
-    """Run steps in order, but for those that concern cells in which nobody stands."""
+    """Run steps in order, but for those that concern cells in which no one stands."""
     state, nobody_in = turn.state, turn.occupied.keys().isdisjoint
     for name, rule, cells in steps:
         # Virtual robots occupy no cell.

@@ -33,7 +33,7 @@ class Resolution:
     last given.
 
     Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
-    were only put aside (``alone``), nobody is the last one standing.
+    were only put aside (``alone``), no one is the last one standing.
     """
 
     __slots__ = (

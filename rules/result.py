@@ -97,7 +97,7 @@ def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterato
 
 
 def _matches(wanted: Any, found: Any) -> bool:
-    """Return whether every key of a partial event is there, nested objects likewise."""
+    """Return whether every key of a partial event is there, nested objects too."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         return all(key in found and _matches(value, found[key]) for key, value in wanted.items())
     return bool(wanted == found)

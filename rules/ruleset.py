@@ -41,7 +41,7 @@ class Step:
     """One paragraph of a rulebook: its name, its clauses, and the rule itself.
 
     The step is skipped on a starship that lacks what it ``needs``, and, where it acts on robots in
-    certain ``cells`` alone, while nobody stands in any of them.
+    certain ``cells`` alone, while no one stands in any of them.
     """
 
     name: str

@@ -44,7 +44,7 @@ def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[
     """Count what all robots did in a log that follows a state, by robot index.
 
     Counts of turns that follow one another add up to that of their logs together. In an opening turn
-    nothing is counted, since nobody executes chips.
+    nothing is counted, since no one executes chips.
     """
     headings = {robot.index: robot.heading for robot in state_before.robots if not robot.crystal}
     counts: dict[int, Counter[str]] = {index: Counter() for index in headings}

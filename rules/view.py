@@ -1,7 +1,7 @@
 """What a viewer may know of a state: an allow-list into another type.
 
 State never reaches a page or an answer; a view does. Of a state nothing but transporter links that
-nobody has used yet is secret (RR-1.4): hands, orders and the seed are no part of it.
+no one has used yet is secret (RR-1.4): hands, orders and the seed are no part of it.
 """
 
 from collections.abc import Sequence

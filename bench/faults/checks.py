@@ -99,7 +99,7 @@ def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str
     notices = list(game.notices.select_related("user"))
     told = {(notice.kind, notice.turn, notice.user_id) for notice in notices}
     if len(told) != len(notices):
-        yield "somebody has two notices of the same"
+        yield "someone has two notices of the same"
     people = {seat.user_id for seat in game.players.all() if seat.user_id}
     alone = len(people) == 1 and game.players.exclude(computer="").exists()
     played = {turn.number: turn for turn in game.turns.prefetch_related("hands__seat")}

@@ -1,4 +1,4 @@
-"""Shorter waits for a worker of the short fault test, which imports this: nobody shall wait for a minute."""
+"""Shorter waits for a worker of the short fault test, which imports this: no one should wait for a minute."""
 
 from datetime import timedelta
 

@@ -73,7 +73,7 @@ class Part(ABC):
             return self._started
 
     def kill(self, how: str, pause: float) -> bool:
-        """Kill it in one of its ways; it comes back after so many seconds. Return whether it was there."""
+        """Kill it in one of its ways; it comes back after some seconds. Return whether it was there."""
         with self._lock:
             if not self._started:
                 return False

@@ -36,7 +36,7 @@ class NoAnswer(Exception):
 
 
 class Move(NamedTuple):
-    """Something that somebody has to do."""
+    """Something that a person has to do."""
 
     hand: int
     game: int
@@ -93,7 +93,7 @@ class Crowd:
             self.tokens[user.robo_name] = make_token(user=user, now=timezone.now())
 
     def make_games(self, number: int) -> None:
-        """Make so many games: for one to four people, some with computers, some with deadlines."""
+        """Make a number of games: for one to four people, some with computers, some with deadlines."""
         api, boards = Api(self.port), self._boards()
         made = 0
         while made < number:
@@ -163,7 +163,7 @@ class Crowd:
         return rules.write_orders(orders)
 
     def submit(self, api: Api, move: Move, seed: int) -> bool:
-        """Have somebody order; return whether there was an answer."""
+        """Have someone order; return whether there was an answer."""
         key = (move.game, move.turn, move.name)
         if not self.ledger.take(key):
             return True

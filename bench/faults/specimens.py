@@ -30,7 +30,7 @@ SIZE: Final = 6
 
 
 def person(name: str, *, staff: bool = False) -> User:
-    """Make an account with a confirmed address, which nobody can log in to."""
+    """Make an account with a confirmed address, which no one can log in to."""
     address = f"{name.lower()}@example.org"
     made: User = User.objects.create_user(name, address, None, is_staff=staff, is_superuser=staff)
     made.confirm_email()

@@ -6,7 +6,7 @@ import time
 from typing import Any, Final, NamedTuple
 
 LASTING: Final = 3.0
-"""Seconds for which a connection is kept that nobody uses; web processes hang up after five."""
+"""Seconds for which a connection is kept that no one uses; web processes hang up after five."""
 
 
 class Answer(NamedTuple):
@@ -17,7 +17,7 @@ class Answer(NamedTuple):
 
 
 class Connections:
-    """Connections to the site, used again by whoever comes next."""
+    """Connections to the site, used again by the next caller."""
 
     def __init__(self, port: int) -> None:
         self._port = port

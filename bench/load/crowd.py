@@ -54,7 +54,7 @@ class Notes:
     statuses: Counter[str] = field(default_factory=Counter)
     turns: list[float] = field(default_factory=list)
     late: int = 0
-    """Orders that nobody had left to give, or that were not thought of in time."""
+    """Orders that no one had left to give, or that were not thought of in time."""
 
 
 class Crowd:
@@ -83,7 +83,7 @@ class Crowd:
         presence.note_looking(self._looking)
 
     async def play(self, *, rate: float, minutes: float, rare: float) -> None:
-        """Give so many orders a minute, a share of them ``rare``: by people of games that nobody sits at."""
+        """Give orders at a rate, a share of them ``rare``: by people of games that no one looks at."""
         helpers = [
             asyncio.create_task(work) for work in (self._think(rare), self._watch(), self._give_signs())
         ]
@@ -108,7 +108,7 @@ class Crowd:
 
     @property
     def unplayed(self) -> int:
-        """Turns whose orders are all in, and that nobody has played."""
+        """Turns whose orders are all in, and that no one has played."""
         return len(self._complete)
 
     async def _send(self, orders: Orders, due: float) -> None:

@@ -39,7 +39,7 @@ ROUNDS: Final = 9
 
 
 def measure(village: Village, games: int) -> Mapping[str, Any]:
-    """Let a site grow until it has so many games, and return what its work costs."""
+    """Let a site grow until it has that many games, and return what its work costs."""
     begun = time.monotonic()
     village.grow(games // village.shape.games)
     seconds = time.monotonic() - begun
@@ -84,7 +84,7 @@ def costs(work: Callable[[], object]) -> dict[str, Any]:
 def plans_of(work: Callable[[], object]) -> Plans:
     """Return how Postgres goes about a piece of work, whose changes are taken back."""
     with _taken_back():
-        work()  # whatever is read once in a process shall not count
+        work()  # what is read once in a process must not count
     with _taken_back(), watched() as plans:
         work()
     return plans
@@ -131,13 +131,13 @@ def _make_due(at: datetime) -> None:
 
 
 def _spread(rows: Any, number: int) -> list[int]:
-    """Return so many of the rows, from all over the table."""
+    """Return this many of the rows, from all over the table."""
     found = list(rows)
     return found[:: max(1, len(found) // number)][:number]
 
 
 def _visit(village: int) -> Callable[[], object]:
-    """Return a visit of My Room by the first of so many people of a village, one in the middle of all."""
+    """Return a visit of My Room by the first of this many people of a village, one in the middle of all."""
     people = get_user_model().objects.order_by("pk")
     before = people.count() // village // 2
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)

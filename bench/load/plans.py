@@ -31,7 +31,7 @@ class Plan:
         yield from _below(self.root)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of so many blocks or more that it read from one end to the other."""
+        """Return the tables of this many blocks or more that it read from one end to the other."""
         scans = (node for node in self.nodes if node["Node Type"] == "Seq Scan")
         return {scan["Relation Name"] for scan in scans if _blocks(scan) >= blocks}
 
@@ -58,7 +58,7 @@ class Plans:
         return sum(plan.milliseconds for plan in self.found)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of so many blocks or more that one of them read from one end to the other."""
+        """Return the tables of this many blocks or more that one of them read from one end to the other."""
         return set().union(*(plan.read_through(blocks) for plan in self.found))
 
     def text(self) -> str:

@@ -28,7 +28,7 @@ VILLAGE: Final = Shape(people=20, running=20, complete=1, turns=2)
 """Twenty games of four, in all stages of their third turn, and one whose third turn is to be played."""
 
 RARE: Final = 0.015
-"""The share of orders that are given where nobody sits: a turn a day in each of 10,000 games of four."""
+"""The share of orders that are given where no one sits: a turn a day in each of 10,000 games of four."""
 
 WARM_UP: Final = 0.2
 """Minutes of play that do not count: whatever is loaded at first use is loaded then."""

@@ -37,7 +37,7 @@ from games.play.services.resolution import resolve_turn
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),
 )
-"""What a village consists of, whoever is referred to before who refers."""
+"""What a village consists of, those referred to before those that refer."""
 
 TOKEN: Final = "robo_of-the-load-test-"
 """What the token of each person begins with; the person's number follows."""
@@ -60,8 +60,8 @@ class Shape:
 
     ``running`` games wait for some of their players: for all, or for all but one, and so on. In ``against``
     a person plays alone, against a computer that has given its orders. Of ``complete`` games all orders of
-    a turn are in, and nobody has played it. ``over`` have been played to their end, and ``open`` wait for
-    players. With ``turns`` so many turns of each running game have been played before. A game has its
+    a turn are in, and no one has played it. ``over`` have been played to their end, and ``open`` wait for
+    players. With ``turns`` that many turns of each running game have been played before. A game has its
     ``past``, or is left with its last turn alone, without log and counters.
     """
 
@@ -124,7 +124,7 @@ class Village:
             client.flushdb()  # what its turns asked of the workers is done, or is to wait
 
     def grow(self, copies: int) -> None:
-        """Copy it until there are so many of it; the village counts as the first."""
+        """Copy it until there are that many of it; the village counts as the first."""
         more = copies - self.copies
         if more <= 0:
             return
@@ -154,7 +154,7 @@ class Village:
         return found
 
     def _copying(self, model: type[models.Model], shifts: Mapping[type[models.Model], int], more: int) -> str:
-        """Return the statement that makes so many copies of the village's rows in a table."""
+        """Return the statement that makes a number of copies of the village's rows in a table."""
         lowest, highest = self._ranges[model]
         fields = [field for field in model._meta.concrete_fields if not field.generated]
         columns = [field.column for field in fields]
@@ -212,7 +212,7 @@ class Village:
         return game
 
     def _under_way(self, board: Starship, given: int) -> None:
-        """Have a game stand at its next turn, for which so many have given their orders."""
+        """Have a game stand at its next turn, for which this many have given their orders."""
         game = self._make(board, self._some(self.shape.seats))
         for _ in range(self.shape.turns):
             self._play(game)
@@ -237,7 +237,7 @@ class Village:
 
 
 def give(game: Game, people: int, now: datetime) -> None:
-    """Have so many of those who are missing in a game give orders by chance."""
+    """Have this many of the missing players of a game give orders by chance."""
     turn = game.turns.get(status=Turn.Status.OPEN)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
@@ -273,7 +273,7 @@ def _digest(person: int) -> str:
 
 
 def _boards(seats: int) -> list[Starship]:
-    """Return starships of the library that the standard ruleset can be played on by so many."""
+    """Return starships of the library that the standard ruleset can be played on by this many."""
     fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
     fitting = fleet.filter(seats_least__lte=seats, seats_most__gte=seats).exclude(slug="plank")
     return list(fitting.select_related("current").order_by("pk")[:8])

@@ -23,7 +23,7 @@ FINALISTS: Final = 8
 GUESSES: Final = 12
 """How often it is guessed what another may order."""
 CROWD: Final = 3
-"""With so many others or more, each guess has variety enough that half as many will do."""
+"""With this many others or more, each guess has variety enough that half as many will do."""
 
 World = dict[int, Orders]
 """What the others order, by robot."""

@@ -56,7 +56,7 @@ def expected_phases(chart: Chart, cell: int) -> list[list[float]]:
 def _sweep(
     chart: Chart, cell: int, phase: int, nodes: list[int], here: list[float], ahead: list[float]
 ) -> None:
-    """Work out each node anew: of the chips drawn, the one that leads on best is played."""
+    """Work out each node again: of the chips drawn, the one that leads on best is played."""
     goal = {cell << 2 | heading for heading in HEADINGS}
     leads, through = chart.leads[phase], chart.through[phase]
     for node in nodes:

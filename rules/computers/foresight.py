@@ -17,7 +17,7 @@ GROWTH: Final = 0.1
 
 
 SLOWER: Final = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
-"""How much longer a way takes, by damage: measured in races against nobody, with that damage all the time."""
+"""How much longer a way takes, by damage: measured in races against no one, with that damage all the time."""
 CURE: Final = 5.5
 """What it costs to be rid of damage, in phases, where a robot may power down; twice as much where not."""
 DANGER: Final = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)

@@ -7,7 +7,7 @@ from rules.view import RobotView, View
 
 
 def imagine(setup: Setup, seen: View) -> State:
-    """Return the state that looks like this view; transporters that nobody has used lead nowhere (RR-1.4)."""
+    """Return the state that looks like this view; transporters that no one has used lead nowhere (RR-1.4)."""
     squads = [robot.squad for robot in seen.robots]
     return State(
         turn=seen.turn,

@@ -1,4 +1,4 @@
-"""The pilot: plays all programs of its hand, as if nobody else were there, and takes the best."""
+"""The pilot: plays all programs of its hand, as if no one else were there, and takes the best."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The rookie: tries a handful of programs, heeds nobody else, and does not always take the best."""
+"""The rookie: tries a handful of programs, heeds no one else, and does not always take the best."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from rules.programming import complete, program
 PROGRAMS: Final = 8
 """Programs that a rookie tries."""
 SLIP: Final = 5
-"""Once in so many turns, a rookie takes the next best of them."""
+"""Once in a number of turns, a rookie takes the next best of them."""
 
 
 def first_heading(task: Task) -> int:

@@ -28,7 +28,7 @@ class Worth:
     idle = 4.0
     """What a turn without a program costs, in phases."""
     detour = 1.0
-    """How many phases are reckoned for each that a later leg takes at best."""
+    """How many phases count for each that a later leg takes at best."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.setup, self.state, self.index = setup, state, index
@@ -47,7 +47,7 @@ class Worth:
         )
 
     def of(self, stand: Stand, lives: int) -> float:
-        """Return the worth of standing so between two turns, having had so many lives before."""
+        """Return the worth of standing so between two turns, having had this many lives before."""
         if stand.won:
             return WIN
         if stand.over:
@@ -61,7 +61,7 @@ class Worth:
         return worth
 
     def hurt(self, damage: int, left: float) -> float:
-        """Return what damage costs, in phases, with so many left to go."""
+        """Return what damage costs, in phases, with this many left to go."""
         return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
 
     def left(self, stand: Stand, *, anyhow: bool = False) -> float:

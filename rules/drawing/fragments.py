@@ -79,7 +79,7 @@ def checkpoint(
     next_checkpoint: int | None = None,
     theme: str = "page",
 ) -> str:
-    """Return a checkpoint with so many repairs left, as the board draws it.
+    """Return a checkpoint with a number of repairs left, as the board draws it.
 
     ``damaged`` says whether it ever had hull damage: then a patch stays when none is left.
     """

@@ -1,4 +1,4 @@
-"""Medals for what robots did: a motif on enamel, in a frame that says how far somebody has come.
+"""Medals for what robots did: a motif on enamel, in a frame that says how far a robot has come.
 
 The first step is a washer of bronze, the second a nut of silver, the third a gear of gold; what is done in
 one game has a badge of its own. A medal that is not earned yet is an outline.
@@ -125,7 +125,7 @@ def _gear() -> str:
 
 
 def _shield(size: float) -> str:
-    """A badge as it is worn, of so many times its size."""
+    """A badge as it is worn, of this many times its size."""
     points = (
         ("M", (0, -30)),
         ("C", (8, -25.5), (17, -23.5), (27, -23.5)),

@@ -1,4 +1,4 @@
-"""What medals show: a small picture for each thing that is counted, and for how far somebody has come.
+"""What medals show: a small picture for each thing that is counted, and for how far a robot has come.
 
 A motif is made of areas and lines on an enamel face of radius 20 round the origin; colours are named, and
 belong to the medal.
@@ -148,7 +148,7 @@ def _foot(x: float, y: float, size: float) -> Motif:
 
 
 def _backward(grade: int) -> Motif:
-    """The tracks of somebody who goes the way they came."""
+    """The tracks of someone who goes the way they came."""
     chevrons = {1: (2.5,), 2: (-3.5, 5), 3: (-8, 0, 8)}[grade]
     size = 5 if grade == 1 else 4.2
     treads = "".join(f"M{x} {y}h4" for x in (-14, 10) for y in range(-10, 11, 5))
@@ -260,7 +260,7 @@ def _no_damage(_grade: int) -> Motif:
 
 
 def _no_deaths(_grade: int) -> Motif:
-    """A disk for backups, which nobody needed."""
+    """A disk for backups, which no one needed."""
     return (
         Area("M-11-11.5H8L12-7.5V11.5H-11z", "grey"),
         Area("M-5.5-11.5H4.5V-5H-5.5z", "light"),

@@ -49,7 +49,7 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
 
 
 def _wanted(turn: Resolution, beams: Mapping[int, Pull]) -> tuple[Pulls, bool]:
-    """Find the robots on active beams, less those whose pull is refused whoever stands where (G-5.2).
+    """Find the robots on active beams, less those whose pull is refused wherever robots stand (G-5.2).
 
     Say too whether any might not get the cell for itself, so that G-5.3 has to be looked at.
     """

@@ -14,7 +14,7 @@ from rules.steps.verdicts import departures
 def crystal_arrives(turn: Resolution) -> None:
     """A crystal that is not on the board arrives on a crystal grappler, drawn at random.
 
-    Robots that stand there are destroyed, and so is the crystal; it then arrives anew a turn later.
+    Robots that stand there are destroyed, and so is the crystal; it then arrives again a turn later.
     """
     crystal = turn.robots[-1]
     if not crystal.crystal or crystal.on_board or not turn.ship.grapplers:

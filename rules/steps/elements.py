@@ -41,7 +41,7 @@ def _has_networks(ship: Starship) -> bool:
 def beam_with_transporters(turn: Resolution) -> None:
     """Robots that came onto a transporter in this phase are beamed to the next of its network, all at once.
 
-    RR-5.2: real robots that share a cell then become virtual. Nobody is beamed into damaged hull.
+    RR-5.2: real robots that share a cell then become virtual. No one is beamed into damaged hull.
     """
     moves = turn.moves()
     beamed = [robot for robot in turn.on_board if robot.index in moves and _link(turn, robot) is not None]

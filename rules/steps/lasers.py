@@ -124,7 +124,7 @@ def fire_from_board(turn: Resolution, volley: Volley, *, piercing: bool = False)
 
 @lru_cache(maxsize=1024)
 def idle_shots(ship: Starship, phase: int, step: str) -> tuple[ev.Shot, ...]:
-    """Return the shots of the board's lasers where nobody stands in any of their beams."""
+    """Return the shots of the board's lasers where no one stands in any of their beams."""
     return tuple(
         ev.Shot(phase, step, None, emitter, emitter, beam[-1], None, 0, False)
         for emitter, _, beam in ship.laser_beams[phase]

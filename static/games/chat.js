@@ -253,7 +253,7 @@ class Chat {
   /** @param {string} text */
   forget(text) {
     this.doubtful = "";
-    if (this.field.value === text) this.field.value = ""; // else somebody has written on meanwhile
+    if (this.field.value === text) this.field.value = ""; // else someone has written on meanwhile
     this.measure();
   }
 

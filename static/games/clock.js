@@ -1,4 +1,4 @@
-// The deadline in the reader's own time zone, and how much time is left, which counts down by itself. It is not a live region: whoever
+// The deadline in the reader's own time zone, and how much time is left, which counts down by itself. It is not a live region: anyone who
 // listens to the page is told when they ask, and not every minute.
 
 import { gettext, ngettext } from "../site/words.js";

@@ -92,7 +92,7 @@ class Draft {
     const answer = await post(this.form, this.form.dataset.draftUrl, { more: { drop: "1" } });
     if (!answer?.ok) return this.#say(gettext("There is no connection. Try again."));
     unstash(this.form);
-    return anew(this.form);
+    return redraw(this.form);
   }
 
   // The chips of this page before the panel was drawn again, or the page was loaded again.
@@ -128,7 +128,7 @@ export async function settled() {
 
 // Have the panel drawn again, whatever its version says.
 /** @param {Part} form */
-export async function anew(form) {
+export async function redraw(form) {
   const part = form.closest("[data-part]");
   if (!part) return location.reload();
   part.dataset.version = "old";
@@ -143,7 +143,7 @@ async function compare() {
   if (!answer?.ok || !form.isConnected || draft?.form !== form || draft.server !== server || form.ariaBusy === "true") return;
   const { version, draft: at } = answer.body;
   const same = new Date(at).getTime() === new Date(form.dataset.draftSaved).getTime() || (!at && !form.dataset.draftSaved);
-  if (version !== form.dataset.version || (!same && !draft.unsaved)) await anew(form);
+  if (version !== form.dataset.version || (!same && !draft.unsaved)) await redraw(form);
 }
 
 // The chips chosen for a turn that was played without them.

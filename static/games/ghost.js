@@ -101,7 +101,7 @@ function erase() {
   document.querySelector("[data-board] > svg > .outlook")?.remove();
 }
 
-// A board that was drawn anew has no ghosts yet; a panel that is gone needs none.
+// A board that was drawn again has no ghosts yet; a panel that is gone needs none.
 hear("parts:fresh", () => {
   if (!current?.isConnected) erase();
   else if (shown && !shown.layer.isConnected) draw(shown.markup);

@@ -1,5 +1,5 @@
 // A mission's lesson: a note and its pins on the board light up together, whichever of them is pointed at; a pin tells its note.
-// Listens to the document alone, so that both may be drawn anew.
+// Listens to the document alone, so that both may be drawn again.
 
 import { hear } from "../site/events.js";
 

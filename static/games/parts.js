@@ -1,4 +1,4 @@
-// The page's own address fetched anew, and what has changed in it put in place of what stood there. A part ([data-part]) of which the
+// The page's own address fetched again, and what has changed in it put in place of what stood there. A part ([data-part]) of which the
 // server says the same as before is not touched, and neither is one in use: that stays until the next time. A part with data-version
 // is replaced exactly when its version is another. Children of [data-parts] are parts that may come and go.
 
@@ -108,7 +108,7 @@ function put(part, fresh, names) {
   names.push(name);
 }
 
-// Somebody writes in it, has unfolded something in it, drags from it.
+// Someone writes in it, has unfolded something in it, drags from it.
 /** @param {Part} part */
 function isInUse(part) {
   const focus = document.activeElement;

@@ -1,5 +1,5 @@
 // When films are played: what was missed is offered first, a turn that is resolved while one looks is played at once, keys and
-// addresses lead to any turn. After a film of what has just come the page's parts are drawn anew: then the new hand is there.
+// addresses lead to any turn. After a film of what has just come the page's parts are drawn again: then the new hand is there.
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
@@ -43,7 +43,7 @@ export function playBack(root) {
   follow();
 }
 
-// Play turns one after another, and draw the page anew after the last. Who leaves them has seen enough of them.
+// Play turns one after another, and draw the page again after the last. Who leaves them has seen enough of them.
 /** @param {number} first @param {number} last */
 function watch(first, last) {
   queue = { next: first, last };
@@ -92,14 +92,14 @@ function watched({ turn }, event) {
 /** @param {{ turn: number }} detail @param {Event} event */
 function arrive({ turn }, event) {
   const free = !(document.hidden || player.film || isBusy());
-  if (!queue && !free) return; // the page's parts are drawn anew, and offer it
+  if (!queue && !free) return; // the page's parts are drawn again, and offer it
   event.preventDefault();
   player.reach(turn);
   if (queue) queue.last = Math.max(queue.last, turn);
   else watch(turn, turn);
 }
 
-// Somebody is filling something in.
+// Someone is filling something in.
 function isBusy() {
   const writes = document.activeElement?.matches(TYPED) && /** @type {Part} */ (document.activeElement).value;
   return Boolean(writes) || document.querySelector("dialog[open], form[data-orders].is-changed") !== null;

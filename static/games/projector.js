@@ -33,7 +33,7 @@ export class Projector {
     });
   }
 
-  // Take the controls in hand; anew, where they were drawn anew.
+  // Take the controls in hand, also after they were drawn again.
   /** @param {Part} root */
   bind(root) {
     this.root = root;
@@ -201,7 +201,7 @@ export class Projector {
     tell("film:start", { turn: film.turn });
   }
 
-  // The page's own board or text came anew from the server, under a film.
+  // The page's own board or text came again from the server, under a film.
   #restage() {
     if (!this.film) return;
     this.transcript.own = null;

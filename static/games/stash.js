@@ -1,5 +1,5 @@
 // What is laid and not yet known to the server, kept by this window for the turn and the hand it is of: so that nothing is lost when
-// the page is drawn anew, the connection breaks, or another window was first.
+// the page is drawn again, the connection breaks, or another window was first.
 
 const storage = (() => {
   try {

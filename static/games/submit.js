@@ -5,7 +5,7 @@ import { hear, tell } from "../site/events.js";
 import { need } from "../site/need.js";
 import { sound } from "../site/sound.js";
 import { gettext, listed } from "../site/words.js";
-import { anew, settled } from "./draft.js";
+import { redraw, settled } from "./draft.js";
 import { hush, notice } from "./notice.js";
 import { post } from "./post.js";
 import { contents } from "./registers.js";
@@ -59,7 +59,7 @@ export function sendOrders(form, registers) {
     unstash(form);
     form.classList.remove("is-changed");
     const focused = form.contains(document.activeElement) || document.activeElement === document.body;
-    await anew(form);
+    await redraw(form);
     if (focused) document.getElementById("panel-title")?.focus({ preventScroll: true });
   }
 
@@ -78,13 +78,13 @@ export function sendOrders(form, registers) {
     form.classList.remove("is-changed");
     const part = form.closest("[data-part]");
     const name = part?.dataset.part;
-    await anew(form);
+    await redraw(form);
     return notice(need(document, `[data-part="${name}"]`), said);
   }
 
   function leave() {
     unstash(form);
-    return anew(form);
+    return redraw(form);
   }
 
   function chosen() {

@@ -215,7 +215,7 @@ function show(tip, by) {
   if (tip.key instanceof Element && !tip.key.isConnected) return hide();
   fill(tip);
   bubble.classList.toggle("on-board", Boolean(tip.drawing));
-  // Shown anew, so that it is above a dialog that was opened in between.
+  // Shown again, so that it is above a dialog that was opened in between.
   if (bubble.matches(":popover-open")) bubble.hidePopover?.();
   bubble.showPopover?.();
   place(tip, by);

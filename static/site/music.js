@@ -1,4 +1,4 @@
-// Music for as long as one plays: composed on the way (composer.js), played with Web Audio, faded out where nobody looks.
+// Music for as long as one plays: composed on the way (composer.js), played with Web Audio, faded out where no one looks.
 
 import { compose } from "./composer.js";
 import { desk } from "./desk.js";

@@ -1,5 +1,5 @@
 // What every page can do with a script and does without: the theme switch, the menu that closes, the time zone, the note of
-// what was earned that goes without loading the page anew.
+// what was earned that goes without loading the page again.
 
 import { hear } from "./events.js";
 import { need } from "./need.js";
