@@ -22,7 +22,7 @@ TOLD = re.compile(
     r"""
     {%\ comment.*?{%\ endcomment\ %} | {\#.*?\#} | <!--.*?-->
     | {%\ blocktranslate.*?{%\ endblocktranslate\ %} | {%\ translate\ .*?%} | _\("[^"]*"\)
-    | <meta\ name="viewport"[^>]*> | {%\ block\ (?:page|body)_class\ %}.*?{%\ endblock\ %}
+    | <meta\ name="(?:viewport|color-scheme)"[^>]*> | {%\ block\ (?:page|body)_class\ %}.*?{%\ endblock\ %}
     """,
     re.DOTALL | re.VERBOSE,
 )

@@ -50,7 +50,7 @@ def test_who_is_spoken_to_gets_a_mail_with_what_was_said(duel: Game, alice: User
     assert mentions(duel) == [(0, "Bob", "pending")]
     assert send(duel)
     [sent] = mail.outbox
-    assert (sent.to, sent.subject) == (["bob@example.org"], "First flight: Alice speaks to you")
+    assert (sent.to, sent.subject) == (["bob@example.org"], "First flight: Alice mentioned you")
     assert "Alice: @Bob <b>Your</b> move!" in str(sent.body)
     [html, _] = sent.alternatives[0]  # type: ignore[attr-defined]
     assert "@Bob &lt;b&gt;Your&lt;/b&gt; move!" in str(html)
@@ -88,7 +88,7 @@ def test_in_a_lobby_one_is_told_as_well(table: Table, alice: User, bob: User) ->
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     say(lobby, bob, "@alice Shall we begin?")
     assert send(lobby)
-    assert mail.outbox[0].subject == "First flight: Bob speaks to you"
+    assert mail.outbox[0].subject == "First flight: Bob mentioned you"
 
 
 def test_who_has_left_is_not_told(table: Table, alice: User, bob: User) -> None:

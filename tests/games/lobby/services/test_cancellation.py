@@ -90,7 +90,7 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     told = Notice.objects.filter(game=game, kind="cancelled").order_by("user__robo_name")
     assert [notice.user for notice in told] == [alice, bob]
     mail = compose(told[0])
-    assert "Staff did so; their reason: “Its name was <rude>.”" in str(mail.body)
+    assert "Staff cancelled it. Their reason: “Its name was <rude>.”" in str(mail.body)
     assert "Its name was &lt;rude&gt;." in str(mail.alternatives[0][0])
     assert "Erin" not in str(mail.body)
 

@@ -43,7 +43,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
     assert plain and html
     for text in (plain.get_content(), html.get_content()):
         assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
-        assert text.index("The game is over") < text.index("In the chat you are spoken to")
+        assert text.index("The game is over") < text.index("You are mentioned in the chat")
         assert "https://robo.example/settings/news/" in text
         assert text.count("The game has started: Alice and Bob on Hall.") == 2
     assert "@Alice &lt;hurry&gt;" in html.get_content()
@@ -59,7 +59,7 @@ def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
     say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
     call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
     news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
-    assert mail.compose_daily(alice, news).subject == "News of 1 game"
+    assert mail.compose_daily(alice, news).subject == "News from 1 game"
     assert len(news) == 2
 
 

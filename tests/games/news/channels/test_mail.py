@@ -68,7 +68,7 @@ def test_a_turn_that_waits_is_told_with_what_happened(
         text = text_of(mail, kind)
         assert "What happened in turn 1" in text
         assert "Bob inspects checkpoint 3." in text
-        assert "next checkpoint 1 of 4" in text
+        assert "Next checkpoint: 1 of 4." in text
 
 
 def test_a_turn_without_orders_to_give_is_told_with_the_next(
@@ -157,7 +157,7 @@ def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
         text = text_of(mail, kind)
         assert "has started: Alice and Bob on Workshop." in text
         assert "Turn 1 waits for your program" in text
-        assert "3 lives, next checkpoint 1 of 2." in text
+        assert "3 lives. Next checkpoint: 1 of 2." in text
 
 
 def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:

@@ -86,7 +86,7 @@ def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
     mail = compose(notice)
     assert mail.subject == "First flight: a computer plays for you"
     assert why in text_of(mail)
-    assert ("You may come back" in text_of(mail)) == returns
+    assert ("You can come back" in text_of(mail)) == returns
     assert judge(Notice.objects.get(pk=notice.pk), NOW).status == Notice.Status.PENDING
     if returns:
         take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
@@ -108,5 +108,5 @@ def test_who_was_replaced_sees_the_board_as_it_is(
     mail = compose(Notice.objects.get(kind="replaced", channel=Notice.Channel.MAIL))
     assert drawn == [({"Alice", "Bob"}, 1)]
     assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]
-    assert "Staff have settled it so. They say: “He asked for it.”" in text_of(mail)
+    assert "Staff have settled it so. Their reason: “He asked for it.”" in text_of(mail)
     assert "Erin" not in text_of(mail)

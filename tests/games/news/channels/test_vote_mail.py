@@ -60,7 +60,7 @@ def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox:
     ask(alice, trio, "pause", days=7)
     assert send_notice(notice_id=notice_to(bob).pk, now=NOW)
     [mail] = mailbox.to(bob.email)
-    assert mail["Subject"].strip() == "First flight: your vote is asked for"
+    assert mail["Subject"].strip() == "First flight: you can vote"
     plain = mail.get_body(("plain",))
     assert plain
     assert plain.get_content().index("called off") < plain.get_content().index("pause for 7 days")
@@ -92,6 +92,6 @@ def test_in_the_mail_of_a_day_it_stands_with_the_rest(
     for kind in ("plain", "html"):
         body = mail.get_body((kind,))
         assert body
-        assert "Your vote is asked for" in body.get_content()
+        assert "You can vote:" in body.get_content()
         assert "Shall the game be called off, so that nobody wins?" in body.get_content()
         assert f"{ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)}?say=no" in body.get_content()

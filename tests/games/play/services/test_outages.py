@@ -161,7 +161,7 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     assert {(notice.user, notice.game) for notice in told} == {(alice, away), (bob, away), (carol, second)}
     assert sorted(outage_mails()) == ["alice@example.org", "bob@example.org", "carol@example.org"]
     body = str(mail.outbox[-1].body)
-    assert "was away from Sunday, 22 November, 10:00 to Sunday, 22 November, 13:00 (UTC)" in body
+    assert "was down from Sunday, 22 November, 10:00 to Sunday, 22 November, 13:00 (UTC)" in body
     client.force_login(alice)
     page = client.get(away.get_absolute_url()).content.decode()
     assert "The service was away from Sun 22 Nov, 10:00 to Sun 22 Nov, 13:00 UTC." in page

@@ -183,7 +183,7 @@ def test_the_others_are_told_once_a_turn(
     assert notice.user == alice
     assert send_notice(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
-    assert "waits for Bob, who has taken a day of vacation" in str(mail.outbox[-1].body)
+    assert "waits for Bob, who took a day of vacation" in str(mail.outbox[-1].body)
     assert duel.lobby.filter(text__contains="Bob is on vacation").count() == 2
 
 
