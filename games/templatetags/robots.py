@@ -1,6 +1,7 @@
 """Robots in templates, by their looks."""
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from accounts.deletion import PREFIX
@@ -15,6 +16,12 @@ register = template.Library()
 def robot(look: int | str) -> SafeString:
     """Draw the robot of a look, counted from 1, as decoration beside its name."""
     return robot_picture(int(look))
+
+
+@register.simple_tag(takes_context=True)
+def robo_name(context: template.Context, name: str) -> SafeString:
+    """Return a player's name with the link to their page, to stand within a sentence."""
+    return render_to_string("components/robo_name.html", {"name": name, "user": context.get("user")})
 
 
 @register.filter

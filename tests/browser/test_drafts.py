@@ -140,7 +140,7 @@ def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tu
     page = alices(java_script_enabled=False)
     lists = page.get_by_role("combobox", name=re.compile("Register"))
     lists.nth(1).select_option(index=3)
-    page.get_by_role("button", name="Keep as a draft").click()
+    page.get_by_role("button", name="Save as a draft").click()
     expect(page.get_by_text(re.compile("Draft, saved .*: not submitted")).first).to_be_visible()
     kept = draft_of(game, people[0])
     assert kept is not None

@@ -101,7 +101,7 @@ def test_a_question_mark_shows_the_keys(console: Callable[..., Page], game: Game
     keys = page.get_by_role("region", name="Keys")
     expect(keys).to_be_focused()
     expect(keys).to_be_in_viewport()
-    expect(keys.get_by_text("run: give the orders")).to_be_visible()
+    expect(keys.get_by_text("run: submit your orders")).to_be_visible()
 
 
 def test_escape_closes_what_is_open_first(console: Callable[..., Page], game: Game) -> None:

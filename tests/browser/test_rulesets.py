@@ -146,7 +146,7 @@ def test_the_crystal_moves_while_a_turn_is_played_back(page_of: OpenPage, people
     expect(crystal).to_be_hidden()  # it has yet to arrive
     last = page.locator("[data-position]").get_attribute("max")
     page.locator("[data-position]").fill(str(int(last or 0) - 1))
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     expect(crystal).to_be_visible()
     expect(page.locator("[data-mate='power crystal']")).to_have_count(0)
 

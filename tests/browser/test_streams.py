@@ -109,7 +109,7 @@ def test_that_the_service_was_away_stands_on_open_pages(page: Page, game: Game) 
     watch(page, game.get_absolute_url())
     wait_for(page, 'name === "state" && detail.state === "live"')
     sweeper.sweep(now=later(hours=2))
-    expect(page.locator("[data-part=notices]")).to_contain_text("The service was away from")
+    expect(page.locator("[data-part=notices]")).to_contain_text("The service was down from")
 
 
 def test_a_lobby_is_told_who_comes_and_that_it_starts(

@@ -117,12 +117,12 @@ def test_a_turn_is_stepped_through_and_back_by_instants_and_by_phases(watcher: O
     page.get_by_role("button", name="One step back").click()
     assert (position(page), robots(page)) == (0, before)
     for _ in range(4):
-        page.get_by_role("button", name="One phase on").click()
+        page.get_by_role("button", name="One phase forward").click()
     assert 0 < position(page) <= here
     page.get_by_role("button", name="Phase 5").click()
     expect(page.locator("[data-caption]")).to_contain_text("Phase 5")
     page.locator("[data-log] [data-frame]").last.click()
-    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step forward").click()
     assert robots(page) == there
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Done")).to_be_hidden()
@@ -228,7 +228,7 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     expect(page.get_by_role("heading", name="What happened in turn 1", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-1$"))
     assert robots(page) != there
-    page.get_by_role("button", name="The turn after").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(page.get_by_role("heading", name="What happened in turn 2", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-2$"))
     page.go_back()
@@ -248,7 +248,7 @@ def test_a_turns_page_leads_to_its_neighbours_without_being_loaded_anew(
     page = watcher()
     page.goto(f"{address}turns/2/")
     page.evaluate("window.same = true")
-    page.get_by_role("button", name="The turn after").click()
+    page.get_by_role("button", name="Next turn").click()
     expect(page).to_have_url(re.compile("/turns/3/$"))
     expect(page.get_by_role("heading", name="Turn 3", exact=True)).to_be_visible()
     page.go_back()

@@ -43,7 +43,7 @@ def bare(path: Path) -> Iterator[str]:
         if "|pluralize" in tag:
             yield tag
         for put_in in PUT_IN.finditer(tag):
-            words = put_in[1] or put_in[2]
+            words = put_in[1] or put_in[2] or ""
             if re.search(r"[A-Za-z]{2}", words) and (put_in[1] or re.match(r"[A-Z]|.*[a-z] [a-z]", words)):
                 yield words
     text = re.sub(r"{%.*?%}|{{.*?}}", " ", text, flags=re.DOTALL)

@@ -130,4 +130,4 @@ def test_others_see_a_vacation_that_somebody_has_planned_two_weeks_before(
     assert "on up to 28 days of vacation a year" in page
     page = client.get(quick.get_absolute_url()).content.decode()
     assert ">vacation " not in page
-    assert "days off and at night</dd>" in page
+    assert "days off and in their quiet hours</dd>" in page

@@ -293,7 +293,7 @@ def test_boards_that_were_joined_are_shown_as_they_lie(
 
 def test_staff_call_a_lobby_off_and_say_why(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
     page = read(erin).get(lobby.get_absolute_url())
-    assert "Call it off, as staff" in page and 'name="reason"' in page.html
+    assert "Cancel the game, as staff" in page and 'name="reason"' in page.html
     refused = read(erin).post(address(lobby, "cancel"), reason="")
     assert refused.status == 422 and "Say why, in 1 to 300 characters" in refused
     read(erin).post(address(lobby, "cancel"), reason="It was a mistake.")

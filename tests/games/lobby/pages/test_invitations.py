@@ -92,7 +92,7 @@ def test_my_room_shows_what_i_am_invited_to_first(
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     page = read(bob).get("/my-room/")
     assert "You are invited First flight" in page
-    assert "Alice invites you" in page
+    assert "Alice invited you" in page
     assert {address(lobby, "join"), address(lobby, "decline")} <= set(page.actions)
     assert "You are invited" not in read(dave).get("/my-room/")
 

@@ -44,8 +44,8 @@ def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: U
         "4 lives, hull damage",
         "Damage that destroys: 7",
         "Pace 1 day a turn",
-        "It starts when its host starts it",
-        "Who finds it everybody",
+        "It starts when the host starts it",
+        "Who can find it everyone",
     ):
         assert sentence in page, sentence
     assert f"{game.get_absolute_url()}rulebook/" in page.links
@@ -89,7 +89,7 @@ def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: Us
     read(bob).post(f"{game.get_absolute_url()}join/", ready="no")
     game.refresh_from_db()
     assert game.status == Game.Status.OPEN, "Bob has not agreed"
-    assert "Waits until all are ready" in read(alice).get(game.get_absolute_url())
+    assert "Waiting until all are ready" in read(alice).get(game.get_absolute_url())
     page = read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes")
     assert "All are ready, and the game has started." in page
 

@@ -81,7 +81,7 @@ def test_what_is_no_percentage_is_refused(table: Table, alice: User, percent: in
 
 def test_it_is_told_wherever_one_may_join(choosy: Game, dave: User) -> None:
     assert game_view(viewer=dave, game=choosy)["least_reliability"] == 90
-    assert "players who are reliable to 90 % at least" in reader(dave).get(choosy.get_absolute_url()).text
+    assert "Minimum reliability 90 %" in reader(dave).get(choosy.get_absolute_url()).text
     assert "minimum reliability 90 %" in reader(dave).get("/games/").text
 
 

@@ -366,7 +366,7 @@ def test_a_card_shows_what_its_player_has_earned_unless_that_is_hidden(
     User.objects.filter(pk=alice.pk).update(shows_achievements="nobody")
     html = read(dave).get(address).html
     assert 'aria-label="Town Councillor"' not in html
-    assert "Alice keeps them to themselves" in html
+    assert "Alice keeps these private" in html
 
 
 def test_a_computer_says_so(read: ReaderOf, table: Table, alice: User) -> None:

@@ -71,7 +71,7 @@ def test_a_heading_is_chosen_and_may_be_changed(duel: Game, alice: User, read: R
     page = read(alice).post(orders(duel), heading="E")
     assert "Your heading is in." in page
     assert 'value="E" aria-pressed="true"' in page.html
-    assert "You may change it until the last player is ready." in page
+    assert "You can change it until the last player is ready." in page
     read(alice).post(orders(duel), heading="W")
     assert Program.objects.get().orders["heading"] == "W"
 
@@ -269,7 +269,7 @@ def post_anything(reader: Reader, game: Game, turn: int) -> Answer:
 def test_a_stale_turn_is_told_with_the_new_one(dealt: Game, alice: User, read: ReaderOf) -> None:
     page = post_anything(read(alice), dealt, 0)
     assert page.status == 409
-    assert "Turn 0 is not under way: the game is in turn 1. Nothing was kept of what you sent" in page
+    assert "Turn 0 is not under way: the game is in turn 1. What you sent was not saved." in page
     assert "Your move" in page
     assert page.chosen("register-1") == ""
 
@@ -342,7 +342,7 @@ def test_the_page_is_calm_about_a_worker_that_is_away(
 ) -> None:
     table.move(dealt, alice, bob, now=later(minutes=-5))
     page = read(alice).get(dealt.get_absolute_url())
-    assert "The turn is complete and waits to be resolved." in page
+    assert "All orders are in, but the ship’s computer is slow right now." in page
     assert "is about to be played" not in page
 
 

@@ -103,7 +103,7 @@ def test_the_order_of_the_next_turn_is_told_with_its_reasons(
     played: Game, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(played.get_absolute_url())
-    assert "They move in this order." in page
+    assert "Robots move in this order." in page
     assert "moves 1st" in page
     assert "moves 2nd" in page
     assert "You moved" in page
@@ -116,7 +116,10 @@ def test_in_the_first_turn_it_is_told_that_the_order_was_drawn(
 ) -> None:
     table.play(duel, alice, bob)
     page = read(alice).get(duel.get_absolute_url())
-    assert "They move in this order, which was drawn. From turn 2 on it follows from what each did" in page
+    assert (
+        "Robots move in this order, which was drawn by lot. From turn 2 on it depends on what each robot did"
+        in page
+    )
     assert "mate-why" not in page.html
 
 

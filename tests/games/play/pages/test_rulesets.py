@@ -88,7 +88,7 @@ def hall_game(alice: User, bob: User) -> Game:
 
 def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "the first chip has to move yours" in page
+    assert "your first chip must move your robot" in page
     assert "Which way does your robot face at the start?" in page
     assert "Alice off the board" in page
     turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
@@ -112,11 +112,11 @@ def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, rea
 def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
     hall_game: Game, alice: User, read: ReaderOf
 ) -> None:
-    assert "Free first" not in read(alice).get(hall_game.get_absolute_url())
+    assert "Unlock first" not in read(alice).get(hall_game.get_absolute_url())
     locked = [None, None, None, "2@700", "L@90"]
     change_robot(hall_game, alice, damage=6, locked=[3, 4], registers=locked)
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "Free first" in page
+    assert "Unlock first" in page
     assert page.html.count('name="unlock"') == 2
     orders = orders_for(hall_game, alice)
     send(read(alice), hall_game, **program(*orders["registers"][:3]), unlock=["5"])
