@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from accounts.settings.forms import SettingsForm
+from accounts.settings.forms import PageSettingsForm
 from accounts.settings.services import settings_of
 from accounts.signup.services import waiting
 from accounts.users.models import User
@@ -32,7 +32,7 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
         "reader_settings": values,
         "settings_document": json.dumps(document),
         "sign_up_waits": SimpleLazyObject(lambda: _waiting(request)),
-        "settings_form": SimpleLazyObject(lambda: SettingsForm(instance=person, auto_id="setting-%s")),
+        "settings_form": SimpleLazyObject(lambda: PageSettingsForm(instance=person, auto_id="setting-%s")),
     }
 
 

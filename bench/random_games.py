@@ -81,8 +81,8 @@ def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starshi
     beside = chance.choice([(1, 0), (0, 1)])
     ship = rules.join(
         [
-            rules.Piece(first, (0, 0), chance.randrange(4)),
-            rules.Piece(chance.choice(fitting), beside, chance.randrange(4)),
+            rules.Tile(first, (0, 0), chance.randrange(4)),
+            rules.Tile(chance.choice(fitting), beside, chance.randrange(4)),
         ]
     )
     cells = chance.sample(sorted(ship.hull - ship.crushers.keys()), chance.randint(2, 4))

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from embedded import addresses, interruption, lock
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 def main() -> int:
@@ -23,7 +23,7 @@ def main() -> int:
             return int(arguments.do(arguments) or 0)
     except interruption.Interrupted:
         return 0
-    except Problem as problem:
+    except Failure as problem:
         print(problem, file=sys.stderr)
     except OSError as error:
         print(f"This does not work in {arguments.directory}: {error}.", file=sys.stderr)
@@ -99,12 +99,12 @@ def _serve(arguments: argparse.Namespace) -> None:
 
     with Servers(arguments.directory, _given()) as servers:
         if not servers.environment:
-            raise Problem("There is nothing to serve: DATABASE_URL and REDIS_URL name servers already.")
+            raise Failure("There is nothing to serve: DATABASE_URL and REDIS_URL name servers already.")
         for name, url in servers.environment.items():
             print(f"{name}={url}", flush=True)
         while not (ended := servers.ended()):
             time.sleep(0.5)
-        raise Problem(f"{ended} ended by itself; see {arguments.directory / ended.lower()}.log.")
+        raise Failure(f"{ended} ended by itself; see {arguments.directory / ended.lower()}.log.")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from embedded.servers import Servers
 
     if not shutil.which(arguments.command[0]):
-        raise Problem(f"There is no command {arguments.command[0]}.")
+        raise Failure(f"There is no command {arguments.command[0]}.")
     given = _given()
     with Servers(arguments.directory, given) as servers:
         environment = {"SECRET_KEY": secret.key(arguments.directory), **given, **servers.environment}

@@ -12,7 +12,7 @@ import redis
 from psycopg import conninfo, sql
 
 from embedded import binaries, children
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 _PATIENCE = 10  # seconds for a server to answer
 
@@ -21,10 +21,10 @@ def dump(database_url: str, file: Path) -> None:
     """Write all that a database holds at this moment to a file, while it is used.
 
     The file gets its name when it is complete, and its owner alone can read it: addresses of mail and hashes
-    of passwords are in it. Raises `Problem` when that fails.
+    of passwords are in it. Raises `Failure` when that fails.
     """
     if file.exists():
-        raise Problem(f"There is a file {file} already: a backup is not written over another.")
+        raise Failure(f"There is a file {file} already: a backup is not written over another.")
     program = _program("pg_dump", database_url)
     unfinished = file.with_name(f"{file.name}.unfinished")
     try:
@@ -40,13 +40,13 @@ def _make_private(file: Path) -> None:
         file.unlink(missing_ok=True)
         file.touch(mode=0o600)
     except OSError as error:
-        raise Problem(f"{file} cannot be written: {error.strerror}.") from error
+        raise Failure(f"{file} cannot be written: {error.strerror}.") from error
 
 
 def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
     """Put a backup into a database of a server, and return its address; all of it or nothing.
 
-    Where there is no such database it is made, for the owner of that of `server_url`. Raises `Problem` when
+    Where there is no such database it is made, for the owner of that of `server_url`. Raises `Failure` when
     that fails, and for a database that is not empty, unless told to `overwrite` it.
     """
     _require(file)
@@ -54,7 +54,7 @@ def restore(file: Path, server_url: str, database: str, *, overwrite: bool = Fal
     made = _make_database(server_url, database)
     try:
         fill(file, url, overwrite=overwrite)
-    except Problem:
+    except Failure:
         if made:
             with _connected(server_url) as connection:
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(database)))
@@ -65,7 +65,7 @@ def restore(file: Path, server_url: str, database: str, *, overwrite: bool = Fal
 def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
     """Put a backup into a database that is there; all of it or nothing.
 
-    Raises `Problem` when that fails, and for a database that is not empty, unless told to `overwrite` it.
+    Raises `Failure` when that fails, and for a database that is not empty, unless told to `overwrite` it.
     """
     _require(file)
     options = ["--single-transaction", "--no-owner"]
@@ -73,12 +73,12 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
         database, owner, role = _names_of(connection)
         if holds := _holds(connection):
             if not overwrite:
-                raise Problem(
+                raise Failure(
                     f"The database {database} is not empty: it holds {holds}. "
                     "Restore into a fresh one, or say --overwrite to lose what is there."
                 )
             if _is_used(connection):
-                raise Problem(f"The database {database} is being used: stop the site first.")
+                raise Failure(f"The database {database} is being used: stop the site first.")
             options += ["--clean", "--if-exists"]
     if owner != role:
         options.append(f"--role={owner}")
@@ -90,13 +90,13 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
 def take_over(url: str, restored: str) -> str:
     """Put a database in the place of another of the same server, and return what the other is called now.
 
-    Raises `Problem` where there is no such database, someone uses one of the two, or the role may not.
+    Raises `Failure` where there is no such database, someone uses one of the two, or the role may not.
     """
     live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
         names = {name for (name,) in connection.execute("SELECT datname FROM pg_database")}
         if restored not in names or restored == live:
-            raise Problem(f"There is no other database {restored}.")
+            raise Failure(f"There is no other database {restored}.")
         kept = next(name for name in _free_names(f"{live}_before") if name not in names)
         renames = [
             sql.SQL("ALTER DATABASE {} RENAME TO {}")
@@ -109,9 +109,9 @@ def take_over(url: str, restored: str) -> str:
                 for rename in renames:
                     connection.execute(rename.encode())
         except psycopg.errors.ObjectInUse as error:
-            raise Problem("The database is being used: stop the site first.") from error
+            raise Failure("The database is being used: stop the site first.") from error
         except psycopg.errors.InsufficientPrivilege as error:
-            raise Problem(
+            raise Failure(
                 f"The role {connection.info.user} may not rename databases. "
                 "Do it as someone who may: docs/operations.md, “With the rights of an administrator”."
             ) from error
@@ -121,22 +121,22 @@ def take_over(url: str, restored: str) -> str:
 def forget_hints(redis_url: str) -> None:
     """Empty the Redis of a site: its messages are about rows that there may not be any more.
 
-    Raises `Problem` where that fails.
+    Raises `Failure` where that fails.
     """
     try:
         with _redis(redis_url) as client:
             client.flushdb()
     except redis.RedisError as error:
-        raise Problem(f"Redis was not emptied: {error}") from error
+        raise Failure(f"Redis was not emptied: {error}") from error
 
 
 def require_redis(redis_url: str) -> None:
-    """Raise `Problem` where the Redis of a site does not answer."""
+    """Raise `Failure` where the Redis of a site does not answer."""
     try:
         with _redis(redis_url) as client:
             client.ping()
     except redis.RedisError as error:
-        raise Problem(f"Redis cannot be reached: {error}") from error
+        raise Failure(f"Redis cannot be reached: {error}") from error
 
 
 def beside(url: str, database: str) -> str:
@@ -151,7 +151,7 @@ def _redis(url: str) -> redis.Redis:
 
 def _require(file: Path) -> None:
     if not file.is_file():
-        raise Problem(f"There is no file {file}.")
+        raise Failure(f"There is no file {file}.")
 
 
 def _make_database(server_url: str, database: str) -> bool:
@@ -164,7 +164,7 @@ def _make_database(server_url: str, database: str) -> bool:
         try:
             connection.execute(sql.SQL(make).format(sql.Identifier(database), sql.Identifier(owner)))
         except psycopg.errors.InsufficientPrivilege as error:
-            raise Problem(
+            raise Failure(
                 f"The role {role} may not make databases. "
                 "Have an empty one made for it, and restore into that: "
                 f"sudo -u postgres createdb --owner={role} --template=template0 {database}"
@@ -228,7 +228,7 @@ def _connected(url: str) -> psycopg.Connection:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE)
     except psycopg.OperationalError as error:
-        raise Problem(f"The database cannot be reached: {str(error).strip()}") from error
+        raise Failure(f"The database cannot be reached: {str(error).strip()}") from error
 
 
 def _program(name: str, url: str) -> Path:
@@ -245,7 +245,7 @@ def _run(program: Path, url: str, *arguments: str) -> None:
     environment = children.server_environment() | ({"PGPASSWORD": str(password)} if password else {})
     done = children.finish([program, f"--dbname={address}", *arguments], env=environment)
     if done.returncode:
-        raise Problem(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
+        raise Failure(_explained(program.name, done.stderr.strip() or f"status {done.returncode}"))
 
 
 def _explained(program: str, said: str) -> str:

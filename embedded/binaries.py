@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 POSTGRES_MAJOR = 18
 
@@ -31,7 +31,7 @@ def fitting(program: str, major: int) -> Path:
     """The path of a program of Postgres that has the major version of a server, such as ``pg_dump``.
 
     An older program does not read a newer server, and what a newer one writes is not read by an older
-    server. Raises `Problem` with the versions that were found, where none fits.
+    server. Raises `Failure` with the versions that were found, where none fits.
     """
     found = set()
     for path in _candidates(program):
@@ -41,7 +41,7 @@ def fitting(program: str, major: int) -> Path:
         found.add(version)
     others = ", ".join(str(version) for version in sorted(found - {0}))
     here = f"only that of version {others}" if others else "none at all"
-    raise Problem(
+    raise Failure(
         f"The server is PostgreSQL {major}, and no {program} of that version is on this machine ({here}). "
         f"Install it: on Debian, apt-get install postgresql-client-{major}."
     )
@@ -56,7 +56,7 @@ def _candidates(program: str) -> Iterator[Path]:
     yield from sorted(DEBIAN.glob(f"*/bin/{program}"))
     if path := shutil.which(program):
         yield Path(path)
-    with suppress(Problem):
+    with suppress(Failure):
         yield postgres(program)
 
 
@@ -73,11 +73,11 @@ def _major_of(program: Path) -> int:
 def _the_one(package: str, pattern: str) -> Path:
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise Problem(
+        raise Failure(
             f"The Python package {package} is not installed: run `make install`, "
             "or point DATABASE_URL and REDIS_URL at servers of your own."
         )
     found = sorted(Path(spec.origin).parent.glob(pattern))
     if not found:
-        raise Problem(f"The Python package {package} holds no {pattern} for this kind of machine.")
+        raise Failure(f"The Python package {package} holds no {pattern} for this kind of machine.")
     return found[0]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 # Postgres refuses to run as root. The account "nobody" with the one capability to pass over file permissions
 # can work in a directory of root's, and no account and no permission needs to be changed for it.
@@ -35,7 +35,7 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
     if setpriv:
         return [setpriv, *options, "--pdeathsig=INT", *map(str, command)]
     if options:
-        raise Problem("Postgres does not run as root: be another user, or install setpriv (util-linux).")
+        raise Failure("Postgres does not run as root: be another user, or install setpriv (util-linux).")
     return [*map(str, command)]
 
 

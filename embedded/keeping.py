@@ -13,7 +13,7 @@ import psycopg
 
 from embedded import addresses, backup, children, secret
 from embedded.managing import PROJECT, manage
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.servers import Servers
 
 Given = Mapping[str, str]
@@ -22,7 +22,7 @@ Given = Mapping[str, str]
 def call(directory: Path, given: Given, *command: str) -> int:
     """Run one of Django's commands on the site's database, which says itself how it went; return its status.
 
-    Raises `Problem` where there is no database.
+    Raises `Failure` where there is no database.
     """
     with _environment(directory, given) as environment:
         line = children.command_line([sys.executable, PROJECT / "manage.py", *command])
@@ -39,13 +39,13 @@ def check(directory: Path, given: Given, name: str | None) -> str:
 def check_database(url: str, environment: Mapping[str, str]) -> str:
     """Check whether a database has the tables of this release, and all its games are sound; say so.
 
-    Raises `Problem` with what is not.
+    Raises `Failure` with what is not.
     """
     told = {**environment, "DATABASE_URL": url}
     try:
         manage(told, "migrate", "--check")
-    except Problem as problem:
-        raise Problem(
+    except Failure as problem:
+        raise Failure(
             f"{problem}\nThe database is not as this release has it: run `manage.py migrate` on it."
         ) from None
     return manage(told, "check_games").strip()
@@ -55,7 +55,7 @@ def check_database(url: str, environment: Mapping[str, str]) -> str:
 def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
     """Give the environment of commands; embedded servers are started for as long as needed.
 
-    Raises `Problem` where there is no database.
+    Raises `Failure` where there is no database.
     """
     url = addresses.database_url(directory)
     environment = {"DATABASE_URL": url, "REDIS_URL": addresses.redis_url(directory), **given}
@@ -63,7 +63,7 @@ def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
         yield {"SECRET_KEY": secret.key(directory), **environment}
         return
     if not (directory / "postgres").exists():
-        raise Problem(f"There is no database in {directory}, and DATABASE_URL names none.")
+        raise Failure(f"There is no database in {directory}, and DATABASE_URL names none.")
     with Servers(directory, given):
         yield {"SECRET_KEY": secret.key(directory), **environment}
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 @contextmanager
 def held(directory: Path) -> Iterator[None]:
-    """Hold the lock of `directory`, made if need be; raise `Problem` while another process holds it."""
+    """Hold the lock of `directory`, made if need be; raise `Failure` while another process holds it."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     # The kernel gives the lock back when its holder dies, however it dies.
     descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -19,7 +19,7 @@ def held(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Problem(f"The servers of {directory} are already running.") from None
+            raise Failure(f"The servers of {directory} are already running.") from None
         yield
     finally:
         os.close(descriptor)

@@ -6,7 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 _PATIENCE = 30.0  # seconds for the end of a server that was left behind
 
@@ -27,7 +27,7 @@ def clear(pid_file: Path, mark: Path, how: signal.Signals) -> None:
         end = time.monotonic() + _PATIENCE
         while _shows(pid, mark):
             if time.monotonic() > end:
-                raise Problem(
+                raise Failure(
                     f"The server with process number {pid} still works on {mark} and does not stop."
                 )
             time.sleep(0.05)

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 
 from embedded import addresses, binaries, children, orphans
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 _PATIENCE = 30.0  # seconds for the start, which may have to recover, and for the stop
 
@@ -34,7 +34,7 @@ class Postgres:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait until its database answers; raise `Problem` if it does not."""
+        """Start the server and wait until its database answers; raise `Failure` if it does not."""
         if not self._data.exists():
             self._make_cluster()
         self._check_version()
@@ -95,13 +95,13 @@ class Postgres:
         ]
         done = children.finish(command, env=children.server_environment(), never_root=True)
         if done.returncode:
-            raise Problem(f"Postgres cannot make its cluster in {unfinished}: {_last_line(done.stderr)}")
+            raise Failure(f"Postgres cannot make its cluster in {unfinished}: {_last_line(done.stderr)}")
         unfinished.rename(self._data)
 
     def _check_version(self) -> None:
         version = (self._data / "PG_VERSION").read_text().strip()
         if version != str(binaries.POSTGRES_MAJOR):
-            raise Problem(
+            raise Failure(
                 f"{self._data} was written by Postgres {version}, and this one is {binaries.POSTGRES_MAJOR}: "
                 "move it by pg_dump and pg_restore, or forget it by `make clean`."
             )
@@ -119,7 +119,7 @@ class Postgres:
                     text = self._log.read_text(errors="replace")
                     fatal = re.findall(r"FATAL:\s+(.*)", text)
                     reason = fatal[-1] if fatal else _last_line(text) or str(error)
-                    raise Problem(f"Postgres does not start: {reason} (see {self._log})") from error
+                    raise Failure(f"Postgres does not start: {reason} (see {self._log})") from error
             time.sleep(0.02)
 
     def _make_database(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.servers import Servers
 
 _stack = ExitStack()
@@ -38,7 +38,7 @@ def _start(config: pytest.Config) -> None:
     _stack.callback(shutil.rmtree, directory, ignore_errors=True)
     try:
         servers = _stack.enter_context(Servers(directory, os.environ, forgetful=True))
-    except Problem as problem:
+    except Failure as problem:
         _stack.close()
         raise pytest.UsageError(str(problem)) from problem
     os.environ.update(servers.environment)

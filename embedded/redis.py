@@ -10,7 +10,7 @@ from redis import Redis as Client
 from redis.exceptions import RedisError
 
 from embedded import addresses, binaries, children, orphans
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 _PATIENCE = 15.0  # seconds for the start and for the stop
 _DATABASES = 64  # one for each parallel worker of a test run
@@ -31,7 +31,7 @@ class Redis:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait until it answers; raise `Problem` if it does not."""
+        """Start the server and wait until it answers; raise `Failure` if it does not."""
         self._data.mkdir(exist_ok=True)
         pid_file = self._data / "redis.pid"
         orphans.clear(pid_file, self._data, signal.SIGTERM)
@@ -82,5 +82,5 @@ class Redis:
                     self.stop()
                     lines = self._log.read_text(errors="replace").strip().splitlines()
                     reason = lines[-1] if lines else str(error)
-                    raise Problem(f"Redis does not start: {reason} (see {self._log})") from error
+                    raise Failure(f"Redis does not start: {reason} (see {self._log})") from error
             time.sleep(0.02)

@@ -9,7 +9,7 @@ from typing import Self
 
 from embedded import addresses, lock
 from embedded.postgres import Postgres
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.redis import Redis
 
 
@@ -56,5 +56,5 @@ class Servers:
 def _make_private(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     if directory.stat().st_uid != os.geteuid():
-        raise Problem(f"{directory} belongs to someone else; the sockets must not lie there.")
+        raise Failure(f"{directory} belongs to someone else; the sockets must not lie there.")
     directory.chmod(0o700)

@@ -13,7 +13,7 @@ from signal import SIGTERM
 
 from embedded import children, secret
 from embedded.managing import PROJECT, manage
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.servers import Servers
 
 _FIRST_PORT = 8000
@@ -47,7 +47,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         while True:
             _check(directory, processes)
             if ended := servers.ended():
-                raise Problem(f"{ended} ended by itself; see {directory / ended.lower()}.log.")
+                raise Failure(f"{ended} ended by itself; see {directory / ended.lower()}.log.")
             time.sleep(0.5)
 
 
@@ -80,9 +80,9 @@ def _choose_port(wanted: str) -> int:
     if not wanted:
         return next(filter(_is_free, range(_FIRST_PORT, _FIRST_PORT + _PORTS)), _FIRST_PORT)
     if not wanted.isdecimal() or not 0 < int(wanted) < 65536:
-        raise Problem(f"The variable PORT is wrong: {wanted} is not a number from 1 to 65535.")
+        raise Failure(f"The variable PORT is wrong: {wanted} is not a number from 1 to 65535.")
     if not _is_free(int(wanted)):
-        raise Problem(f"Port {wanted} is taken: choose another, or leave PORT out to get a free one.")
+        raise Failure(f"Port {wanted} is taken: choose another, or leave PORT out to get a free one.")
     return int(wanted)
 
 
@@ -123,7 +123,7 @@ def _wait_until_ready(directory: Path, port: int, processes: _Processes) -> None
     while not (_worker_ready(directory).exists() and _answers(directory, port)):
         _check(directory, processes)
         if time.monotonic() > end:
-            raise Problem(f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {directory}.")
+            raise Failure(f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {directory}.")
         time.sleep(0.1)
 
 
@@ -133,7 +133,7 @@ def _answers(directory: Path, port: int) -> bool:
     except urllib.error.HTTPError as error:
         error.close()
         if error.code >= 500:
-            raise Problem(
+            raise Failure(
                 f"The web process answers with error {error.code}; see {directory / 'web.log'}."
             ) from None
     except OSError:
@@ -145,7 +145,7 @@ def _check(directory: Path, processes: _Processes) -> None:
     for name, process in processes.items():
         status = process.poll()
         if status is not None:
-            raise Problem(f"The {name} process ended with status {status}; see {directory / name}.log.")
+            raise Failure(f"The {name} process ended with status {status}; see {directory / name}.log.")
 
 
 def _worker_ready(directory: Path) -> Path:

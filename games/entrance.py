@@ -11,7 +11,7 @@ from games.api.tokens.services import revoke_tokens
 from games.people.services.adoption import adopt_guest
 
 
-class AccountAdapter(PlainAdapter):
+class EntranceAdapter(PlainAdapter):
     """Accounts as they are without games, but that what guests have flown goes over to people."""
 
     def login(self, request: HttpRequest, user: User) -> None:

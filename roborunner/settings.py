@@ -264,7 +264,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
-ACCOUNT_ADAPTER = "games.entrance.AccountAdapter"
+ACCOUNT_ADAPTER = "games.entrance.EntranceAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]

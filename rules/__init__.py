@@ -24,7 +24,7 @@ from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
 from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import (
-    Piece,
+    Tile,
     join,
     with_checkpoints,
     with_first_checkpoints,
@@ -89,7 +89,6 @@ __all__ = [
     "OrderProblem",
     "Orders",
     "Outcome",
-    "Piece",
     "Problem",
     "Report",
     "Robot",
@@ -103,6 +102,7 @@ __all__ = [
     "State",
     "Step",
     "Terms",
+    "Tile",
     "UnknownRuleset",
     "UnknownVersion",
     "View",

@@ -19,7 +19,7 @@ Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Tile:
     """One of the boards to be joined.
 
     ``at`` is its column and row, counted in boards; ``turned`` by how many quarter turns it lies
@@ -31,7 +31,7 @@ class Piece:
     turned: int = 0
 
 
-def join(pieces: Sequence[Piece]) -> Starship:
+def join(pieces: Sequence[Tile]) -> Starship:
     """Join boards side to side; a place between them that none of them fills is space.
 
     Boards are of one size as they lie, none on another, and all hang together. A single board keeps its

@@ -6,7 +6,7 @@ from rules.chance import Chance
 from rules.elements import SQUADS
 from rules.errors import SetupError
 from rules.grid import OFF, N
-from rules.ruleset import Setup, Start
+from rules.ruleset import Setup, StartRule
 from rules.starship import Starship
 from rules.state import Robot, State
 from rules.steps.equipment import EQUIPMENT, full_ammo
@@ -70,11 +70,11 @@ def _no_start_cells(ship: Starship) -> str | None:
     return None if 1 in ship.starts else "the starship has no start cell a1, on which the first robot starts"
 
 
-ON_AIRLOCKS = Start(airlock_of, _no_airlock)
-ON_SQUAD_AIRLOCKS = Start(squad_airlock_of, _no_squad_airlock)
-ON_ONE_CELL = Start(first_start, _no_start)
-ON_CHECKPOINT_1 = Start(checkpoint_1, lambda ship: None, on_board=False, next=2)
-ON_START_CELLS = Start(start_cell_of, _no_start_cells, own=True)
+ON_AIRLOCKS = StartRule(airlock_of, _no_airlock)
+ON_SQUAD_AIRLOCKS = StartRule(squad_airlock_of, _no_squad_airlock)
+ON_ONE_CELL = StartRule(first_start, _no_start)
+ON_CHECKPOINT_1 = StartRule(checkpoint_1, lambda ship: None, on_board=False, next=2)
+ON_START_CELLS = StartRule(start_cell_of, _no_start_cells, own=True)
 
 
 def scanner_dock(ship: Starship, number: int) -> int | None:

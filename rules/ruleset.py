@@ -95,7 +95,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartRule:
     """Where robots start: ``missing`` says what a starship lacks for it, or None.
 
     ``cell`` tells the cell of a seat (from 0) and squad, or None where there is none. ``own`` says that
@@ -146,7 +146,7 @@ class Ruleset:
     options: tuple[Option, ...]
     house_rules: tuple[Option, ...]
     elements: frozenset[str]
-    start: Start
+    start: StartRule
     sequence: Callable[[Resolution], list[Robot]]
     phase: tuple[Step, ...]
     end: tuple[Step, ...]

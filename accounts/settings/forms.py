@@ -61,7 +61,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         return [self[name] for name in AUDIENCES]
 
 
-class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """How a person has pages shown and turns played; `templates/site/settings_form.html` draws it."""
 
     class Meta:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.settings import services
-from accounts.settings.forms import ProfileForm, SettingsForm
+from accounts.settings.forms import PageSettingsForm, ProfileForm
 from accounts.users.models import User
 
 
@@ -42,7 +42,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         return _settings_as_json(request, user)
     if user is None and request.method == "POST":
         return redirect_to_login(request.path)
-    form = SettingsForm(request.POST or None, instance=user)
+    form = PageSettingsForm(request.POST or None, instance=user)
     if user and form.is_valid():
         services.change_settings(user=user, chosen=form.cleaned_data)
         messages.success(request, "Your settings are kept, for every device of yours.")

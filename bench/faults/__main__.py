@@ -17,7 +17,7 @@ import django
 
 from bench.faults.mail import MailServer
 from embedded import addresses, backup
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 def main() -> int:
@@ -61,7 +61,7 @@ def main() -> int:
             from bench.faults.trial import Trial  # as above
 
             report = Trial(machine, mail, arguments).run()
-    except Problem as problem:
+    except Failure as problem:
         print(problem, file=sys.stderr)
         return 1
     finally:

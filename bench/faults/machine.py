@@ -15,7 +15,7 @@ from random import Random
 
 from embedded import children, up
 from embedded.postgres import Postgres
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.redis import Redis
 
 PROJECT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ class Part(ABC):
         elif not self._started and now >= self._again:
             try:
                 self._start()
-            except Problem as problem:
+            except Failure as problem:
                 self.deaths.append(str(problem))
                 self._again = time.time() + 0.5
             else:
@@ -283,7 +283,7 @@ class Machine:
         while away := [part.name for part in parts if not part.up]:
             if time.monotonic() > end:
                 deaths = [death for part in parts for death in part.deaths[-1:]]
-                raise Problem(f"{', '.join(away)} did not come within {seconds:.0f} s. {' '.join(deaths)}")
+                raise Failure(f"{', '.join(away)} did not come within {seconds:.0f} s. {' '.join(deaths)}")
             time.sleep(0.05)
 
     @property

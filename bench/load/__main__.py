@@ -17,7 +17,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from embedded import addresses
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.servers import Servers
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
@@ -36,7 +36,7 @@ def main() -> int:
     )
     try:
         report = arguments.do(arguments, directory)
-    except Problem as problem:
+    except Failure as problem:
         print(problem, file=sys.stderr)
         return 1
     print(json.dumps(report, indent=2))

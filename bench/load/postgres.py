@@ -7,7 +7,7 @@ import subprocess
 import psycopg
 
 from embedded import binaries, children
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 NAME = "pgbench"
 SCALE = 20
@@ -42,5 +42,5 @@ def _pgbench(url: str, *options: str) -> str:
         check=False,
     )
     if done.returncode:
-        raise Problem(f"pgbench failed: {done.stderr.strip()}")
+        raise Failure(f"pgbench failed: {done.stderr.strip()}")
     return done.stdout

@@ -9,7 +9,7 @@ from random import Random
 
 from bench.faults.machine import Broker, Database, Part, Process, Web
 from embedded import up
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -64,7 +64,7 @@ def _wait(part: Part, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not part.up:
         if time.monotonic() > end:
-            raise Problem(f"{part.name} did not come within {seconds:.0f} s. {' '.join(part.deaths[-1:])}")
+            raise Failure(f"{part.name} did not come within {seconds:.0f} s. {' '.join(part.deaths[-1:])}")
         time.sleep(0.05)
 
 

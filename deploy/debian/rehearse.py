@@ -29,7 +29,7 @@ from urllib.request import Request, urlopen
 
 from bench.orders import first_chips
 from embedded import binaries, children
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
@@ -352,7 +352,7 @@ class Rehearsal:
 
 def _require(fine: bool, said: str) -> None:
     if not fine:
-        raise Problem(said.strip())
+        raise Failure(said.strip())
 
 
 def main() -> int:
@@ -366,7 +366,7 @@ def main() -> int:
     status = 0
     try:
         rehearsal.play()
-    except (Problem, OSError, subprocess.CalledProcessError) as problem:
+    except (Failure, OSError, subprocess.CalledProcessError) as problem:
         print(f"{problem}\nThe logs are in {root}.", file=sys.stderr)
         status = 1
     finally:

@@ -92,7 +92,7 @@ class Switch(InWords, serializers.BooleanField):
         return data in {"1", "true"}
 
 
-class Place(Text):
+class ReadMark(Text):
     """How far somebody has read a game: a number, or the cursor of an event of a stream."""
 
     def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:

@@ -1,7 +1,7 @@
 """What may be asked in addresses: their queries."""
 
 import rules
-from games.api.fields import Choice, Number, Place, Strict, Switch, Text
+from games.api.fields import Choice, Number, ReadMark, Strict, Switch, Text
 from games.fleet.models import Starship
 from games.lobby import filters
 from games.play.models import Game
@@ -63,7 +63,7 @@ class LinkQuery(Strict):
 class LogQuery(LinkQuery):
     """From where on to read the log."""
 
-    after = Place(
+    after = ReadMark(
         read=log_place,
         default=0,
         help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
@@ -73,7 +73,7 @@ class LogQuery(LinkQuery):
 class ChatQuery(LinkQuery):
     """From where on to read the chat."""
 
-    after = Place(
+    after = ReadMark(
         read=chat_place,
         default=0,
         help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
@@ -83,7 +83,7 @@ class ChatQuery(LinkQuery):
 class EventsQuery(LinkQuery):
     """From where on to be told of news."""
 
-    after = Place(
+    after = ReadMark(
         read=read_cursor,
         default=None,
         help_text="The id of the last event that was got: all that is newer is told at once. "

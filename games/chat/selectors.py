@@ -35,7 +35,7 @@ MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TalkLine:
     """A line of a chat, as a page shows it.
 
     ``seat`` and ``look`` are those of whoever said it, None for somebody who has left. ``mine`` says
@@ -58,7 +58,7 @@ class Line:
 class Talk:
     """Some lines of a chat in order, and whether there are ``earlier`` ones before them."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TalkLine, ...]
     earlier: bool
 
     @property
@@ -111,7 +111,7 @@ def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
     return Talk(talk_of(viewer=viewer, game=game, lines=found[:limit][::-1]), earlier=len(found) > limit)
 
 
-def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[Line, ...]:
+def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkLine, ...]:
     """Return lines of a game's chat as the viewer sees them."""
     if not lines:
         return ()
@@ -142,7 +142,7 @@ def unread_by(viewer: Viewer) -> Expression:
     return Coalesce(Subquery(counted), 0)
 
 
-def _document(line: Line) -> Document:
+def _document(line: TalkLine) -> Document:
     return {"id": line.id, "name": line.name, "seat": line.seat, "text": line.text, "at": line.at}
 
 
@@ -150,9 +150,9 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
     return (last.user_id, last.name) == (line.user_id, line.name) and line.at - last.at < AT_ONCE
 
 
-def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool) -> Line:
+def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool) -> TalkLine:
     own = mine is not None and line.user_id == mine.user_id
-    return Line(
+    return TalkLine(
         id=line.pk,
         name=line.name,
         seat=seat.number if seat else None,

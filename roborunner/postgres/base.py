@@ -29,7 +29,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 limit.silent = True
             raise
 
-    def _connect(self, conn_params: dict[str, Any], limit: limits.Limit | None) -> Any:
+    def _connect(self, conn_params: dict[str, Any], limit: limits.WaitLimit | None) -> Any:
         if self.pool:
             self.pool.open()
             return self.pool.getconn(timeout=limit.left if limit else None)

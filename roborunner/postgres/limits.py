@@ -31,7 +31,7 @@ WEB_STATEMENT: Final = 10
 
 
 @dataclass(slots=True)
-class Limit:
+class WaitLimit:
     """Answers may come until the time ``until``, and each within ``least`` seconds even after that.
 
     Once the database was ``silent`` for that long, the rest of the work does not ask it again.
@@ -47,21 +47,21 @@ class Limit:
         return max(self.until - monotonic(), self.least)
 
 
-_limit: ContextVar[Limit | None] = ContextVar("database limit", default=None)
+_limit: ContextVar[WaitLimit | None] = ContextVar("database limit", default=None)
 _of_process: float | None = None
 
 
-def current() -> Limit | None:
+def current() -> WaitLimit | None:
     """Return the limit of the work under way; None where it may take as long as it takes."""
     if (limit := _limit.get()) is not None:
         return limit
-    return None if _of_process is None else Limit(0.0, _of_process)
+    return None if _of_process is None else WaitLimit(0.0, _of_process)
 
 
 @contextmanager
 def within(seconds: float, *, least: float) -> Iterator[None]:
-    """Limit how long what follows waits for the database; see `Limit`."""
-    before = _limit.set(Limit(monotonic() + seconds, least))
+    """Limit how long what follows waits for the database; see `WaitLimit`."""
+    before = _limit.set(WaitLimit(monotonic() + seconds, least))
     try:
         yield
     finally:

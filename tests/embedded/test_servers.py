@@ -12,7 +12,7 @@ from psycopg.errors import UniqueViolation
 from redis import Redis
 
 from embedded import addresses, lock
-from embedded.problem import Problem
+from embedded.problem import Failure
 from embedded.servers import Servers
 from tests.embedded.conftest import Start
 
@@ -210,7 +210,7 @@ def test_the_lock_is_free_after_a_start_that_failed(tmp_path: Path) -> None:
     cluster = tmp_path / "data/postgres"
     cluster.mkdir(parents=True)
     (cluster / "PG_VERSION").write_text("15\n")
-    with pytest.raises(Problem, match="Postgres 15"):
+    with pytest.raises(Failure, match="Postgres 15"):
         Servers(tmp_path / "data", {}).__enter__()
     with lock.held(tmp_path / "data"):
         pass

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from accounts.models import User
 from embedded import backup
-from embedded.problem import Problem
+from embedded.problem import Failure
 from games.play.models import Game, LogEntry
 from tests import cast
 from tests.games.support import HALL, Table
@@ -140,7 +140,7 @@ def test_nothing_is_restored_over_a_database(
 ) -> None:
     backup.dump(database_url, tmp_path / "games.dump")
     backup.restore(tmp_path / "games.dump", server, restored_name)
-    with pytest.raises(Problem, match=f"The database {restored_name} is not empty: it holds .* with 0 games"):
+    with pytest.raises(Failure, match=f"The database {restored_name} is not empty: it holds .* with 0 games"):
         backup.restore(tmp_path / "games.dump", server, restored_name)
 
 
@@ -150,7 +150,7 @@ def test_half_a_backup_restores_nothing(
     file = tmp_path / "games.dump"
     backup.dump(database_url, file)
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(Problem, match="pg_restore failed"):
+    with pytest.raises(Failure, match="pg_restore failed"):
         backup.restore(file, server, restored_name)
     with psycopg.connect(server) as look:
         assert not look.execute("SELECT 1 FROM pg_database WHERE datname = %s", [restored_name]).fetchone()

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from embedded import backup, binaries
-from embedded.problem import Problem
+from embedded.problem import Failure
 from tests.support.debian import DebianPostgres
 
 
@@ -170,7 +170,7 @@ def test_a_backup_for_a_newer_server_is_told_so(site: str, database_url: str, tm
         assert look.info.server_version >= 180_000
     with psycopg.connect(site, autocommit=True) as owner:
         owner.execute("DROP TABLE kept")
-    with pytest.raises(Problem, match="written for a newer PostgreSQL than this server's"):
+    with pytest.raises(Failure, match="written for a newer PostgreSQL than this server's"):
         backup.fill(newer, site)
 
 
@@ -183,7 +183,7 @@ def test_no_password_is_among_the_arguments_of_a_program(
         "finish",
         lambda command, env: called.append((command, env)) or subprocess.CompletedProcess([], 1, "", "no"),
     )
-    with pytest.raises(Problem, match="pg_dump failed: no"):
+    with pytest.raises(Failure, match="pg_dump failed: no"):
         backup.dump(site.replace("robo@", "robo:hush@"), tmp_path / "games.dump")
     [(command, environment)] = called
     assert not any("hush" in str(word) for word in command)
@@ -210,11 +210,11 @@ def test_the_program_is_the_one_that_has_the_servers_version(programs: Path) -> 
 
 
 def test_where_no_program_fits_it_is_said_which_one_would(programs: Path) -> None:
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(Failure) as refused:
         binaries.fitting("pg_dump", 18)
     assert str(refused.value) == (
         "The server is PostgreSQL 18, and no pg_dump of that version is on this machine "
         "(only that of version 13, 15, 17). Install it: on Debian, apt-get install postgresql-client-18."
     )
-    with pytest.raises(Problem, match="none at all"):
+    with pytest.raises(Failure, match="none at all"):
         binaries.fitting("pg_restore_of_nobody", 15)

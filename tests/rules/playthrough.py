@@ -50,7 +50,7 @@ class Script:
     @property
     def starship(self) -> rules.Starship:
         """The board: one of the game, or several joined, with checkpoints of its own where there are any."""
-        pieces = [rules.Piece(starship_of(file), at, turned) for file, at, turned in self.boards]
+        pieces = [rules.Tile(starship_of(file), at, turned) for file, at, turned in self.boards]
         ship = rules.join(pieces)
         return rules.with_checkpoints(ship, self.checkpoints) if self.checkpoints else ship
 

@@ -78,7 +78,7 @@ def test_up_to_four_boards_may_be_joined_and_their_checkpoints_set() -> None:
     assert ruleset.sets_checkpoints
     half = rules.read_starship({"format": "starship/1", "rows": [". b2:E .", ". . o", ". .+wE+p13E ."]})
     places = [(0, 0), (1, 0), (0, 1), (1, 1)]
-    joined = rules.join([rules.Piece(half, at, turned) for turned, at in enumerate(places)])
+    joined = rules.join([rules.Tile(half, at, turned) for turned, at in enumerate(places)])
     course = rules.with_checkpoints(joined, [(0, 0), (5, 5)])
     setup = rules.make_setup(ruleset, {}, course, seats=4)
     assert (setup.starship.width, setup.starship.height) == (6, 6)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import rules
-from rules.courses import Piece, join, quarter_turned, with_checkpoints
+from rules.courses import Tile, join, quarter_turned, with_checkpoints
 from rules.errors import SetupError
 from tests.rules.random_boards import starship_document
 
@@ -60,7 +60,7 @@ def test_a_turned_board_is_a_document_that_loads(seed: int) -> None:
 
 
 def test_a_single_board_keeps_its_checkpoints() -> None:
-    joined = join([Piece(ship(*CORNER, name="Corner"), turned=1)])
+    joined = join([Tile(ship(*CORNER, name="Corner"), turned=1)])
     assert rows_of(joined) == [["b1:ES", "a"], [".", ".+i1"]]
     assert joined.name == "Corner"
 
@@ -68,45 +68,45 @@ def test_a_single_board_keeps_its_checkpoints() -> None:
 @pytest.mark.clause("AM-1.1")
 def test_boards_are_joined_side_to_side_each_turned_as_wished() -> None:
     west, east = ship(*CORNER, name="West", builder="Ann"), ship("o ~", ". g+", name="East", builder="Ann")
-    joined = join([Piece(east, at=(1, 0), turned=2), Piece(west, at=(0, 0))])
+    joined = join([Tile(east, at=(1, 0), turned=2), Tile(west, at=(0, 0))])
     assert rows_of(joined) == [["a", ".", "g+", "."], ["b1:NE", ".", "~", "o"]]
     assert (joined.name, joined.builder) == ("East + West", "Ann")
 
 
 def test_a_board_may_be_joined_to_itself() -> None:
     board = ship(*PLAIN, name="Hall")
-    joined = join([Piece(board), Piece(board, at=(0, 1))])
+    joined = join([Tile(board), Tile(board, at=(0, 1))])
     assert (joined.width, joined.height, joined.name) == (2, 4, "Hall")
 
 
 def test_columns_and_rows_are_counted_from_the_first_that_is_used() -> None:
-    joined = join([Piece(ship("o"), at=(-1, 5)), Piece(ship("~"), at=(0, 5))])
+    joined = join([Tile(ship("o"), at=(-1, 5)), Tile(ship("~"), at=(0, 5))])
     assert rows_of(joined) == [["o", "~"]]
 
 
 def test_what_no_board_fills_is_space() -> None:
     board = ship(".")
-    joined = join([Piece(board), Piece(board, at=(1, 0)), Piece(board, at=(1, 1))])
+    joined = join([Tile(board), Tile(board, at=(1, 0)), Tile(board, at=(1, 1))])
     assert rows_of(joined) == [[".", "."], ["~", "."]]
 
 
 def test_checkpoints_of_several_boards_are_dropped() -> None:
-    joined = join([Piece(ship("a .+i1")), Piece(ship(". .+i1*3"), at=(1, 0))])
+    joined = join([Tile(ship("a .+i1")), Tile(ship(". .+i1*3"), at=(1, 0))])
     assert rows_of(joined) == [["a", ".", ".", "."]]
 
 
 def test_robots_start_where_the_first_board_with_starts_has_them() -> None:
-    pieces = [Piece(ship(". .")), Piece(ship("a a1"), at=(0, 1)), Piece(ship("a a2+wN"), at=(0, 2))]
+    pieces = [Tile(ship(". .")), Tile(ship("a a1"), at=(0, 1)), Tile(ship("a a2+wN"), at=(0, 2))]
     assert rows_of(join(pieces)) == [[".", "."], ["a", "a1"], [".", ".+wN"]]
 
 
 def test_rails_on_the_seam_count_for_both_boards() -> None:
-    joined = join([Piece(ship(".+wE")), Piece(ship("."), at=(1, 0))])
+    joined = join([Tile(ship(".+wE")), Tile(ship("."), at=(1, 0))])
     assert joined.railed_ever(joined.cell(1, 0), 3)
 
 
 def test_a_long_row_of_names_is_cut() -> None:
-    pieces = [Piece(ship(".", name=f"The {number}th of nine boards"), at=(number, 0)) for number in range(9)]
+    pieces = [Tile(ship(".", name=f"The {number}th of nine boards"), at=(number, 0)) for number in range(9)]
     assert len(join(pieces).name) == 80
     assert rules.read_starship(rules.write_starship(join(pieces))).name.endswith("…")
 
@@ -127,12 +127,12 @@ def test_a_long_row_of_names_is_cut() -> None:
 )
 def test_it_says_why_boards_cannot_be_joined(places: list[tuple[int, int]], cause: str) -> None:
     with pytest.raises(SetupError) as refused:
-        join([Piece(ship(*PLAIN, name="Hall"), at=place) for place in places])
+        join([Tile(ship(*PLAIN, name="Hall"), at=place) for place in places])
     assert causes(refused.value) == [cause]
 
 
 def test_edges_that_do_not_fit_are_refused() -> None:
-    pieces = [Piece(ship(". ."), turned=1), Piece(ship(". .", name="Lane"), at=(1, 0))]
+    pieces = [Tile(ship(". ."), turned=1), Tile(ship(". .", name="Lane"), at=(1, 0))]
     with pytest.raises(SetupError) as refused:
         join(pieces)
     assert causes(refused.value) == [
@@ -143,7 +143,7 @@ def test_edges_that_do_not_fit_are_refused() -> None:
 def test_it_says_all_causes_at_once() -> None:
     board = ship(*PLAIN)
     with pytest.raises(SetupError) as refused:
-        join([Piece(board), Piece(board), Piece(ship("."), at=(5, 5))])
+        join([Tile(board), Tile(board), Tile(ship("."), at=(5, 5))])
     assert len(refused.value.problems) == 3
 
 

@@ -49,7 +49,7 @@ def test_any_number_of_tiles_may_be_joined(tiles: int) -> None:
     start, plain = (
         rules.read_starship({"format": "starship/1", "rows": [row, ". b1:E"]}) for row in ("a .", ". o")
     )
-    pieces = [rules.Piece(plain if number else start, (number, 0), number % 4) for number in range(tiles)]
+    pieces = [rules.Tile(plain if number else start, (number, 0), number % 4) for number in range(tiles)]
     course = rules.with_checkpoints(rules.join(pieces), [(1, 0)])
     setup = rules.make_setup(ruleset, {}, course, seats=8)
     assert setup.starship.width == 2 * tiles

@@ -306,7 +306,7 @@ def test_nothing_bars_or_throws_off_a_hall_at_its_edges(file: str) -> None:
 def test_any_two_halls_join_side_to_side_in_every_turn(pair: tuple[str, str]) -> None:
     one, other = (SHIPS[file] for file in pair)
     for turn_of_one, turn_of_other in product(range(4), repeat=2):
-        pieces = [rules.Piece(one, (0, 0), turn_of_one), rules.Piece(other, (1, 0), turn_of_other)]
+        pieces = [rules.Tile(one, (0, 0), turn_of_one), rules.Tile(other, (1, 0), turn_of_other)]
         joined = rules.join(pieces)
         assert rules.check_starship(rules.write_starship(joined)).problems == ()
         assert reachable(joined, [joined.cell(0, 0)]) >= places_to_stand(joined)
@@ -315,7 +315,7 @@ def test_any_two_halls_join_side_to_side_in_every_turn(pair: tuple[str, str]) ->
 def test_four_halls_make_a_course() -> None:
     places = ((0, 0), (1, 0), (0, 1), (1, 1))
     pieces = [
-        rules.Piece(SHIPS[file], at, turned)
+        rules.Tile(SHIPS[file], at, turned)
         for turned, (file, at) in enumerate(zip(HALLS, places, strict=False))
     ]
     course = rules.with_checkpoints(rules.join(pieces), [(1, 1), (22, 4), (12, 22)])

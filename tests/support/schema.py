@@ -18,7 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
 from embedded import backup, binaries
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 _ONE_AT_A_TIME = 2026  # the lock's number; nothing else takes one on this server
 
@@ -32,14 +32,14 @@ def template(url: str, kept: Path) -> str:
         if server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             return name
         if file.exists():
-            with suppress(Problem):  # of a file that cannot be read: it is written anew
+            with suppress(Failure):  # of a file that cannot be read: it is written anew
                 backup.restore(file, url, name)
                 return name
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         _migrate(name)
         for other in kept.glob("*.dump"):
             other.unlink(missing_ok=True)
-        with suppress(Problem):  # of a directory that takes no file: the next run migrates as well
+        with suppress(Failure):  # of a directory that takes no file: the next run migrates as well
             backup.dump(backup.beside(url, name), file)
     return name
 

@@ -24,7 +24,7 @@ Staff may have any reason, so nobody loses by that.
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Aftermath:
     """What comes of it: whether the game ``ends``, and who wins it then: a robot, a squad, or nobody ("").
 
     It counts, unless it ends before its first turn was played.
@@ -49,16 +49,16 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
     return ""
 
 
-def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Outcome:
+def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
     """Return what comes of it where a player may resign (or, if not that, leave)."""
     begun = was_begun(game)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
     sides = {winner_by(other) for other in standing if other.place == 1 or not _resigned(other)}
     winner = sides.pop() if len(sides) == 1 else ""
     if not _others_playing(game, seat):
-        return Outcome(ends=True, winner=winner if begun else "", counts=begun)
+        return Aftermath(ends=True, winner=winner if begun else "", counts=begun)
     alone = resigns and winner != "" and not _squadmates(game, seat)
-    return Outcome(ends=alone, winner=winner if alone and begun else "", counts=begun or not alone)
+    return Aftermath(ends=alone, winner=winner if alone and begun else "", counts=begun or not alone)
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:

@@ -1,10 +1,10 @@
 """The calls of the API: each reads a request, asks a service or a selector, and writes an answer."""
 
 from games.api.views.away import GameStanding, MyStanding, MyTime, OneVacation, Vacations
-from games.api.views.chat import Chat, ReadChat
-from games.api.views.document import Document, Reference
+from games.api.views.chat import ChatCall, ReadChat
+from games.api.views.document import DocumentCall, Reference
 from games.api.views.events import Events
-from games.api.views.games import Games, Join, Leave, MySeat, Offers, OneGame, Resign, TakeSeat
+from games.api.views.games import Games, Join, Leave, MySeat, OffersCall, OneGame, Resign, TakeSeat
 from games.api.views.library import OneStarship, Rulesets, Starships
 from games.api.views.lobby import (
     Computers,
@@ -16,20 +16,20 @@ from games.api.views.lobby import (
     QuickGame,
     Ready,
     Rematch,
-    Start,
+    StartCall,
 )
-from games.api.views.people import GameNews, Me, MyTokens, OneToken, Tokens, Waiting
-from games.api.views.records import Achievements, File, MyInvitations, Person, Robot, Seen, Statistics
-from games.api.views.turns import Draft, Log, Orders, PastTurn, Preview, Redeal, Wake
+from games.api.views.people import GameNews, Me, MyTokens, OneToken, TokensCall, Waiting
+from games.api.views.records import Achievements, File, MyInvitations, Person, RobotCall, Seen, Statistics
+from games.api.views.turns import DraftCall, Log, OrdersCall, PastTurn, Preview, Redeal, Wake
 from games.api.views.votes import OneVote, Votes
 
 __all__ = [
     "Achievements",
-    "Chat",
+    "ChatCall",
     "Computers",
     "Decline",
-    "Document",
-    "Draft",
+    "DocumentCall",
+    "DraftCall",
     "Events",
     "File",
     "GameNews",
@@ -46,7 +46,7 @@ __all__ = [
     "MyStanding",
     "MyTime",
     "MyTokens",
-    "Offers",
+    "OffersCall",
     "OneGame",
     "OneInvitation",
     "OneSeat",
@@ -54,7 +54,7 @@ __all__ = [
     "OneToken",
     "OneVacation",
     "OneVote",
-    "Orders",
+    "OrdersCall",
     "PastTurn",
     "Person",
     "Preview",
@@ -65,14 +65,14 @@ __all__ = [
     "Reference",
     "Rematch",
     "Resign",
-    "Robot",
+    "RobotCall",
     "Rulesets",
     "Seen",
     "Starships",
-    "Start",
+    "StartCall",
     "Statistics",
     "TakeSeat",
-    "Tokens",
+    "TokensCall",
     "Vacations",
     "Votes",
     "Waiting",

@@ -13,7 +13,7 @@ from games.chat.selectors import chat_after, chat_line
 from games.chat.services import read_chat, say
 
 
-class Chat(PublicCall):
+class ChatCall(PublicCall):
     """``GET`` and ``POST games/{id}/chat``."""
 
     @describe("get_chat", "Read the chat", ChatSerializer, 400, 404, query=ChatQuery, tag="chat")

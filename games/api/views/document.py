@@ -15,7 +15,7 @@ from games.api.reference import groups_of, shapes_of
 from games.api.views.base import PublicCall
 
 
-class Document(PublicCall):
+class DocumentCall(PublicCall):
     """``GET schema``."""
 
     authentication_classes = ()

@@ -122,7 +122,7 @@ class Join(Call):
         return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
 
-class Offers(PublicCall):
+class OffersCall(PublicCall):
     """``GET seats``."""
 
     @describe(

@@ -49,7 +49,7 @@ class Ready(Call):
         return _view(request, game)
 
 
-class Start(Call):
+class StartCall(Call):
     """``POST games/{id}/start``."""
 
     @describe("start_game", "Start a game", GameSerializer, 403, 404, 409, tag="lobby")

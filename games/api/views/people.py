@@ -22,7 +22,7 @@ from games.lobby.selectors.rooms import waiting_games
 from games.news.services.manners import change_manner, change_manner_of_game
 
 
-class Tokens(Call):
+class TokensCall(Call):
     """``POST tokens``."""
 
     authentication_classes = ()

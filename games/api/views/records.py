@@ -63,7 +63,7 @@ class File(PublicCall):
         return Response(game_file(viewer=request.user, game=game))
 
 
-class Robot(PublicCall):
+class RobotCall(PublicCall):
     """``GET games/{id}/robots/{seat}``."""
 
     @describe(

@@ -26,7 +26,7 @@ MOST_EVENTS = 10_000
 """Events in one answer, at most: more than nearly all games have."""
 
 
-class Orders(Call):
+class OrdersCall(Call):
     """``POST games/{id}/turns/{n}/orders``."""
 
     throttle_classes = (*Call.throttle_classes, Submitting)
@@ -58,7 +58,7 @@ class Orders(Call):
         return Response(game_view(viewer=request.user, game=turn.game, turn=turn))
 
 
-class Draft(Call):
+class DraftCall(Call):
     """``PUT`` and ``DELETE games/{id}/turns/{n}/draft``."""
 
     @describe(

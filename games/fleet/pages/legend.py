@@ -70,7 +70,7 @@ BY_STEP = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LegendLine:
     """One element: what it is called, what it does, and how it looks."""
 
     name: str
@@ -80,11 +80,11 @@ class Line:
 
 
 @lru_cache(maxsize=1)
-def lines() -> tuple[Line, ...]:
+def lines() -> tuple[LegendLine, ...]:
     """Return all elements that are explained."""
     entries = {entry.name: entry for entry in legend(theme="page")}
     return tuple(
-        Line(
+        LegendLine(
             name,
             meaning,
             SafeString(entries[name].picture),
@@ -94,13 +94,13 @@ def lines() -> tuple[Line, ...]:
     )
 
 
-def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> list[Line]:
+def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> list[LegendLine]:
     """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
     standing = set().union(*map(kinds_of, set(ship.cells)))
     return _told([line for line in lines() if line.name in standing], ruleset)
 
 
-def legend_for(ruleset: rules.Ruleset) -> list[Line]:
+def legend_for(ruleset: rules.Ruleset) -> list[LegendLine]:
     """Return the elements that a ruleset knows."""
     known = KNOWN_TO_ALL | ruleset.elements
     return _told([line for line in lines() if line.elements <= known], ruleset)
@@ -117,6 +117,6 @@ def meanings_in(ruleset: rules.Ruleset | None) -> dict[str, str]:
     return told
 
 
-def _told(found: list[Line], ruleset: rules.Ruleset | None) -> list[Line]:
+def _told(found: list[LegendLine], ruleset: rules.Ruleset | None) -> list[LegendLine]:
     told = meanings_in(ruleset)
     return [replace(line, meaning=told[line.name]) for line in found]

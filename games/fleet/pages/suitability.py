@@ -12,7 +12,7 @@ from games.templatetags.wording import players
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Suitability:
     """What a ruleset and a number of players make of a starship.
 
     ``reasons`` say why the ruleset cannot be played on it, ``crowded`` why this many cannot; ``note`` says
@@ -31,7 +31,7 @@ class Verdict:
         return not self.reasons
 
 
-def verdicts(starship: Starship) -> list[Verdict]:
+def verdicts(starship: Starship) -> list[Suitability]:
     """Say for each ruleset whether a starship suits it."""
     return [
         _verdict(ruleset, fitting.fit(ruleset=ruleset, starship=starship))
@@ -39,13 +39,13 @@ def verdicts(starship: Starship) -> list[Verdict]:
     ]
 
 
-def dock(ruleset: rules.Ruleset, robots: int | None = None) -> list[Verdict]:
+def dock(ruleset: rules.Ruleset, robots: int | None = None) -> list[Suitability]:
     """Say of every starship whether it suits a ruleset and a number of players, the best first."""
     return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots)]
 
 
-def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Verdict:
-    return Verdict(
+def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Suitability:
+    return Suitability(
         ruleset,
         fit.starship,
         tuple(_summed_up(fit.unsuitable)),

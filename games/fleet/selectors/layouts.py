@@ -223,7 +223,7 @@ def _check_permissions(
 def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
     with _refusing("boards"):
         return rules.join(
-            [rules.Piece(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
+            [rules.Tile(stored.starship_of(piece.revision), piece.at, piece.turned) for piece in pieces]
         )
 
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 import rules
 from games.errors import ServiceError
 from games.fleet.models import Starship
-from games.fleet.pages.suitability import Verdict, dock
+from games.fleet.pages.suitability import Suitability, dock
 from games.lobby.forms.terms import SettingsForm
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
@@ -29,7 +29,7 @@ class Draft:
     host is at it.
     """
 
-    verdicts: list[Verdict]
+    verdicts: list[Suitability]
     form: SettingsForm
     assembly: Assembly | None
     sent: bool
@@ -140,7 +140,7 @@ def draft_of(
     return Draft(verdicts, form, assembly, sent, joining=any(step in request.POST for step in STEPS))
 
 
-def _starship(initial: Mapping[str, Any], verdicts: list[Verdict]) -> int | None:
+def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:
     """Return the starship to start with; one that is retired stays, for its host to choose another."""
     asked = initial.get("starship")
     unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]

@@ -8,7 +8,7 @@ from typing import Any
 from games.play.selectors.viewers import Viewer
 
 
-class Step(StrEnum):
+class NextStep(StrEnum):
     """The next step in a lobby; at most one is offered as the primary button."""
 
     JOIN = "join"
@@ -20,7 +20,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Lobby:
+class LobbyStanding:
     """How a lobby stands for one viewer.
 
     ``ready`` is the viewer's own readiness, ``waiting`` says that another player is not ready yet,
@@ -39,7 +39,7 @@ class Lobby:
     startable: bool = True
 
 
-def step_of(lobby: Lobby) -> Step:
+def step_of(lobby: LobbyStanding) -> NextStep:
     """Return the next step.
 
     | who | how the lobby stands | step |
@@ -53,23 +53,23 @@ def step_of(lobby: Lobby) -> Step:
     | the host | full, and all are ready | start |
     """
     if not lobby.seated:
-        return Step.JOIN if lobby.free else Step.WAIT
+        return NextStep.JOIN if lobby.free else NextStep.WAIT
     if not lobby.ready:
-        return Step.READY
+        return NextStep.READY
     if not lobby.hosts:
-        return Step.WAIT
+        return NextStep.WAIT
     if lobby.free:
         alone_with_computers = lobby.computers and not lobby.companions and not lobby.awaited
-        return Step.ADD_COMPUTER if alone_with_computers else Step.COPY_LINK
-    return Step.START if lobby.startable and not lobby.waiting else Step.WAIT
+        return NextStep.ADD_COMPUTER if alone_with_computers else NextStep.COPY_LINK
+    return NextStep.START if lobby.startable and not lobby.waiting else NextStep.WAIT
 
 
-def lobby_step(*, viewer: Viewer, host_id: int, seen: Mapping[str, Any], startable: bool) -> Step:
+def lobby_step(*, viewer: Viewer, host_id: int, seen: Mapping[str, Any], startable: bool) -> NextStep:
     """Return the next step of a viewer, from what they see of a lobby (`game_view`)."""
     mine = seen["me"]["seat"] if seen["me"] else None
     others = [seat for seat in seen["seats"] if seat["seat"] != mine]
     return step_of(
-        Lobby(
+        LobbyStanding(
             seated=mine is not None,
             hosts=viewer.pk == host_id,
             free=len(seen["seats"]) < seen["seats_total"],

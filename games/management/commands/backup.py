@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from embedded import backup
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 class Command(BaseCommand):
@@ -30,6 +30,6 @@ class Command(BaseCommand):
             file /= f"games-{timezone.now():%Y-%m-%dT%H%M%SZ}.dump"
         try:
             backup.dump(settings.DATABASE_URL, file)
-        except Problem as problem:
+        except Failure as problem:
             raise CommandError(str(problem)) from None
         self.stdout.write(f"{file} holds all games: {file.stat().st_size / 1e6:.1f} MB.")

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from embedded import backup, keeping
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 class Command(BaseCommand):
@@ -40,5 +40,5 @@ class Command(BaseCommand):
             self.stdout.flush()
             told = {**os.environ, "SECRET_KEY": settings.SECRET_KEY}
             self.stdout.write(keeping.check_database(url, told))
-        except Problem as problem:
+        except Failure as problem:
             raise CommandError(str(problem)) from None

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from embedded import backup
-from embedded.problem import Problem
+from embedded.problem import Failure
 
 
 class Command(BaseCommand):
@@ -24,11 +24,11 @@ class Command(BaseCommand):
         try:
             backup.require_redis(settings.REDIS_URL)
             kept = backup.take_over(settings.DATABASE_URL, options["name"])
-        except Problem as problem:
+        except Failure as problem:
             raise CommandError(str(problem)) from None
         done = f"The site has what was in {options['name']}; what it had before is in {kept}."
         try:
             backup.forget_hints(settings.REDIS_URL)
-        except Problem as problem:
+        except Failure as problem:
             raise CommandError(f"{done}\n{problem}\nEmpty it before the site starts.") from None
         self.stdout.write(done)

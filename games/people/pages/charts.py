@@ -25,7 +25,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CounterLine:
     """One counter of all robots, in the order of the robots."""
 
     name: str
@@ -43,7 +43,7 @@ def counter_name(counter: str) -> str:
     return capfirst(str(field.verbose_name))
 
 
-def chart_of(rows: Sequence[Document]) -> list[Line]:
+def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
     """Return every counter as a line: rows have a robot's ``look`` and its ``counters`` each."""
     lines = []
     for counter in COUNTERS:
@@ -53,7 +53,7 @@ def chart_of(rows: Sequence[Document]) -> list[Line]:
             Bar(value, bar(value, most, row["look"]), most=len(rows) > 1 and 0 < value == most)
             for row, value in zip(rows, values, strict=True)
         ]
-        lines.append(Line(counter_name(counter), tuple(zip(rows, bars, strict=True))))
+        lines.append(CounterLine(counter_name(counter), tuple(zip(rows, bars, strict=True))))
     return lines
 
 
@@ -89,7 +89,7 @@ class SumLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RulesetRecord:
     """How a player did by one ruleset, in one class of games; ``places`` with how often each was taken."""
 
     ruleset: str
@@ -114,10 +114,10 @@ def sums_of(statistics: Document) -> list[SumLine]:
     ]
 
 
-def records_of(statistics: Document) -> list[Record]:
+def records_of(statistics: Document) -> list[RulesetRecord]:
     """Return how a player did by each ruleset, those among people first."""
     return [
-        Record(
+        RulesetRecord(
             ruleset=rules.ruleset(each["ruleset"]).name,
             opponents=name,
             games=each["games"],

@@ -40,7 +40,7 @@ from games.play.selectors.game import game_view
 from games.play.selectors.gathering import gather, seats_of
 from games.play.selectors.orders import mark_of
 from games.play.selectors.pauses import is_paused
-from games.play.selectors.preview import Foresight
+from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import seat_of
 from games.staff.selectors.health import resolution_is_delayed
@@ -56,7 +56,7 @@ def game_page(
     *,
     refusal: ServiceError | None = None,
     entered: Context | None = None,
-    foreseen: Foresight | None = None,
+    foreseen: ForeseenTurn | None = None,
 ) -> HttpResponse:
     """Show a game as it is now, with orders that were ``entered`` but not kept.
 

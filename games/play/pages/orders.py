@@ -15,7 +15,7 @@ from games.absence.policy import STANDING
 from games.errors import ServiceError
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
-from games.play.pages.power import Power, power_of
+from games.play.pages.power import PowerWords, power_of
 from games.play.selectors.orders import mark_of
 from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
@@ -109,7 +109,7 @@ class Panel:
     asks_heading: bool
     starts: bool
     heading: str | None
-    power: Power | None
+    power: PowerWords | None
     power_down: bool
     asleep: bool
     decides: bool

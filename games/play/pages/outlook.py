@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 import rules
-from games.play.selectors.preview import Foresight, Stand
+from games.play.selectors.preview import ForeseenTurn, Ghost
 from rules.drawing import CELL, ghost
 from rules.sentences import WAYS
 
@@ -19,7 +19,7 @@ QUIET = frozenset({"phase", "rank"})
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ForeseenWay:
     """What `selectors.foresee` tells of a program: the way that its robot takes, and what is said of it.
 
     ``way`` are the cells that it comes through, ``stands`` where it is at the end of each phase.
@@ -28,7 +28,7 @@ class Outlook:
     look: int
     size: Cell
     way: tuple[Cell, ...]
-    stands: tuple[Stand, ...]
+    stands: tuple[Ghost, ...]
     sentences: tuple[str, ...]
 
     @property
@@ -66,16 +66,16 @@ class Outlook:
         return x, y
 
 
-def outlook_of(foresight: Foresight) -> Outlook:
+def outlook_of(foresight: ForeseenTurn) -> ForeseenWay:
     """Return what is to be shown and said of where a program leads."""
     mine = [event for event in foresight.documents if event.get("robot") == foresight.name]
     said = tuple(rules.sentence(event) for event in mine if event["type"] not in QUIET and _tells(event))
-    return Outlook(
+    return ForeseenWay(
         foresight.look, foresight.size, tuple(_way(mine, foresight.origin)), foresight.stands, said
     )
 
 
-def with_outlook(board: SafeString, outlook: Outlook) -> SafeString:
+def with_outlook(board: SafeString, outlook: ForeseenWay) -> SafeString:
     """Return a board's drawing with the outlook on it."""
     return SafeString(board.removesuffix("</svg>") + outlook.drawing + "</svg>")
 
@@ -94,12 +94,12 @@ def _way(mine: Sequence[Document], origin: Cell | None) -> Iterator[Cell]:
                 return
 
 
-def _ghosts(look: int, stands: Sequence[Stand], size: Cell) -> Iterator[str]:
+def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
     """Draw a ghost for each cell in which phases end, with all of their numbers.
 
     One that is lost beyond the board's edge is drawn half over it, where it can be seen.
     """
-    cells: dict[Cell, list[Stand]] = {}
+    cells: dict[Cell, list[Ghost]] = {}
     for stand in stands:
         cells.setdefault(stand.at, []).append(stand)
     last = stands[-1].at if stands else None

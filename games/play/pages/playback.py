@@ -99,7 +99,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Scene:
     """The instants of one phase, or of what comes before the first or after the last."""
 
     title: str
@@ -155,10 +155,10 @@ class Film:
         return frozenset(away.intersection(shown))
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Scene]:
         """The frames, phase by phase, for reading."""
         return [
-            Part(_title(self.turn, phase), phase, list(frames))
+            Scene(_title(self.turn, phase), phase, list(frames))
             for phase, frames in groupby(self.frames, key=lambda frame: frame.phase)
         ]
 

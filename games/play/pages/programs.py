@@ -24,7 +24,7 @@ from games.play.pages.outlook import outlook_of
 from games.play.pages.requests import game_in, hides_what_is_not_there, user_of, viewer_of
 from games.play.selectors.game import game_view
 from games.play.selectors.orders import mark_of
-from games.play.selectors.preview import Foresight, foresee
+from games.play.selectors.preview import ForeseenTurn, foresee
 from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
@@ -158,7 +158,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 def _fatal_surprise(
     request: HttpRequest, game: Game, number: int, entered: dict[str, Any]
-) -> Foresight | None:
+) -> ForeseenTurn | None:
     """Return where a program leads that destroys its robot, if its player has not been told so yet.
 
     Plain forms alone are asked: a script says it while chips are laid. What is wrong with the orders,

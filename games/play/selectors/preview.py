@@ -19,7 +19,7 @@ AFTER = PHASES[-1] + 1
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class Ghost:
     """Where a robot is at the end of a phase, as column and row, and which way it faces.
 
     ``lost`` says that it was destroyed there; there is no stand for later phases then.
@@ -32,7 +32,7 @@ class Stand:
 
 
 @dataclass(frozen=True, slots=True)
-class Foresight:
+class ForeseenTurn:
     """What orders would do, phase by phase, as far as registers are filled.
 
     ``look`` is the robot's, ``size`` the board's width and height in cells, ``origin`` where the robot
@@ -43,7 +43,7 @@ class Foresight:
     look: int
     size: tuple[int, int]
     origin: tuple[int, int] | None
-    stands: tuple[Stand, ...]
+    stands: tuple[Ghost, ...]
     documents: tuple[dict[str, Any], ...]
 
     @property
@@ -66,7 +66,7 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     }
 
 
-def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> Foresight:
+def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
     """Return where the viewer's robot would be at the end of each phase; raises as `preview` does.
 
     It goes as far as the last register that was filled: what lies in locked ones beyond it still
@@ -76,7 +76,7 @@ def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     robot = trial.state.robots[trial.index]
     last = _last_phase(robot, trial.orders)
     events = [event for event in trial.outcome.events if event.phase <= last]
-    return Foresight(
+    return ForeseenTurn(
         name=robot.name,
         look=trial.look,
         size=(trial.ship.width, trial.ship.height),
@@ -125,9 +125,9 @@ def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
     return filled[-1] + 1 if filled else 0
 
 
-def _stands(trial: _Trial, events: list[rules.Event]) -> list[Stand]:
+def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
     """Fold the events phase by phase, as far as the robot gets."""
-    stands: list[Stand] = []
+    stands: list[Ghost] = []
     state = trial.state
     for phase, group in groupby(events, key=lambda event: event.phase):
         happening = list(group)
@@ -137,12 +137,12 @@ def _stands(trial: _Trial, events: list[rules.Event]) -> list[Stand]:
         if fall:
             if phase == AFTER and stands:
                 stands.pop()
-            stands.append(Stand(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
+            stands.append(Ghost(min(phase, PHASES[-1]), trial.ship.pos(fall.at), robot.heading, lost=True))
         place = _place(trial.ship, robot)
         if fall or place is None or phase == AFTER:
             break
         if phase:
-            stands.append(Stand(phase, place, robot.heading))
+            stands.append(Ghost(phase, place, robot.heading))
     return stands
 
 

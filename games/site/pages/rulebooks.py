@@ -21,7 +21,7 @@ Values = Mapping[str, int | bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ShownOption:
     """An option or house rule: what may be chosen, and in a game what was."""
 
     key: str
@@ -42,7 +42,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StepText:
     """A step as a paragraph; its clauses are those of the ruleset's own chapters.
 
     ``departs`` says how it differs from the book: it was added, or changed.
@@ -55,11 +55,11 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TurnPart:
     """A part of the turn with its steps, and the names of those that were left out of it."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[StepText, ...]
     without: tuple[str, ...]
 
 
@@ -107,9 +107,9 @@ def _contents(
     }
 
 
-def _choice(option: Option, chosen: Values | None) -> Choice:
+def _choice(option: Option, chosen: Values | None) -> ShownOption:
     value = option.default if chosen is None else chosen[option.key]
-    return Choice(
+    return ShownOption(
         option.key,
         choice_name(option.key),
         option.text,
@@ -125,23 +125,23 @@ def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Param
         yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
 
 
-def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Part]:
+def _parts(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[TurnPart]:
     in_the_book = dict(book.parts(edition))
     there = dict(book.parts(played))
     for title in in_the_book | there:
         steps, original = there.get(title, ()), in_the_book.get(title, ())
         names = {step.name for step in steps}
-        yield Part(
+        yield TurnPart(
             title,
             tuple(_entry(step, original, edition) for step in steps),
             tuple(step.name for step in original if step.name not in names),
         )
 
 
-def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset) -> Entry:
+def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset) -> StepText:
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
-    return Entry(step.name, step.text, tuple(book.clauses_of(edition, step)), departs)
+    return StepText(step.name, step.text, tuple(book.clauses_of(edition, step)), departs)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ LONGEST_NUMBER: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class Proposal:
     """Something that can be put to the vote, in words; ``about`` are those whom the viewer may name."""
 
     kind: str
@@ -64,24 +64,24 @@ class Motion:
 
 
 MOTIONS: Final = (
-    Motion(
+    Proposal(
         Vote.Kind.PAUSE,
         "No clock runs for so many days from when it has passed. Whoever wants to may play all the same.",
         "All players.",
     ),
-    Motion(Vote.Kind.RESUME, "The clocks run again at once.", "All players."),
-    Motion(
+    Proposal(Vote.Kind.RESUME, "The clocks run again at once.", "All players."),
+    Proposal(
         Vote.Kind.EJECT,
         "A computer plays the robot from now on, until somebody else takes the seat over. Whoever is"
         " replaced so does not come back to this game.",
         "All players but that one.",
     ),
-    Motion(
+    Proposal(
         Vote.Kind.CONCEDE,
         "The game ends at once, and a player, or a squad, has won it.",
         "All players but that one, or that squad.",
     ),
-    Motion(
+    Proposal(
         Vote.Kind.CALL_OFF,
         "The game ends at once, and nobody has won it. What was played can still be watched and proved.",
         "All players.",
@@ -140,7 +140,7 @@ def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None)
         "open": [vote for vote in every if vote["status"] == Vote.Status.OPEN],
         "closed": [vote for vote in every if vote["status"] != Vote.Status.OPEN],
         "motions": [
-            Motion(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
+            Proposal(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
             for each in MOTIONS
         ],
         "asks": has_vote(viewer=viewer, game=game),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.lobby.selectors.steps import Lobby, Step, lobby_step, step_of
+from games.lobby.selectors.steps import LobbyStanding, NextStep, lobby_step, step_of
 from games.lobby.services.changes import change_game
 from games.lobby.services.invitations import decline_invitation, invite
 from games.lobby.services.seats import join_game
@@ -18,29 +18,29 @@ from tests.games.support import NOW, Table
 @pytest.mark.parametrize(
     ("lobby", "step"),
     [
-        (Lobby(seated=False), Step.JOIN),
-        (Lobby(seated=False, free=False), Step.WAIT),
-        (Lobby(ready=False), Step.READY),
-        (Lobby(), Step.WAIT),
-        (Lobby(free=False), Step.WAIT),
-        (Lobby(hosts=True, ready=False, free=False), Step.READY),
-        (Lobby(hosts=True), Step.COPY_LINK),
-        (Lobby(hosts=True, awaited=True), Step.COPY_LINK),
-        (Lobby(hosts=True, awaited=True, computers=True), Step.COPY_LINK),
-        (Lobby(hosts=True, companions=True, computers=True), Step.COPY_LINK),
-        (Lobby(hosts=True, companions=True, waiting=True), Step.COPY_LINK),
-        (Lobby(hosts=True, computers=True), Step.ADD_COMPUTER),
-        (Lobby(hosts=True, free=False, companions=True, waiting=True), Step.WAIT),
-        (Lobby(hosts=True, free=False, companions=True, startable=False), Step.WAIT),
-        (Lobby(hosts=True, free=False, companions=True), Step.START),
-        (Lobby(hosts=True, free=False, computers=True), Step.START),
+        (LobbyStanding(seated=False), NextStep.JOIN),
+        (LobbyStanding(seated=False, free=False), NextStep.WAIT),
+        (LobbyStanding(ready=False), NextStep.READY),
+        (LobbyStanding(), NextStep.WAIT),
+        (LobbyStanding(free=False), NextStep.WAIT),
+        (LobbyStanding(hosts=True, ready=False, free=False), NextStep.READY),
+        (LobbyStanding(hosts=True), NextStep.COPY_LINK),
+        (LobbyStanding(hosts=True, awaited=True), NextStep.COPY_LINK),
+        (LobbyStanding(hosts=True, awaited=True, computers=True), NextStep.COPY_LINK),
+        (LobbyStanding(hosts=True, companions=True, computers=True), NextStep.COPY_LINK),
+        (LobbyStanding(hosts=True, companions=True, waiting=True), NextStep.COPY_LINK),
+        (LobbyStanding(hosts=True, computers=True), NextStep.ADD_COMPUTER),
+        (LobbyStanding(hosts=True, free=False, companions=True, waiting=True), NextStep.WAIT),
+        (LobbyStanding(hosts=True, free=False, companions=True, startable=False), NextStep.WAIT),
+        (LobbyStanding(hosts=True, free=False, companions=True), NextStep.START),
+        (LobbyStanding(hosts=True, free=False, computers=True), NextStep.START),
     ],
 )
-def test_each_state_of_a_lobby_has_one_step(lobby: Lobby, step: Step) -> None:
+def test_each_state_of_a_lobby_has_one_step(lobby: LobbyStanding, step: NextStep) -> None:
     assert step_of(lobby) == step
 
 
-def step(game: Game, viewer: User) -> Step:
+def step(game: Game, viewer: User) -> NextStep:
     """The step of a viewer of a game."""
     game.refresh_from_db()
     seen: dict[str, Any] = game_view(viewer=viewer, game=game)
@@ -51,15 +51,19 @@ def test_the_step_follows_a_lobby_from_its_making_to_its_start(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, seats=3, starts_itself=False)
-    assert (step(game, alice), step(game, dave)) == (Step.COPY_LINK, Step.JOIN)
+    assert (step(game, alice), step(game, dave)) == (NextStep.COPY_LINK, NextStep.JOIN)
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
-    assert step(game, alice) == Step.ADD_COMPUTER
+    assert step(game, alice) == NextStep.ADD_COMPUTER
     invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
-    assert (step(game, alice), step(game, bob)) == (Step.COPY_LINK, Step.JOIN)
+    assert (step(game, alice), step(game, bob)) == (NextStep.COPY_LINK, NextStep.JOIN)
     join_game(user=bob, game_id=game.pk, now=NOW)
-    assert (step(game, alice), step(game, bob), step(game, dave)) == (Step.START, Step.WAIT, Step.WAIT)
+    assert (step(game, alice), step(game, bob), step(game, dave)) == (
+        NextStep.START,
+        NextStep.WAIT,
+        NextStep.WAIT,
+    )
     change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 5}}, now=NOW)
-    assert (step(game, alice), step(game, bob)) == (Step.WAIT, Step.READY)
+    assert (step(game, alice), step(game, bob)) == (NextStep.WAIT, NextStep.READY)
 
 
 def test_that_an_invited_address_belongs_to_nobody_is_not_told_by_the_button(
@@ -68,4 +72,4 @@ def test_that_an_invited_address_belongs_to_nobody_is_not_told_by_the_button(
     game = table.game(alice, seats=3, computers=["rookie"])
     invite(user=alice, game_id=game.pk, email=bob.email, now=NOW)
     decline_invitation(user=bob, game_id=game.pk, now=NOW)
-    assert step(game, alice) == Step.COPY_LINK
+    assert step(game, alice) == NextStep.COPY_LINK
