@@ -22,7 +22,7 @@ def remind(*, now: datetime) -> int:
 
     Where the deadline has moved, the reminder moves as well.
     """
-    due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at")
+    due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
     return each(
         "reminders", due, lambda hand_id: _remind(hand_id, now), most=MOST, now=now, game="turn__game_id"
     )
