@@ -116,11 +116,14 @@ def test_in_the_first_turn_it_is_told_that_the_order_was_drawn(
 ) -> None:
     table.play(duel, alice, bob)
     page = read(alice).get(duel.get_absolute_url())
-    assert (
-        "Robots move in this order, which was drawn by lot. From turn 2 on it depends on what each robot did"
-        in page
-    )
+    assert "Robots move in this order. It is random in turn 1; after that it depends on what" in page
     assert "mate-why" not in page.html
+
+
+def test_a_robot_that_is_alone_is_told_of_no_order(table: Table, alice: User, read: ReaderOf) -> None:
+    page = read(alice).get(table.game(alice).get_absolute_url())
+    assert "Your move" in page or "Which way does your robot face?" in page
+    assert "Robots move in this order" not in page
 
 
 def test_a_past_turn_says_which_order_it_led_to_and_why(played: Game, read: ReaderOf) -> None:
