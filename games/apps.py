@@ -10,10 +10,10 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Have each connection read times that Python cannot hold, and make kinds of notification known."""
+        """Have each connection read times that Python cannot hold, and make notifications known."""
         from games.far_times import read_far_times
-        from games.notifications import register_kinds
+        from games.notifications import register
 
-        register_kinds()
+        register()
 
         connection_created.connect(read_far_times)

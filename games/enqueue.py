@@ -1,4 +1,4 @@
-"""The one place that names tasks. Messages are hints: the database is the truth.
+"""The one place that names tasks, but for those of channels. Messages are hints: the database is the truth.
 
 Every message leaves after the transaction under way has been committed. While the broker is away
 nothing is raised and nothing waits; the sweeper finds what is due.
@@ -12,16 +12,11 @@ from celery import current_app
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from games.news.models import Notice
-
 logger = logging.getLogger(__name__)
 
 RESOLVE_TURN = "games.tasks.resolve_turn"
 KEEP_DEADLINE = "games.tasks.keep_deadline"
 PLAY_COMPUTERS = "games.tasks.play_computers"
-SEND_MAIL = "games.tasks.send_mail"
-POST_WEBHOOK = "games.tasks.post_webhook"
-PUSH_MESSAGE = "games.tasks.push_message"
 RECOUNT_PERSON = "games.tasks.recount_person"
 ERASE = "games.tasks.erase"
 SWEEP = "games.tasks.sweep"
@@ -32,13 +27,6 @@ SOON: Final = timedelta(hours=1)
 
 FARTHEST: Final = timedelta(minutes=15)
 """How long a message waits with a worker at most: well below the broker's visibility timeout of an hour."""
-
-SENDERS: Final = {
-    Notice.Channel.MAIL: SEND_MAIL,
-    Notice.Channel.WEBHOOK: POST_WEBHOOK,
-    Notice.Channel.PUSH: PUSH_MESSAGE,
-}
-"""The task that sends a notice, by its channel: each has a queue of its own."""
 
 
 def resolve_turn(turn_id: int) -> None:
@@ -56,9 +44,9 @@ def play_computers(turn_id: int) -> None:
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 
-def send_notice(notice_id: int, *, channel: str) -> None:
-    """Have a notice sent soon by its channel."""
-    _enqueue(SENDERS[Notice.Channel(channel)], notice_id)
+def send_notice(notice_id: int, *, task: str) -> None:
+    """Have a notification sent soon, by the task of its channel."""
+    _enqueue(task, notice_id)
 
 
 def recount_person(user_id: int) -> None:

@@ -6,7 +6,10 @@ from games.chat.models import ChatLine
 from games.clocks.models import Outage, Rest, Vacation, VacationDay
 from games.fleet.models import Course, Mission, Piece, Starship, StarshipRevision
 from games.lobby.models import Invitation, LobbyEntry
-from games.news.models import Device, Feed, Heartbeat, Notice, Receiver, Webhook
+from games.news.channels.browser.models import Device
+from games.news.channels.webhook.models import Webhook
+from games.news.feeds.models import Feed
+from games.news.models import Heartbeat, Notice, Receiver
 from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
 from games.play.models import Draft, Game, Hand, LogEntry, Program, Seat, Turn
 from games.staff.models import Alarm, Intervention

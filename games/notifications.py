@@ -1,13 +1,17 @@
-"""All kinds of notification, as the rooms declare them that they are about."""
+"""All kinds of notification, as the rooms declare them that they are about, and all channels."""
 
 from games.absence import news as absence
 from games.chat import news as chat
 from games.lobby import news as lobby
-from games.news.kinds import register
+from games.news import channel, kinds
+from games.news.channels.browser.channel import Browsers
+from games.news.channels.mail.channel import Mail
+from games.news.channels.webhook.channel import Webhooks
 from games.play import news as play
 from games.votes import news as votes
 
 
-def register_kinds() -> None:
-    """Make the kinds of all rooms known, when the site starts."""
-    register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS)
+def register() -> None:
+    """Make the kinds of all rooms and all channels known, when the site starts."""
+    channel.register(Mail(), Webhooks(), Browsers())
+    kinds.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS)

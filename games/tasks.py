@@ -8,7 +8,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import enqueue, sweeper
-from games.news.services import bounces
+from games.news.channel import channels
+from games.news.channels.mail import returns
 from games.news.services.delivery import send_notice
 from games.people.services import erasure, recount
 from games.play.services import computers, deadlines, resolution
@@ -32,22 +33,13 @@ def play_computers(turn_id: int) -> None:
     computers.play_computers(turn_id=turn_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.SEND_MAIL)
-def send_mail(notice_id: int) -> None:
-    """Send a notice by mail, unless another worker does."""
+def _send(notice_id: int) -> None:
+    """Send a notification by its channel, unless another worker does."""
     send_notice(notice_id=notice_id, now=timezone.now())
 
 
-@shared_task(name=enqueue.POST_WEBHOOK)
-def post_webhook(notice_id: int) -> None:
-    """Post a notice to its person's webhook, unless another worker does."""
-    send_notice(notice_id=notice_id, now=timezone.now())
-
-
-@shared_task(name=enqueue.PUSH_MESSAGE)
-def push_message(notice_id: int) -> None:
-    """Send a notice to its person's browsers, unless another worker does."""
-    send_notice(notice_id=notice_id, now=timezone.now())
+for channel in channels():
+    shared_task(name=channel.task)(_send)
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
@@ -71,4 +63,4 @@ def sweep() -> None:
 @shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
 def fetch_returns() -> None:
     """Take the mails that came back."""
-    bounces.fetch_returns(now=timezone.now())
+    returns.fetch_returns(now=timezone.now())

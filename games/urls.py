@@ -8,7 +8,11 @@ from games.chat.pages import chat
 from games.clocks import pages as clocks_pages
 from games.fleet.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, quick
-from games.news.pages import devices, feeds, mail_events, mailbox, settings, webhooks
+from games.news.channels.browser import pages as browsers
+from games.news.channels.mail import pages as mail
+from games.news.channels.webhook import pages as webhooks
+from games.news.feeds import pages as feeds
+from games.news.pages import mailbox, settings
 from games.people.pages import data, people
 from games.play.pages import files, films, programs, robots, seen
 from games.play.pages import games as playing
@@ -27,8 +31,8 @@ pages: list[URLPattern] = [
         for name in ("help", "story", "about", "conduct", "privacy", "terms", "contact")
     ),
     path("mail/", mailbox.mailbox, name="mail"),
-    path("mail-events/", mail_events.mail_events, name="mail_events"),
-    path("worker.js", devices.worker, name="worker"),
+    path("mail-events/", mail.mail_events, name="mail_events"),
+    path("worker.js", browsers.worker, name="worker"),
     path("mail/<str:key>/", mailbox.mail, name="mail_one"),
     path("mail/<str:key>/contents/", mailbox.contents, name="mail_contents"),
 ]
@@ -109,7 +113,7 @@ people_: list[URLPattern] = [
     path("settings/news/", settings.news, name="news"),
     path("settings/news/address/", settings.try_address, name="try_address"),
     path("settings/news/feeds/", feeds.change, name="feeds"),
-    path("settings/news/browsers/", devices.change, name="devices"),
+    path("settings/news/browsers/", browsers.change, name="devices"),
     path("settings/news/webhook/", webhooks.change, name="webhook"),
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),

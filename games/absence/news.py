@@ -8,7 +8,7 @@ from games.absence.selectors.open_seats import seat_to_return_to
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.play.models import Game
-from games.play.news import about_game, about_turn, came, is_open, present_board
+from games.play.news import about_game, about_turn, is_open, present_board
 
 WHY: Final = {
     Replacement.Reason.MISSED: "Your time ran out too often.",
@@ -27,7 +27,7 @@ def _missed_settled(notice: Notice) -> str | None:
     """Return why a player need not hear any more that they missed a turn: the mail about the next says so."""
     if not is_open(notice):
         return Notice.Status.OUTDATED
-    return Notice.Status.SEEN if came(notice) else None
+    return Notice.Status.SEEN if notice.came else None
 
 
 def _replaced(notice: Notice) -> Told:

@@ -120,12 +120,6 @@ def present_board(game: Game, seat: Seat) -> Draw:
     return _board(game, ship, rules.view(_state(turn, ship, ended=True)), seat)
 
 
-def came(notice: Notice) -> bool:
-    """Return whether a notification's person has looked at the game since there was something to tell."""
-    seat = notice.seat
-    return bool(seat and seat.visited_at and seat.visited_at > notice.created_at)
-
-
 def is_open(notice: Notice) -> bool:
     """Return whether the turn that a notification is about is still under way."""
     return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()

@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from games import enqueue
+from games.news.channel import channels
 from roborunner.operations import log
 from roborunner.operations.measuring import NO_VIEW, view_of
 
@@ -28,10 +29,9 @@ GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
 ROWS = {
     enqueue.RESOLVE_TURN: "turn",
     enqueue.PLAY_COMPUTERS: "turn",
-    **dict.fromkeys(enqueue.SENDERS.values(), "notice"),
     enqueue.RECOUNT_PERSON: "person",
 }
-"""What the number is that a task is given."""
+"""What the number is that a task is given, but for those that send notifications."""
 
 
 class TracingMiddleware:
@@ -82,10 +82,15 @@ def _hand_on(headers: dict[str, Any], **_: Any) -> None:
 def _begin(task_id: str, task: Any, args: tuple[Any, ...], **_: Any) -> None:
     log.forget()
     log.note(task=task.name.rpartition(".")[2], task_id=task_id)
-    if (row := ROWS.get(task.name)) and args and isinstance(args[0], int):
+    if (row := _row_of(task.name)) and args and isinstance(args[0], int):
         log.note(**{row: args[0]})
     if request := getattr(task.request, "request_number", None):
         log.note(request=request)
+
+
+def _row_of(task: str) -> str | None:
+    """Return what the number is that a task is given."""
+    return "notice" if any(task == channel.task for channel in channels()) else ROWS.get(task)
 
 
 @task_postrun.connect

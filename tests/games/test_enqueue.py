@@ -19,6 +19,8 @@ from roborunner.celery import app
 from tests.games.support import NOW, Table, open_turn
 from tests.games.together import together
 
+MAIL, WEBHOOK, PUSH = "games.tasks.send_mail", "games.tasks.post_webhook", "games.tasks.push_message"
+
 
 @pytest.fixture
 def queue(transactional_db: None) -> Iterator[None]:
@@ -50,27 +52,25 @@ def test_a_message_leaves_when_the_transaction_is_committed(queue: None) -> None
 
 def test_nothing_leaves_when_the_transaction_is_rolled_back(queue: None) -> None:
     with transaction.atomic():
-        enqueue.send_notice(7, channel="mail")
+        enqueue.send_notice(7, task=MAIL)
         transaction.set_rollback(True)
     assert received() == []
 
 
 def test_every_thread_of_the_web_server_reaches_the_same_broker(queue: None) -> None:
-    together(
-        lambda: enqueue.send_notice(8, channel="mail"), lambda: enqueue.send_notice(9, channel="webhook")
-    )
+    together(lambda: enqueue.send_notice(8, task=MAIL), lambda: enqueue.send_notice(9, task=WEBHOOK))
     assert sorted(received()) == [("games.tasks.post_webhook", [9]), ("games.tasks.send_mail", [8])]
 
 
 def test_it_is_known_how_much_waits_in_a_queue(queue: None) -> None:
-    assert enqueue.waiting(enqueue.SEND_MAIL) == 0
+    assert enqueue.waiting(MAIL) == 0
     for number in (7, 8, 9):
-        enqueue.send_notice(number, channel="mail")
-    enqueue.send_notice(10, channel="push")
+        enqueue.send_notice(number, task=MAIL)
+    enqueue.send_notice(10, task=PUSH)
     enqueue.resolve_turn(5)
-    assert enqueue.waiting(enqueue.SEND_MAIL) == 3
-    assert enqueue.waiting(enqueue.PUSH_MESSAGE) == 1
-    assert enqueue.waiting(enqueue.POST_WEBHOOK) == 0
+    assert enqueue.waiting(MAIL) == 3
+    assert enqueue.waiting(PUSH) == 1
+    assert enqueue.waiting(WEBHOOK) == 0
     assert enqueue.waiting(enqueue.PLAY_COMPUTERS) == 1
 
 
@@ -79,18 +79,18 @@ def test_nothing_waits_at_a_broker_that_is_away(monkeypatch: pytest.MonkeyPatch)
 
     broken = Celery("broken", broker="redis://127.0.0.1:1/0", set_as_current=False)
     monkeypatch.setattr(enqueue, "current_app", broken)
-    assert enqueue.waiting(enqueue.SEND_MAIL) == 0
+    assert enqueue.waiting(MAIL) == 0
 
 
 def test_each_name_is_a_task() -> None:
-    for name in (enqueue.RESOLVE_TURN, *enqueue.SENDERS.values(), enqueue.SWEEP):
+    for name in (enqueue.RESOLVE_TURN, MAIL, WEBHOOK, PUSH, enqueue.SWEEP):
         assert name in current_app.tasks
 
 
 def test_what_kills_its_worker_comes_back_at_once_only_where_attempts_are_counted() -> None:
     ours = [task for name, task in current_app.tasks.items() if name.startswith("games.")]
     again = {task.name for task in ours if task.reject_on_worker_lost is not False}
-    assert again == {enqueue.RESOLVE_TURN, *enqueue.SENDERS.values()}
+    assert again == {enqueue.RESOLVE_TURN, MAIL, WEBHOOK, PUSH}
 
 
 def test_orders_are_kept_at_once_while_the_broker_is_away(
@@ -117,7 +117,7 @@ def test_orders_are_kept_at_once_while_the_broker_is_away(
 
 def test_the_tasks_do_what_their_names_say(table: Table, duel: Game, alice: User, bob: User) -> None:
     turn, notice = open_turn(duel), duel.notices.get(user=alice)
-    tasks.send_mail(notice.pk)
+    current_app.tasks[MAIL](notice.pk)
     notice.refresh_from_db()
     assert notice.status == notice.Status.SENT
     table.move(duel, alice, bob)

@@ -25,7 +25,7 @@ from games.fleet.models import Starship
 from games.fleet.services.missions import save_mission
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
-from games.news.links import stop_url
+from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
 from games.votes.links import ballot_url

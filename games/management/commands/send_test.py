@@ -1,13 +1,16 @@
 """``manage.py send_test``: send a test by mail, webhook, browser and stream, and say how each went."""
 
+from collections.abc import Iterator
 from typing import Any
 
+import redis
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
-from games.news.services.trials import FAILED, send_tests
+from games import announce
+from games.news.channel import FAILED, SENT, Outcome, channels
 
 
 class Command(BaseCommand):
@@ -28,9 +31,22 @@ class Command(BaseCommand):
             raise CommandError(f"There is no account {to}: give a Robo Name, or an address of mail.")
         failed = 0
         address = user.email if user else to
-        for outcome in send_tests(user=user, address=address or "", now=timezone.now()):
+        for outcome in _tried(user, address or ""):
             failed += outcome.state == FAILED
             self.stdout.write(f"{outcome.channel}: {outcome.state}. {outcome.said}")
             self.stdout.flush()
         if failed:
             raise CommandError(f"Channels that failed: {failed}.")
+
+
+def _tried(user: User | None, address: str) -> Iterator[Outcome]:
+    """Send a test by each channel and to open pages. One that fails stops no other."""
+    for channel in channels():
+        yield from channel.try_out(user=user, address=address, now=timezone.now())
+    try:
+        heard = announce.publish_test()
+    except redis.RedisError as error:
+        yield Outcome("streams", FAILED, f"Redis cannot be reached: {error}")
+    else:
+        said = f"Redis took it. Web processes with open pages that heard it: {heard}."
+        yield Outcome("streams", SENT, said)

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from games.news.services.bounces import take_return
+from games.news.channels.mail.returns import take_return
 
 LARGEST = 10_000_000
 

@@ -1,1 +1,1 @@
-"""The channels by which notifications go of this room."""
+"""The channels by which notifications go: a folder for each."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import Q
 
+from games.news.channel import channel_choices
 from games.news.kinds import kind_choices
 
 if TYPE_CHECKING:
@@ -24,13 +25,6 @@ class Notice(models.Model):
     ``lease_until``.
     """
 
-    class Channel(models.TextChoices):
-        """By which way it goes."""
-
-        MAIL = "mail", "Mail"
-        WEBHOOK = "webhook", "Webhook"
-        PUSH = "push", "Browser"
-
     class Status(models.TextChoices):
         """What became of it."""
 
@@ -45,7 +39,7 @@ class Notice(models.Model):
         GIVEN_UP = "given up", "Given up"
 
     kind = models.CharField(max_length=10, choices=kind_choices)
-    channel = models.CharField(max_length=10, choices=Channel, default=Channel.MAIL, db_default=Channel.MAIL)
+    channel = models.CharField(max_length=10, choices=channel_choices, default="mail", db_default="mail")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="notices")
@@ -101,6 +95,12 @@ class Notice(models.Model):
         if seat:
             seat.user = self.user
         return seat
+
+    @property
+    def came(self) -> bool:
+        """Whether its person has looked at the game since there was something to tell."""
+        seat = self.seat
+        return seat is not None and seat.visited_at is not None and seat.visited_at > self.created_at
 
 
 class Heartbeat(models.Model):

@@ -9,16 +9,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.addresses import closures
 from accounts.models import Manner, User
 from games.errors import ServiceError
-from games.news.channels import push
+from games.news.channel import channels
+from games.news.channels.mail.links import seat_in, whom_in
+from games.news.channels.mail.returns import try_address_again
+from games.news.feeds.links import feed_urls
+from games.news.feeds.selectors import feed_of
 from games.news.forms import GameNewsForm, NewsForm
-from games.news.links import feed_urls, seat_in, whom_in
-from games.news.selectors.channels import devices_of, webhook_of
-from games.news.selectors.feeds import feed_of
 from games.news.selectors.manners import told_otherwise
-from games.news.services.bounces import try_address_again
 from games.news.services.manners import (
     change_manner,
     change_manner_of_game,
@@ -49,30 +48,25 @@ def news_page(
     *,
     form: NewsForm | None = None,
     refusal: ServiceError | None = None,
-    webhook_url: str | None = None,
+    **more: object,
 ) -> HttpResponse:
-    """Answer with the page on all ways by which somebody is told.
+    """Answer with the page on all channels of a person.
 
-    Where something was refused, it says so: of the form, or of the webhook whose address they typed.
+    If something was refused, it says so: of the form, or of a channel, with ``more`` that they typed there.
     """
     user = user_of(request)
     form = form or NewsForm(user=user)
-    feed, webhook = feed_of(user=user), webhook_of(user=user)
-    if webhook_url is None:
-        webhook_url = webhook.url if webhook else ""
+    feed = feed_of(user=user)
     context = {
         "form": form,
         "exceptions": told_otherwise(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
-        "devices": devices_of(user=user),
-        "push_key": push.application_key(),
-        "closed": closures.closed(user.email),
-        "webhook": webhook,
-        "webhook_url": webhook_url,
         "refusal": refusal,
     }
+    for channel in channels():
+        context |= channel.settings_of(user)
     status = refusal.status if refusal else 422 if form.is_bound else 200
-    return render(request, "account/news.html", context, status=status)
+    return render(request, "account/news.html", context | more, status=status)
 
 
 @require_POST

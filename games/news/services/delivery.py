@@ -8,21 +8,15 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from accounts.addresses.closures import without_addresses
 from accounts.models import Manner, User
 from games import faults, meters
 from games.errors import reason_of
 from games.limiting import at_most
-from games.news.channels import mail
-from games.news.channels.bounces import replies
-from games.news.channels.outbound import Undeliverable
-from games.news.kinds import kinds_to_players
+from games.news.channel import channel_named
+from games.news.kinds import kind_named, kinds_to_players
 from games.news.models import Notice
-from games.news.services.bounces import refused_for_good
-from games.news.services.devices import push
-from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge, manner_of
+from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge
 from games.news.services.receivers import Busy
-from games.news.services.webhooks import post
 
 logger = logging.getLogger(__name__)
 
@@ -56,9 +50,8 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
     notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
     if notice is None:
         return False
-    by_mail = notice.channel == Notice.Channel.MAIL
-    if by_mail and notice.user and _is_daily(notice):
-        return _send_daily(notice.user, now)
+    if notice.user and _is_daily(notice):
+        return _send_daily(notice.user, notice.channel, now)
     if not _claim(notice, now):
         return False
     try:
@@ -71,19 +64,21 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
         raise
     if verdict != SEND:
         return False
-    return _send([notice], _way_of(notice, now), now)
+    channel = channel_named(notice.channel)
+    return _send([notice], partial(channel.send, notice, now=now), now)
 
 
 def _is_daily(notice: Notice) -> bool:
-    """Return whether a notice waits for the mail of the day; one that cannot be read goes alone."""
+    """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
     try:
-        return manner_of(notice) == Manner.DAILY
+        kind = kind_named(notice.kind)
+        return kind.to_players and channel_named(notice.channel).manner_of(notice, kind) == Manner.DAILY
     except ValueError:
         return False
 
 
 def _judged(notice: Notice, now: datetime) -> Verdict | None:
-    """Return what is to become of a notice; one that cannot be read is put off alone, with its reason."""
+    """Return what is to become of a notification; one that cannot be read is put off, with its reason."""
     try:
         with transaction.atomic():
             return judge(notice, now)
@@ -95,22 +90,12 @@ def _judged(notice: Notice, now: datetime) -> Verdict | None:
         return None
 
 
-def _way_of(notice: Notice, now: datetime) -> Callable[[], object]:
-    """Return what sends a notice by its channel; it returns False where there is nobody there any more."""
-    match notice.channel:
-        case Notice.Channel.WEBHOOK:
-            return partial(post, notice=notice, now=now)
-        case Notice.Channel.PUSH:
-            return partial(push, notice=notice, now=now)
-    return partial(mail.send, notice)
-
-
-def _send_daily(user: User, now: datetime) -> bool:
-    """Send somebody the mail of the day, if it is time for it; their row is held while it is put together."""
+def _send_daily(user: User, channel: str, now: datetime) -> bool:
+    """Send a person the daily mail, if it is time for it. Their row is held while it is put together."""
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         due, later, looking = [], [], False
-        mails = _notices().filter(_free(now), user=user, channel=Notice.Channel.MAIL)
+        mails = _notices().filter(_free(now), user=user, channel=channel)
         for notice in mails.filter(status__in=WAITING, kind__in=kinds_to_players()):
             if not _is_daily(notice):
                 continue
@@ -132,7 +117,7 @@ def _send_daily(user: User, now: datetime) -> bool:
             return False
         due += [notice for notice, _ in later]  # rather today than tomorrow
         claimed = [notice for notice in due if _claim(notice, now)]
-    return bool(claimed) and _send(claimed, partial(mail.send_daily, user, claimed), now)
+    return bool(claimed) and _send(claimed, partial(channel_named(channel).send_daily, user, claimed), now)
 
 
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
@@ -146,9 +131,9 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
         if faults.passes(error):  # it is no fault of the notice's: its lease runs out, and it is tried again
             _take_back(notices, error)
             raise
-        failures = meters.MAIL_FAILURES if notices[0].channel == Notice.Channel.MAIL else meters.CALL_FAILURES
-        failures.inc()
-        if refused_for_good(notice=notices[0], error=error, now=now):
+        channel = channel_named(notices[0].channel)
+        channel.failures.inc()
+        if channel.close(notices[0], error, now=now):
             for notice in notices:
                 _close(notice, error)
             return False
@@ -210,7 +195,8 @@ def _settle(notice: Notice, verdict: Verdict) -> None:
 
 def _close(notice: Notice, error: Exception) -> None:
     """Note that a notice is not sent, since its address takes no mail."""
-    closed = {"status": Notice.Status.CLOSED, "last_error": _reason_of(error), "lease_until": None}
+    reason = channel_named(notice.channel).reason_of(error)
+    closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
@@ -228,23 +214,13 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
     return notices.update(status=Notice.Status.GIVEN_UP, last_error="The worker was interrupted each time.")
 
 
-def _reason_of(error: Exception) -> str:
-    """Say why a notice was not sent, for staff and the log; without the address that it was for."""
-    said = "; ".join(replies(error))
-    return without_addresses(f"The mail server said: {said}" if said else reason_of(error))
-
-
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
-    """Note a failure, and when to try again: never, after the last attempt.
-
-    What somebody's own webhook has not taken by then is for them to see to, and not for staff.
-    """
-    reason = _reason_of(error)
+    """Note a failure, and when to try again: never, after the last attempt."""
+    channel = channel_named(notice.channel)
+    reason = channel.reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
-    status = Notice.Status.PENDING
-    if notice.attempts >= ATTEMPTS:
-        theirs = notice.channel == Notice.Channel.WEBHOOK and isinstance(error, Undeliverable)
-        status = Notice.Status.UNANSWERED if theirs else Notice.Status.GIVEN_UP
+    is_last = notice.attempts >= ATTEMPTS
+    status = channel.given_up(notice, error) if is_last else Notice.Status.PENDING
     Notice.objects.filter(pk=notice.pk).update(
         last_error=reason,
         lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accounts.models import User
 from games import enqueue, presence
+from games.news.channel import channel_named
 from games.news.kinds import Kind
 from games.news.models import Notice
 from games.news.selectors.channels import Way, channels_of
@@ -27,15 +28,15 @@ def people_in(game: "Game") -> list[User]:
 def tell(*, users: Iterable[User], kind: Kind, game: "Game", turn: int = 0, now: datetime) -> list[Notice]:
     """Leave a notification for each of these people and each of their channels.
 
-    They are sent once the transaction is committed. Guests have no address, and get none. Mail to players who
-    look at the game is held back from the start, without asking a worker.
+    They are sent once the transaction is committed. Guests have no address, and get none. Players who look
+    at the game get it later: no worker is asked yet.
     """
     notices = _made(channels_of(users=users), kind, game, turn, now)
     if kind.to_players:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = presence.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
-            if notice.user_id in looking and notice.channel == Notice.Channel.MAIL:
+            if notice.user_id in looking and channel_named(notice.channel).waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
     return _leave(notices)
 
@@ -95,5 +96,5 @@ def _leave(notices: list[Notice]) -> list[Notice]:
     made = Notice.objects.bulk_create(notices)
     for notice in made:
         if notice.status == Notice.Status.PENDING:
-            enqueue.send_notice(notice.pk, channel=notice.channel)
+            enqueue.send_notice(notice.pk, task=channel_named(notice.channel).task)
     return made

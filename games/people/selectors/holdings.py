@@ -23,7 +23,10 @@ from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.fleet.models import Mission, StarshipRevision
 from games.lobby.models import Invitation, LobbyEntry
-from games.news.models import Device, Feed, Notice, Webhook
+from games.news.channels.browser.models import Device
+from games.news.channels.webhook.models import Webhook
+from games.news.feeds.models import Feed
+from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, Program, Seat
 from games.staff.models import Intervention

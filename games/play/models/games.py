@@ -1,7 +1,9 @@
 """Games and the people in them."""
 
+from datetime import datetime
+
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import F, Max, Q, Value
 from django.urls import reverse
 
 from accounts.models import LOOKS, Manner, Standing
@@ -143,6 +145,11 @@ class Game(models.Model):
         return reverse("games:game", args=[self.pk])
 
     @property
+    def is_live(self) -> bool:
+        """Whether its turns last minutes."""
+        return "minutes" in self.pace
+
+    @property
     def board_name(self) -> str:
         """What the board is called that the game is played on."""
         return self.course.name if self.course else self.revision.starship.name
@@ -269,6 +276,12 @@ class Seat(models.Model):
     def robo_name(self) -> str:
         """What its robot is called in the game."""
         return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def last_active_at(self) -> datetime | None:
+        """When its player last looked at the game, or gave orders."""
+        ordered = self.hands.filter(program__by="player").aggregate(last=Max("program__submitted_at"))["last"]
+        return max(filter(None, (self.visited_at, ordered)), default=None)
 
     @property
     def steered_by(self) -> str:

@@ -9,8 +9,8 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Manner, User
 from embedded import up
+from games.news.channels.webhook.services import set_webhook
 from games.news.services.manners import change_manner
-from games.news.services.webhooks import set_webhook
 from tests.games.support import NOW, Table
 from tests.games.together import wait_until
 from tests.support.mailbox import Mailbox

@@ -6,7 +6,7 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid
 from games.lobby.models import LobbyEntry
 from games.lobby.services.cancellation import cancel_game
-from games.news.channels.mail import compose
+from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, Turn

@@ -5,8 +5,8 @@ import pytest
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
-from games.news.channels import mail
-from games.news.links import stop_url
+from games.news.channels.mail import messages as mail
+from games.news.channels.mail.links import stop_url
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.news.services.manners import change_manner

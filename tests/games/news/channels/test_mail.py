@@ -10,7 +10,7 @@ from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from games.lobby.services.invitations import invite
 from games.news import picture
-from games.news.channels.mail import compose
+from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, Hand

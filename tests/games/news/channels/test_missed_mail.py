@@ -10,7 +10,7 @@ from games.absence.models import Replacement
 from games.absence.services.missed_turns import tell_missed
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
-from games.news.channels.mail import compose, compose_daily
+from games.news.channels.mail.messages import compose, compose_daily
 from games.news.models import Notice
 from games.news.services.judgement import judge
 from games.play import news
@@ -41,7 +41,7 @@ def test_mail_about_the_next_turn_says_what_was_played(
 ) -> None:
     table.move(game, alice)
     resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
-    notices = Notice.objects.filter(kind="turn", turn=2, channel=Notice.Channel.MAIL)
+    notices = Notice.objects.filter(kind="turn", turn=2, channel="mail")
     said = "Your time for turn 1 ran out. Your standing orders were played. If you miss another, a computer"
     assert said in text_of(compose(notices.get(user=bob)))
     assert "ran out" not in text_of(compose(notices.get(user=alice)))
@@ -56,7 +56,7 @@ def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Gam
     Program.objects.create(hand=hand, orders=orders, by=Program.Author.STAND_IN, submitted_at=NOW)
     seat = game.players.get(user=bob)
     tell_missed(game=game, turn=turn, seat=seat, now=NOW)
-    notice = Notice.objects.get(kind="missed", channel=Notice.Channel.MAIL)
+    notice = Notice.objects.get(kind="missed", channel="mail")
     mail = compose(notice)
     assert mail.subject == "First flight: your time for turn 1 ran out"
     assert "A computer stood in for you. That is excused once more." in text_of(mail)
@@ -82,7 +82,7 @@ def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
     with transaction.atomic():
         seat = game.players.select_related("user").get(user=bob)
         replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
-    notice = Notice.objects.get(kind="replaced", channel=Notice.Channel.MAIL)
+    notice = Notice.objects.get(kind="replaced", channel="mail")
     mail = compose(notice)
     assert mail.subject == "First flight: a computer plays for you"
     assert why in text_of(mail)
@@ -105,7 +105,7 @@ def test_who_was_replaced_sees_the_board_as_it_is(
     monkeypatch.setattr(news, "board_picture", draws)
     seat = game.players.get(user=bob)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="He asked for it.", now=NOW)
-    mail = compose(Notice.objects.get(kind="replaced", channel=Notice.Channel.MAIL))
+    mail = compose(Notice.objects.get(kind="replaced", channel="mail"))
     assert drawn == [({"Alice", "Bob"}, 1)]
     assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]
     assert "Staff have settled it so. Their reason: “He asked for it.”" in text_of(mail)

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from accounts.addresses import closures
 from accounts.deletion import say_farewell
 from accounts.models import ClosedAddress, User
-from games.news.channels.bounces import marked
+from games.news.channels.mail.bounces import marked
 from games.news.models import Notice
 from games.news.services.delivery import ATTEMPTS, send_notice
 from games.play.models import Game

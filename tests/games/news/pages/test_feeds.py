@@ -9,11 +9,11 @@ import time_machine
 from django.test import Client
 
 from accounts.models import User
-from games.news.links import feed_urls
-from games.news.models import Feed
-from games.news.pages.feeds import READING
-from games.news.services.feeds import make_feed
-from games.news.services.webhooks import set_webhook
+from games.news.channels.webhook.services import set_webhook
+from games.news.feeds.links import feed_urls
+from games.news.feeds.models import Feed
+from games.news.feeds.pages import READING
+from games.news.feeds.services import make_feed
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import Manner, User
 from games import presence
-from games.news.links import stop_url
+from games.news.channels.mail.links import stop_url
 from games.play.models import Game, Seat
 from tests.games.support import Table
 

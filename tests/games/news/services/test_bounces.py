@@ -16,11 +16,11 @@ from pytest_django.fixtures import Settings
 from accounts.addresses import closures
 from accounts.models import ClosedAddress, User
 from games.lobby.services.invitations import invite
-from games.news.channels import bounces
+from games.news.channels.mail import bounces
+from games.news.channels.mail.returns import fetch_returns, take_return
 from games.news.forms import NewsForm
 from games.news.kinds import kind_choices, kind_named
 from games.news.models import Notice
-from games.news.services.bounces import fetch_returns, take_return
 from games.news.services.delivery import send_notice
 from games.news.services.manners import stop_mail_of_lobbies
 from games.play.models import Game

@@ -21,11 +21,12 @@ from accounts import guests
 from accounts.models import Manner, User
 from games import presence
 from games.errors import Forbidden, Invalid, NotFound
-from games.news.channels import push
-from games.news.models import Device, Notice
-from games.news.services import devices
+from games.news.channels.browser import messages as push
+from games.news.channels.browser import services as devices
+from games.news.channels.browser.models import Device
+from games.news.channels.browser.services import add_device, drop_device
+from games.news.models import Notice
 from games.news.services.delivery import send_notice
-from games.news.services.devices import add_device, drop_device
 from games.news.services.manners import change_manner, change_manner_of_game
 from games.play.models import Game
 from tests.games.support import NOW, Table, later

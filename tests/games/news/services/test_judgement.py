@@ -284,7 +284,7 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
     notice = send(told(duel, alice, turn=0))
     sweep(now=later(hours=20))
     with monkeypatch.context() as patch:
-        patch.setattr("games.news.channels.mail.compose_daily", lambda *_: 1 / 0)
+        patch.setattr("games.news.channels.mail.channel.compose_daily", lambda *_: 1 / 0)
         assert send(notice, hours=20).status == Status.PENDING
     assert "ZeroDivisionError" in notice.last_error
     assert send(notice, hours=20, minutes=2).status == Status.SENT

@@ -6,12 +6,14 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.news.channels.outbound import Undeliverable
-from games.news.models import Device, Notice, Receiver
-from games.news.services import devices, receivers
+from games.news.channel import Undeliverable
+from games.news.channels.browser import channel as browsers
+from games.news.channels.browser.models import Device
+from games.news.channels.webhook.services import set_webhook
+from games.news.models import Notice, Receiver
+from games.news.services import receivers
 from games.news.services.delivery import send_notice
 from games.news.services.receivers import LONGEST_REST, REST, Busy, call, forget_receivers
-from games.news.services.webhooks import set_webhook
 from games.play.models import Game
 from games.sweeper import sweep
 from tests.games.support import NOW, Table, later
@@ -177,8 +179,8 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
         Device.objects.create(user=alice, endpoint=url, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     told: list[str] = []
-    monkeypatch.setattr(devices.channel, "send", lambda notice, device, now: told.append(device.endpoint))
-    for slot in range(devices.AT_ONCE):
+    monkeypatch.setattr(browsers.messages, "send", lambda notice, device, now: told.append(device.endpoint))
+    for slot in range(browsers.AT_ONCE):
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
         )
@@ -193,7 +195,7 @@ def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a
 ) -> None:
     Device.objects.create(user=alice, endpoint=SILENT, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
-    for slot in range(devices.AT_ONCE):
+    for slot in range(browsers.AT_ONCE):
         Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
     assert not send_notice(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()

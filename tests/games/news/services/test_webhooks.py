@@ -17,12 +17,9 @@ from games import presence
 from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services.invitations import invite
-from games.news.channels import ical, webhook
-from games.news.models import Notice, Webhook
-from games.news.services.delivery import ATTEMPTS, send_notice
-from games.news.services.manners import change_manner, change_manner_of_game
-from games.news.services.retries import send_again
-from games.news.services.webhooks import (
+from games.news.channels.webhook import messages as webhook
+from games.news.channels.webhook.models import Webhook
+from games.news.channels.webhook.services import (
     FAILING,
     drop_webhook,
     note_failure,
@@ -30,6 +27,11 @@ from games.news.services.webhooks import (
     set_webhook,
     try_webhook,
 )
+from games.news.feeds import ical
+from games.news.models import Notice
+from games.news.services.delivery import ATTEMPTS, send_notice
+from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.retries import send_again
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.staff.selectors.backlog import backlog

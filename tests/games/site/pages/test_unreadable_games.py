@@ -10,10 +10,10 @@ from django.test import Client
 from accounts.models import User
 from games.lobby.models import Invitation
 from games.lobby.services.staffing import add_computer
-from games.news.links import feed_urls
+from games.news.feeds.links import feed_urls
+from games.news.feeds.services import make_feed
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
-from games.news.services.feeds import make_feed
 from games.news.services.manners import change_manner
 from games.people.selectors.holdings import held_about
 from games.play.models import Game, Hand, LogEntry, Turn

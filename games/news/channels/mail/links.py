@@ -1,17 +1,15 @@
-"""The signed links that work without logging in: to stop mail, and to read feeds."""
+"""The signed links that work without logging in, to stop mail."""
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
-from django.utils.crypto import constant_time_compare
 
 from accounts.addresses import closures
 from accounts.models import User
-from games.news.models import Feed, Notice
+from games.news.models import Notice
 from games.play.models import Seat
 
 _SIGNER = Signer(salt="games.unsubscribe")
-_FEEDS = Signer(salt="games.feeds")
 _LOBBIES = Signer(salt="games.lobby-mail")
 
 
@@ -37,26 +35,6 @@ def seat_in(mark: str) -> Seat | None:
     return Seat.objects.select_related("game", "user").filter(user=int(user_id), game=int(game_id)).first()
 
 
-def feed_urls(feed: Feed) -> dict[str, str]:
-    """Return the secret addresses of somebody's feeds: ``news`` and ``deadlines``."""
-    key = f"{feed.user_id}-{_FEEDS.signature(_signed(feed))}"
-    return {
-        name: settings.BASE_URL + reverse(f"people:feed_of_{name}", args=[key])
-        for name in ("news", "deadlines")
-    }
-
-
-def feed_in(key: str) -> Feed | None:
-    """Return whose feeds an address with this key leads to; None when it is good no more, or never was."""
-    number, _, signature = key.partition("-")
-    if not (number.isascii() and number.isdecimal() and len(number) < 19):
-        return None
-    feed = Feed.objects.select_related("user").filter(user=int(number), user__is_active=True).first()
-    if feed is None or not constant_time_compare(signature, _FEEDS.signature(_signed(feed))):
-        return None
-    return feed
-
-
 def lobby_stop_url(notice: Notice) -> str:
     """Return the address that stops mail about games that have not started to whoever a notice tells.
 
@@ -77,7 +55,3 @@ def whom_in(mark: str) -> User | str | None:
     except BadSignature:
         return None
     return User.objects.filter(pk=int(whom)).first() if len(whom) < 19 else whom
-
-
-def _signed(feed: Feed) -> str:
-    return f"{feed.user_id}-{feed.nonce}"

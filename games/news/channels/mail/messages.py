@@ -15,9 +15,9 @@ from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
 from accounts.time_zones import zone_of
 from games.alone import alone
-from games.news.channels.bounces import MARK, mark_of, return_address
+from games.news.channels.mail.bounces import MARK, mark_of, return_address
+from games.news.channels.mail.links import lobby_stop_url, stop_url
 from games.news.kinds import Context, kind_named
-from games.news.links import lobby_stop_url, stop_url
 from games.news.models import Notice
 from games.news.wording import written
 

@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 from games import faults
+from games.news.channel import Undeliverable
 
 SECONDS: Final = 10.0
 """How long a call may take in all, once the address is known."""
@@ -28,10 +29,6 @@ SET_ASIDE: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
 
 LONGEST: Final = 1000
 """The most characters of an address."""
-
-
-class Undeliverable(Exception):
-    """What was posted did not arrive, for all one knows; the text is a sentence for who gave the address."""
 
 
 def address_of(url: str) -> SplitResult:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from games.errors import ServiceError
+from games.news.channels.webhook.services import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.pages.settings import news_page
-from games.news.services.webhooks import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.play.pages.requests import for_people, user_of
 
 
@@ -27,7 +27,8 @@ def change(request: HttpRequest) -> HttpResponse:
     try:
         said = deed(request, user_of(request), timezone.now())
     except ServiceError as refusal:
-        return news_page(request, refusal=refusal, webhook_url=request.POST.get("url"))
+        typed: dict[str, Any] = {"webhook_url": request.POST["url"]} if "url" in request.POST else {}
+        return news_page(request, refusal=refusal, **typed)
     messages.success(request, said)
     return redirect("people:news")
 

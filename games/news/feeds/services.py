@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.models import User
 from games.lobby.services.admission import refuse_guests
-from games.news.models import Feed
+from games.news.feeds.models import Feed
 
 
 def make_feed(*, user: User, now: datetime) -> Feed:

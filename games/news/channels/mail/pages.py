@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from games.news.channels.provider import Unproven, Unreadable, fates_in
-from games.news.services.bounces import take_fate
+from games.news.channels.mail.provider import Unproven, Unreadable, fates_in
+from games.news.channels.mail.returns import take_fate
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from games.news.models import Feed, Notice
+from games.news.feeds.models import Feed
+from games.news.models import Notice
 from games.play.models import Game, Hand, LogEntry, Seat, Turn
 
 NEWEST: Final = 30
@@ -27,7 +28,7 @@ def newest_notices(*, user: User) -> list[Notice]:
 
     Each is told once, by however many channels: all that there is to tell is left for the mail as well.
     """
-    notices = Notice.objects.filter(user=user, channel=Notice.Channel.MAIL).select_related("game")
+    notices = Notice.objects.filter(user=user, channel="mail").select_related("game")
     return list(notices.order_by("-created_at", "-pk")[:NEWEST])
 
 

@@ -1,26 +1,17 @@
 """Browsers in which people have notices shown: added by their page, and removed once they take nothing."""
 
-import time
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from accounts.models import User
 from games.errors import Invalid, NotFound
 from games.lobby.services.admission import refuse_guests
-from games.news.channels import push as channel
-from games.news.channels.outbound import Undeliverable, address_of
-from games.news.models import Device, Notice
-from games.news.services.receivers import Busy, call
+from games.news.channels.browser.messages import keys_of
+from games.news.channels.browser.models import Device
+from games.news.outbound import address_of
 
 MOST: Final = 10
 """The most browsers of one person; whoever adds another loses the one that was added first."""
-
-AT_ONCE: Final = 4
-"""How many messages are sent to one push service at a time: many people share it."""
-
-ENOUGH: Final = 20.0
-"""Seconds after which no further browser is told of a notice: its worker holds it for a minute."""
 
 BROWSERS: Final = (
     ("Edg", "Edge"),
@@ -50,7 +41,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str,
     refuse_guests(user)
     try:
         address_of(endpoint)
-        p256dh, auth = channel.keys_of(p256dh=p256dh, auth=auth)
+        p256dh, auth = keys_of(p256dh=p256dh, auth=auth)
     except ValueError:
         raise Invalid("no-device", "This browser has not said how it can be told anything.") from None
     mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": name_of(agent), "made_at": now}
@@ -77,34 +68,3 @@ def name_of(agent: str) -> str:
     browser = next((name for mark, name in BROWSERS if mark in agent), "A browser")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return f"{browser} on {system}" if system else browser
-
-
-def push(*, notice: Notice, now: datetime) -> bool:
-    """Send a notice to its person's browsers; return whether there was any that took it.
-
-    Those that take nothing any more are forgotten. Raises Undeliverable where none took it now, and Busy
-    where the first push service to be asked has no room, or all of them rest.
-    """
-    devices: Sequence[Device] = list(Device.objects.filter(user=notice.user_id).order_by("pk"))
-    told: list[int] = []
-    failure: Busy | Undeliverable | None = None
-    begun = time.monotonic()
-    for device in devices:
-        if time.monotonic() - begun > ENOUGH:
-            break
-        try:
-            with call(notice=notice, url=device.endpoint, at_once=AT_ONCE, now=now):
-                channel.send(notice, device, now=now)
-            told.append(device.pk)
-        except Busy as error:
-            if not (told or error.rests):
-                raise
-            failure = failure or error
-        except channel.Gone:
-            device.delete()
-        except Undeliverable as error:
-            failure = error
-    Device.objects.filter(pk__in=told).update(told_at=now)
-    if not told and failure:
-        raise failure
-    return bool(told)

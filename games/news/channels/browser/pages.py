@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
-from games.news.services.devices import add_device, drop_device
+from games.news.channels.browser.services import add_device, drop_device
 from games.play.pages.requests import for_people, user_of
 
 WORKER: Final = Path("static", "site", "worker.js")

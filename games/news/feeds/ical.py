@@ -10,7 +10,7 @@ from django.conf import settings
 
 from accounts.models import User
 from games.alone import alone
-from games.news.selectors.feeds import hands_with_deadlines
+from games.news.feeds.selectors import hands_with_deadlines
 from games.play.models import Hand
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
-from games.news.channels.bounces import FOR_GOOD, MARK, marked, status_in
+from games.news.channels.mail.bounces import FOR_GOOD, MARK, marked, status_in
 from games.news.models import Notice
 
 USER: Final = "robo"

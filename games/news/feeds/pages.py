@@ -14,10 +14,10 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.limits import Limit, take
-from games.news.channels import atom, ical
-from games.news.links import feed_in, feed_urls
-from games.news.models import Feed
-from games.news.services.feeds import drop_feed, make_feed
+from games.news.feeds import atom, ical
+from games.news.feeds.links import feed_in, feed_urls
+from games.news.feeds.models import Feed
+from games.news.feeds.services import drop_feed, make_feed
 from games.play.pages.requests import for_people, user_of
 
 READING: Final = Limit("feeds", 60, 60 * 60)

@@ -22,9 +22,11 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
-from games.news.channels.outbound import Undeliverable, post
+from games.news.channel import Undeliverable
+from games.news.channels.browser.models import Device
 from games.news.kinds import kind_named
-from games.news.models import Device, Notice
+from games.news.models import Notice
+from games.news.outbound import post
 from games.news.wording import brief
 
 CURVE: Final = ec.SECP256R1()

@@ -10,8 +10,10 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from games.news.channels.outbound import Undeliverable, post
-from games.news.models import Notice, Webhook
+from games.news.channel import Undeliverable
+from games.news.channels.webhook.models import Webhook
+from games.news.models import Notice
+from games.news.outbound import post
 from games.news.wording import brief
 
 FORMAT: Final = "notice/1"

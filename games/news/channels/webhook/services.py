@@ -10,16 +10,13 @@ from django.db import transaction
 from accounts.models import User
 from games.errors import Invalid, NotFound, TooMany
 from games.lobby.services.admission import refuse_guests
-from games.news.channels import webhook as channel
-from games.news.channels.outbound import Undeliverable, address_of
-from games.news.models import Notice, Webhook
-from games.news.services.receivers import call
+from games.news.channel import Undeliverable
+from games.news.channels.webhook import messages
+from games.news.channels.webhook.models import Webhook
+from games.news.outbound import address_of
 
 FAILING: Final = timedelta(days=3)
 """How long a webhook may fail, without anything getting through, before it is switched off."""
-
-AT_ONCE: Final = 1
-"""How many notices are posted to one host at a time."""
 
 BETWEEN_TESTS: Final = timedelta(seconds=10)
 """The shortest between two tests of a webhook."""
@@ -77,28 +74,10 @@ def try_webhook(*, user: User, now: datetime) -> None:
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:
-        channel.send_test(webhook, now=now)
+        messages.send_test(webhook, now=now)
     except Undeliverable as error:
         raise Invalid("webhook-failed", f"The test did not get through. {error}") from None
     note_success(webhook=webhook, now=now)
-
-
-def post(*, notice: Notice, now: datetime) -> bool:
-    """Post a notice to its person's webhook, and note how that went; return whether they have one any more.
-
-    Raises Undeliverable where the program there did not take it, and Busy where it is at another notice.
-    """
-    webhook = Webhook.objects.filter(user=notice.user_id).first()
-    if webhook is None:
-        return False
-    try:
-        with call(notice=notice, url=webhook.url, at_once=AT_ONCE, now=now):
-            channel.send(notice, webhook, now=now)
-    except Undeliverable as error:
-        note_failure(webhook=webhook, error=error, now=now)
-        raise
-    note_success(webhook=webhook, now=now)
-    return True
 
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:
@@ -114,7 +93,7 @@ def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> No
             return
         failing.failing_since = failing.failing_since or now
         failing.failure = str(error)[:300]
-        if isinstance(error, channel.Gone) or now - failing.failing_since >= FAILING:
+        if isinstance(error, messages.Gone) or now - failing.failing_since >= FAILING:
             failing.switched_off_at = failing.switched_off_at or now
         failing.save(update_fields=["failing_since", "failure", "switched_off_at"])
 
@@ -127,4 +106,4 @@ def _webhook_of(user: User) -> Webhook:
 
 
 def _secret() -> str:
-    return channel.PREFIX + b64encode(secrets.token_bytes(24)).decode()
+    return messages.PREFIX + b64encode(secrets.token_bytes(24)).decode()

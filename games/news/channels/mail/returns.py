@@ -13,10 +13,10 @@ from accounts.addresses.closures import LONGEST, without_addresses
 from accounts.addresses.unsubscription import stop_mail
 from accounts.models import ClosedAddress, User
 from games.errors import reason_of
-from games.news.channels.bounces import FOR_GOOD, read, replies, status_in
-from games.news.channels.mail import stops_all
-from games.news.channels.mailbox import fetched
-from games.news.channels.provider import Fate
+from games.news.channels.mail.bounces import FOR_GOOD, read, replies, status_in
+from games.news.channels.mail.mailbox import fetched
+from games.news.channels.mail.messages import stops_all
+from games.news.channels.mail.provider import Fate
 from games.news.models import Notice
 from games.news.services.manners import stop_mail_of_lobbies
 

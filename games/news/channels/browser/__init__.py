@@ -1,0 +1,1 @@
+"""Browsers: notifications by Web Push."""

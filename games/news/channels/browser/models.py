@@ -1,0 +1,21 @@
+"""The browsers of a player."""
+
+from django.db import models
+
+
+class Device(models.Model):
+    """A browser that shows somebody's notices, reached at an address of its maker's push service.
+
+    ``p256dh`` and ``auth`` are what messages are enciphered with, as the browser gave them.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
+    endpoint = models.URLField(max_length=1000, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=30)
+    name = models.CharField(max_length=60)
+    made_at = models.DateTimeField()
+    told_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user_id}"

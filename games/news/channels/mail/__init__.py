@@ -1,0 +1,1 @@
+"""Mail: notifications as text and HTML, and what becomes of mail that bounces."""

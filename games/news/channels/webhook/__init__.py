@@ -1,0 +1,1 @@
+"""Webhooks: notifications as documents for programs of players."""
