@@ -85,7 +85,7 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
     asking.get_by_role("listitem").filter(has_text="Pause the game").get_by_role(
         "button", name="Start a vote"
     ).click()
-    expect(vote_on(asking, QUESTION)).to_contain_text("You said yes")
+    expect(vote_on(asking, QUESTION)).to_contain_text("You voted yes")
     for page in (alices, bobs, strangers):
         expect(fact(vote_on(page, QUESTION), "Yes")).to_have_text("Alice")
         expect(fact(vote_on(page, QUESTION), "Not voted yet")).to_have_text("Bob, Carol")
@@ -100,7 +100,7 @@ def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
         assert shown[0] == shown[1], each
 
     vote_on(bobs, QUESTION).get_by_role("button", name="No").click()
-    expect(vote_on(bobs, QUESTION)).to_contain_text("You said no")
+    expect(vote_on(bobs, QUESTION)).to_contain_text("You voted no")
     for page in (alices, strangers):
         expect(fact(vote_on(page, QUESTION), "No")).to_have_text("Bob")
     assert Vote.objects.get().status == Vote.Status.OPEN
