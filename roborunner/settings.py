@@ -10,6 +10,7 @@ from pathlib import Path
 from embedded import addresses, secret
 from roborunner import broker, environment
 from roborunner.environment import Misconfigured
+from roborunner.login import *  # noqa: F403
 from roborunner.operations import log
 from roborunner.postgres.configuration import configuration
 
@@ -236,88 +237,12 @@ if BOUNCE_ADDRESS and MAIL_PROVIDER:
 
 PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # may lead into private networks, by http
 
-# --- Accounts -----------------------------------------------------------------------------------------------
+# --- Accounts: the rest is in `login` -----------------------------------------------------------------------
 
-AUTH_USER_MODEL = "accounts.User"
 # Names are unique whatever the case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
-AUTHENTICATION_BACKENDS = [
-    "accounts.backend.AuthenticationBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",  # for the sessions that it began, and nothing else
-]
-PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {
-        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
-        "OPTIONS": {"user_attributes": ["robo_name", "email"]},
-    },
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
-    {"NAME": "accounts.passwords.validators.LongestPasswordValidator"},
-    {"NAME": "accounts.passwords.validators.OwnWordsValidator"},
-    {"NAME": "accounts.passwords.breached.BreachedPasswordValidator"},
-    {"NAME": "games.entrance.TokensEnd"},
-]
-LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/"
-
-ACCOUNT_ADAPTER = "games.entrance.EntranceAdapter"
-ACCOUNT_USER_MODEL_USERNAME_FIELD = "robo_name"
-ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
-ACCOUNT_FORMS = {
-    "signup": "accounts.signup.forms.SignUpForm",
-    "login": "accounts.login.forms.SignInForm",
-    "reset_password": "accounts.passwords.forms.ResetPasswordForm",
-    "reset_password_from_key": "accounts.passwords.forms.NewPasswordForm",
-    "set_password": "accounts.passwords.forms.SetPasswordForm",
-    "change_password": "accounts.passwords.forms.ChangePasswordForm",
-    "add_email": "accounts.addresses.forms.ChangeEmailForm",
-    "reauthenticate": "accounts.login.forms.RepeatPasswordForm",
-}
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# How often, from one address, by one person, or for one account; what is not named is as allauth has it.
-ACCOUNT_RATE_LIMITS = {
-    "guest": "30/h/ip",
-    "signup": "20/m/ip,60/h/ip",
-    "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/300s/key",
-    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.login.attempts)
-    "confirm_email": "1/m/key,5/h/key",
-    "reset_password": "20/m/ip,5/m/key,10/h/key",
-    "reauthenticate": "10/m/user",
-    "change_password": "5/m/user",
-    "manage_email": "10/m/user",
-}
-ACCOUNT_CONFIRM_EMAIL_ON_GET = False
-ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.signup.services)
-ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one takes over when it is confirmed
-ACCOUNT_REAUTHENTICATION_REQUIRED = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
-
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherwise=HTTPS)
-MFA_ADAPTER = "accounts.second_factor.adapter.SecondFactorAdapter"
-MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody gets in before theirs is; a new one may be on its way
-MFA_FORMS = {
-    "authenticate": "accounts.second_factor.forms.AuthenticateForm",
-    "reauthenticate": "accounts.second_factor.forms.RepeatCodeForm",
-    "activate_totp": "accounts.second_factor.forms.ActivateTOTPForm",
-    "add_webauthn": "accounts.second_factor.forms.AddPasskeyForm",
-    "edit_webauthn": "accounts.second_factor.forms.RenamePasskeyForm",
-    "authenticate_webauthn": "accounts.second_factor.forms.ShowPasskeyForm",
-    "login_webauthn": "accounts.second_factor.forms.SignInByPasskeyForm",
-    "reauthenticate_webauthn": "accounts.second_factor.forms.ReauthenticateByPasskeyForm",
-}
 
 # --- API ----------------------------------------------------------------------------------------------------
 
