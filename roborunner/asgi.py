@@ -8,11 +8,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 pages = get_asgi_application()
 
-from roborunner import database  # noqa: E402 - it needs the settings
+from games.streams.source import GameStreams  # noqa: E402 - it needs the settings
+from roborunner import database  # noqa: E402
 from roborunner.bodies import Bodies  # noqa: E402
 from roborunner.limited import Limited  # noqa: E402
 from roborunner.operations.patience import Patience  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
-application = Bodies(Streams(Patience(Limited(pages))))
+application = Bodies(Streams(Patience(Limited(pages)), GameStreams()))
 database.require()

@@ -1,150 +1,33 @@
-"""Who may have a stream of which game, and from where on: all that takes the database, done in one go."""
+"""Whether the sender of a request may have a stream, asked within the limits of a request."""
 
-from dataclasses import dataclass
-from importlib import import_module
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.conf import settings
-from django.contrib.auth import get_user
-from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import DisallowedHost
 from django.core.handlers.asgi import ASGIRequest
-from django.utils import timezone
-from rest_framework.authentication import SessionAuthentication
-from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
-from rest_framework.request import Request
 
-from accounts import limits
-from accounts.models import User
-from accounts.sessions import services as sessions
-from games import presence
-from games.api.authentication import BearerAuthentication
-from games.api.errors import answer
-from games.api.queries import EventsQuery
-from games.api.throttling import Reads
-from games.api.views.base import query
-from games.api.wire import JsonRenderer
-from games.errors import Malformed, NotFound, ServiceError, TooMany
-from games.play.models import Game
-from games.play.selectors.cursors import Cursor, read_cursor
-from games.play.selectors.standings import Standing, standings
-from games.play.selectors.viewers import Viewer, game_for, seat_of
-from games.play.services.visits import note_visit
 from roborunner import hosts
-from roborunner.postgres import limits as time_limits
+from roborunner.postgres import limits
+from roborunner.streams.source import Pass, Source
 
 Scope = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Somebody may look: how the game stands, and how far they have ``read``, None where they begin now.
-
-    ``player`` is the number of the person where they play in the game and look at its page, and ``client``
-    whose streams are counted together with this one.
-    """
-
-    standing: Standing
-    read: Cursor | None
-    player: int | None
-    client: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An answer in place of a stream, as the API refuses."""
+class Refusal(NamedTuple):
+    """An answer in place of a stream."""
 
     status: int
     headers: dict[str, str]
     body: bytes
 
 
-class TooManyStreams(TooMany):
-    """One client has as many streams in this process as one gets."""
-
-    def __init__(self) -> None:
-        most = limits.STREAMS_OF_A_CLIENT
-        super().__init__(f"You have {most} streams open already: close some, then try again.", limits.MOMENT)
-
-
-class Full(ServiceError):
-    """This process has as many streams as it can hold."""
-
-    status = 503
-
-    def __init__(self) -> None:
-        super().__init__(
-            "full", "There are too many streams here: try again later, and ask now and then till then."
-        )
-
-
-def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Admission | Refusal:
-    """Return whether the sender of a request may have a stream; ``signed_in`` where that takes an account.
+def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Refusal:
+    """Return what a source says to a request; ``api`` where a stream takes an account.
 
     It uses the database of the thread that it runs in.
     """
-    request = Request(
-        ASGIRequest(scope, BytesIO()), authenticators=[BearerAuthentication(), SessionAuthentication()]
-    )
+    page = ASGIRequest(scope, BytesIO())
     try:
-        with time_limits.within(time_limits.REQUEST, least=time_limits.LATE):
-            return _admit(request, game_id, signed_in=signed_in)
+        with limits.within(limits.REQUEST, least=limits.LATE):
+            return source.admit(page, number, api=api, check_host=hosts.check)
     except Exception as error:
-        return refuse(error, request)
-
-
-def _admit(request: Request, game_id: int, *, signed_in: bool) -> Admission:
-    if request.method not in ("GET", "HEAD"):
-        raise MethodNotAllowed(request.method or "")
-    _check_host(request)
-    _open_session(request)
-    if signed_in and not request.user.is_authenticated:
-        raise NotAuthenticated
-    throttle = Reads()
-    if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
-        raise Throttled(throttle.wait())
-    asked = query(request, EventsQuery)
-    game = game_for(viewer=request.user, game_id=game_id, link=asked["link"])
-    standing = standings(game_ids=[game.pk]).get(game.pk)
-    if standing is None:
-        raise NotFound("no-game", "There is no such game.")
-    got = request.headers.get("Last-Event-ID")
-    player = None if signed_in or request.method == "HEAD" else _player(request.user, game)
-    return Admission(standing, read_cursor(got) if got else asked["after"], player, limits.who(request))
-
-
-def _player(viewer: Viewer, game: Game) -> int | None:
-    """Return the number of a viewer who plays in a game, having noted that they look at it."""
-    if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
-        return None
-    note_visit(user_id=viewer.pk, game_id=game.pk, now=timezone.now())
-    presence.note_looking([(game.pk, viewer.pk)])
-    return viewer.pk
-
-
-def _check_host(request: Request) -> None:
-    try:
-        hosts.check(request._request)
-    except DisallowedHost:
-        raise Malformed("host", "This site has another name.") from None
-
-
-def _open_session(request: Request) -> None:
-    """Do what the middleware of pages does: find who is logged in. The session itself stays as it is."""
-    page = request._request
-    store = import_module(settings.SESSION_ENGINE)
-    page.session = store.SessionStore(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
-    user = get_user(page)
-    page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
-
-
-def refuse(error: Exception, request: Request | None = None) -> Refusal:
-    """Return an error as the API answers it."""
-    response = answer(error, {"request": request} if request else {})
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    if response.status_code == 405:
-        of_api = request is not None and request.path.startswith("/api/")
-        headers["allow"] = "GET, HEAD, OPTIONS" if of_api else "GET, HEAD"
-    headers |= {"content-type": "application/json", "cache-control": "no-store"}
-    return Refusal(response.status_code, headers, JsonRenderer().render(response.data))
+        return Refusal(*source.refusal(error, page))

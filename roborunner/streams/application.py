@@ -9,19 +9,16 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts import limits
-from games.play.selectors.standings import News, first_news, news
 from roborunner.headers import in_front
-from roborunner.streams.admission import Admission, Full, Refusal, Scope, TooManyStreams, admit, refuse
+from roborunner.streams.admission import Refusal, Scope, admit
 from roborunner.streams.hub import Hub, Reader
 from roborunner.streams.process import most_streams, when_it_ends
+from roborunner.streams.source import Item, Pass, Source
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-ADDRESS = re.compile(r"/(?P<api>api/v1/)?games/(?P<game>[0-9]{1,18})/events/?", re.ASCII)
 
 PING = 15.0
 """Seconds of silence after which a comment is sent: proxies cut connections that are silent."""
@@ -30,7 +27,7 @@ STUCK = 60.0
 """Seconds for which somebody may take nothing of what is sent to them."""
 
 LIFE = (20 * 60, 30 * 60)
-"""Seconds after which a stream ends, so that it is asked anew who may see the game: between these two."""
+"""Seconds after which a stream ends, so that it is asked again who may have it: between these two."""
 
 RETRY = (1000, 4000)
 """Milliseconds after which a browser asks again: between these two, for not all of them to come at once."""
@@ -44,10 +41,11 @@ HEADERS = {
 
 
 class Streams:
-    """Streams in front of the ``pages``, which get all that is asked otherwise."""
+    """Streams of a ``source``, in front of the ``pages``, which get all that is asked otherwise."""
 
-    def __init__(self, pages: Application) -> None:
+    def __init__(self, pages: Application, source: Source) -> None:
         self._pages = pages
+        self._source = source
         self._hub: Hub | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._most = 0
@@ -56,8 +54,8 @@ class Streams:
         """Answer whatever the server has."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["type"] == "http" and (found := _stream_in(scope)):
-            await self._answer(scope, receive, send, int(found["game"]), signed_in=bool(found["api"]))
+        elif scope["type"] == "http" and (found := self._stream_in(scope)):
+            await self._answer(scope, receive, send, int(found["number"]), api=bool(found["api"]))
         else:
             await self._pages(scope, receive, send)
 
@@ -77,7 +75,7 @@ class Streams:
         """Return the hub of this process; the first stream opens it."""
         loop = asyncio.get_running_loop()
         if self._hub is None or self._loop is not loop:
-            self._hub, self._loop = Hub(settings.REDIS_URL), loop
+            self._hub, self._loop = Hub(settings.REDIS_URL, self._source), loop
             self._most = most_streams()
             self._hub.open()
             when_it_ends(loop, self._hub.end_streams)
@@ -88,29 +86,29 @@ class Streams:
         scope: Scope,
         receive: Receive,
         send: Send,
-        game_id: int,
+        number: int,
         *,
-        signed_in: bool,
+        api: bool,
     ) -> None:
         hub = self._opened()
         if hub.size >= self._most or hub.closing:
-            await _answer_at_once(send, refuse(Full()), scope)
+            await _answer_at_once(send, self._refusal(self._source.full()), scope)
             return
-        with hub.reader(game_id) as reader:
+        with hub.reader(number) as reader:
             hints = reader.room.hints
-            admitted = await hub.in_thread(admit, scope, game_id=game_id, signed_in=signed_in)
+            admitted = await hub.in_thread(admit, self._source, scope, number, api=api)
             if isinstance(admitted, Refusal):
                 await _answer_at_once(send, admitted, scope)
             elif scope["method"] == "HEAD":
                 await _answer_at_once(send, Refusal(200, HEADERS, b""), scope)
-            elif hub.streams_of(admitted.client) >= limits.STREAMS_OF_A_CLIENT:
-                await _answer_at_once(send, refuse(TooManyStreams()), scope)
+            elif hub.streams_of(admitted.client) >= self._source.most_of_client:
+                await _answer_at_once(send, self._refusal(self._source.too_many()), scope)
             else:
                 hub.count(reader, admitted.client)
-                reader.player = admitted.player
-                reader.room.stands(admitted.standing)
+                reader.watcher = admitted.watcher
+                reader.room.note(admitted.state)
                 if reader.room.hints != hints:  # what was read may be older than what is there
-                    hub.hint([game_id])
+                    hub.hint([number])
                 watch = asyncio.create_task(_watch(receive, reader))
                 try:
                     await self._stream(send, hub, reader, admitted)
@@ -119,16 +117,25 @@ class Streams:
                 finally:
                     watch.cancel()
 
-    async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Admission) -> None:
+    def _stream_in(self, scope: Scope) -> re.Match[str] | None:
+        """Return which stream is asked for, if any; OPTIONS of the API are answered as for all its calls."""
+        found = self._source.address.fullmatch(scope["path"])
+        return None if found and found["api"] and scope["method"] == "OPTIONS" else found
+
+    def _refusal(self, error: Exception) -> Refusal:
+        return Refusal(*self._source.refusal(error))
+
+    async def _stream(self, send: Send, hub: Hub, reader: Reader, admitted: Pass) -> None:
         now = asyncio.get_running_loop().time
         end = now() + random.uniform(*LIFE)
         await send(_start(200, HEADERS))
-        told = admitted.standing
-        await _send(send, f"retry: {random.randint(*RETRY)}\n\n{_written(first_news(admitted.read, told))}")
+        told = admitted.state
+        first = self._source.first_news(admitted.read, told)
+        await _send(send, f"retry: {random.randint(*RETRY)}\n\n{_written(first)}")
         while not (reader.gone or hub.closing):
-            standing = reader.room.standing or told
-            if standing != told:
-                text, told = _written(news(told, standing)), standing
+            state = reader.room.state or told
+            if state != told:
+                text, told = _written(self._source.news(told, state)), state
             elif await _woken(reader, min(PING, end - now())):
                 continue
             elif now() >= end:
@@ -139,12 +146,6 @@ class Streams:
                 await _send(send, text)
         if not reader.gone:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def _stream_in(scope: Scope) -> re.Match[str] | None:
-    """Return which stream is asked for, if any; OPTIONS of the API are answered as those of all its calls."""
-    found = ADDRESS.fullmatch(scope["path"])
-    return None if found and found["api"] and scope["method"] == "OPTIONS" else found
 
 
 async def _woken(reader: Reader, seconds: float) -> bool:
@@ -165,7 +166,7 @@ async def _watch(receive: Receive, reader: Reader) -> None:
     reader.leave()
 
 
-def _written(items: Iterable[News]) -> str:
+def _written(items: Iterable[Item]) -> str:
     return "".join(
         f"id: {item.cursor}\nevent: {item.kind}\ndata: {json.dumps(item.data, ensure_ascii=False)}\n\n"
         for item in items

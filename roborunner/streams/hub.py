@@ -1,8 +1,8 @@
-"""What all streams of a process share: who is told of which game, and when to look in the database.
+"""What all streams of a process share: who reads which subject, and when to look in the database.
 
-A hint from Redis, or simply time that has passed, has the hub look how games stand: one query for all of
-them, whose answer wakes those who are to be told. Nothing is queued for anybody: who is slow finds the
-newest standing when they come to it, and is told all that has changed since they were told last.
+After a hint from Redis, and every `LOOK` seconds, the hub reads the state of all subjects with one query, and
+wakes the readers of those that changed. Nothing is queued: a slow reader finds the newest state, and is told
+everything that changed since the last one.
 """
 
 import asyncio
@@ -18,11 +18,9 @@ from django.db import connections
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from games.announce import CHANNEL
-from games.play.selectors.standings import Standing, standings
-from games.presence import SIGN, note_looking
 from roborunner.operations.measuring import OPEN_STREAMS
 from roborunner.postgres import limits
+from roborunner.streams.source import Source
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +31,7 @@ THREADS = 4
 """Threads that look in the database, for admissions and for news: each has a connection while it does."""
 
 LOOK = 15.0
-"""Seconds after which all games with streams are looked at, whatever Redis says."""
+"""Seconds after which all subjects with streams are looked at, whatever Redis says."""
 
 PAUSE = 0.05
 """Seconds between two looks: what is announced meanwhile is found by the next one."""
@@ -43,39 +41,40 @@ AGAIN = 1.0
 
 
 class Room:
-    """A game that somebody has a stream of. ``hints`` counts the announcements of it."""
+    """A subject that has streams. ``hints`` counts the announcements of it."""
 
-    __slots__ = ("hints", "readers", "standing")
+    __slots__ = ("hints", "readers", "source", "state")
 
-    def __init__(self) -> None:
-        self.standing: Standing | None = None
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.state: Any = None
         self.readers: set[Reader] = set()
         self.hints = 0
 
-    def stands(self, standing: Standing) -> None:
-        """Note how the game stands, and wake its readers if that is new."""
-        before = self.standing
-        if before == standing or (before and _older(standing, before)):
+    def note(self, state: Any) -> None:
+        """Note the state of the subject, and wake its readers if that is new."""
+        before = self.state
+        if before is not None and (before == state or self.source.is_older(state, before)):
             return
-        self.standing = standing
+        self.state = state
         for reader in self.readers:
             reader.wake.set()
 
 
 class Reader:
-    """Somebody who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of.
+    """Someone who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of.
 
-    ``player`` is the number of the person who looks at their own game, if it is such. ``client`` says with
+    ``watcher`` is the number of the person, where it is to be noted that they look. ``client`` says with
     whose streams this one is counted.
     """
 
-    __slots__ = ("client", "gone", "player", "room", "wake")
+    __slots__ = ("client", "gone", "room", "wake", "watcher")
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.wake = asyncio.Event()
         self.gone = False
-        self.player: int | None = None
+        self.watcher: int | None = None
         self.client = ""
 
     def leave(self) -> None:
@@ -84,16 +83,12 @@ class Reader:
         self.wake.set()
 
 
-def _older(standing: Standing, other: Standing) -> bool:
-    """Return whether a standing was read before another: log and chat do not get shorter."""
-    return standing.cursor.seq < other.cursor.seq or standing.cursor.chat < other.cursor.chat
-
-
 class Hub:
     """The streams of one process. `open` and `close` it on the event loop that they run on."""
 
-    def __init__(self, redis_url: str) -> None:
+    def __init__(self, redis_url: str, source: Source) -> None:
         self.closing = False
+        self._source = source
         self._redis_url = redis_url
         self._rooms: dict[int, Room] = {}
         self._clients: Counter[str] = Counter()
@@ -140,9 +135,9 @@ class Hub:
         return await asyncio.get_running_loop().run_in_executor(self._threads, done)
 
     @contextmanager
-    def reader(self, game_id: int) -> Iterator[Reader]:
-        """Have somebody be told of a game, from before it is read how it stands."""
-        room = self._rooms.setdefault(game_id, Room())
+    def reader(self, number: int) -> Iterator[Reader]:
+        """Give a subject another reader, from before its state is read."""
+        room = self._rooms.setdefault(number, Room(self._source))
         reader = Reader(room)
         room.readers.add(reader)
         OPEN_STREAMS.inc()
@@ -153,7 +148,7 @@ class Hub:
             room.readers.discard(reader)
             self._uncount(reader)
             if not room.readers:
-                self._rooms.pop(game_id, None)
+                self._rooms.pop(number, None)
 
     def streams_of(self, client: str) -> int:
         """Return how many streams a client has open."""
@@ -170,12 +165,12 @@ class Hub:
             if not self._clients[reader.client]:
                 del self._clients[reader.client]
 
-    def hint(self, game_ids: Iterable[int]) -> None:
-        """Have games looked at soon, if anybody has a stream of them."""
-        for game_id in game_ids:
-            if room := self._rooms.get(game_id):
+    def hint(self, numbers: Iterable[int]) -> None:
+        """Have subjects looked at soon, as far as they have streams."""
+        for number in numbers:
+            if room := self._rooms.get(number):
                 room.hints += 1
-                self._wanted.add(game_id)
+                self._wanted.add(number)
         if self._wanted:
             self._wake.set()
 
@@ -185,21 +180,21 @@ class Hub:
             self._wake.clear()
             wanted, self._wanted = self._wanted, set()
             try:
-                found = await self.in_thread(standings, game_ids=wanted)
+                found = await self.in_thread(self._source.states, wanted)
             except Exception:
-                logger.exception("The database does not say how %d games stand", len(wanted))
+                logger.exception("The database does not tell the state of %d subjects", len(wanted))
                 await asyncio.sleep(AGAIN)
                 self.hint(wanted)
             else:
                 self._tell(wanted, found)
                 await asyncio.sleep(PAUSE)
 
-    def _tell(self, wanted: Iterable[int], found: Mapping[int, Standing]) -> None:
-        for game_id in wanted:
-            if (room := self._rooms.get(game_id)) is None:
+    def _tell(self, wanted: Iterable[int], found: Mapping[int, Any]) -> None:
+        for number in wanted:
+            if (room := self._rooms.get(number)) is None:
                 continue
-            if standing := found.get(game_id):
-                room.stands(standing)
+            if state := found.get(number):
+                room.note(state)
             else:
                 for reader in room.readers:
                     reader.leave()
@@ -210,19 +205,19 @@ class Hub:
             self.hint(list(self._rooms))
 
     async def _give_signs(self) -> None:
-        """Say now and then which players look at their games: what they see they need not be mailed."""
+        """Note now and then who watches what."""
         while True:
-            await asyncio.sleep(SIGN.total_seconds())
+            await asyncio.sleep(self._source.sign.total_seconds())
             looks = {
-                (game_id, reader.player)
-                for game_id, room in self._rooms.items()
+                (number, reader.watcher)
+                for number, room in self._rooms.items()
                 for reader in room.readers
-                if reader.player is not None
+                if reader.watcher is not None
             }
-            await self.in_thread(note_looking, looks)
+            await self.in_thread(self._source.note_watching, looks)
 
     async def _listen(self) -> None:
-        """Take announcements from Redis, and begin anew whenever it has been away."""
+        """Take announcements from Redis, and begin again whenever it has been away."""
         away = False
         while True:
             try:
@@ -246,7 +241,7 @@ class Hub:
             retry=Retry(NoBackoff(), 0),
         )
         async with client, client.pubsub() as subscription:
-            await subscription.subscribe(CHANNEL)
+            await subscription.subscribe(self._source.channel)
             while True:
                 if message := await subscription.get_message(timeout=LOOK):
                     yield message

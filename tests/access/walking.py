@@ -21,10 +21,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
 from games.api.views.document import openapi
-from games.play.selectors.standings import first_news
+from games.play.selectors.progress import first_news
+from games.streams.admission import Admission
 from roborunner.operations import desk
-from roborunner.streams.admission import Admission, admit
 from tests.access.world import WALKERS, World
+from tests.support.streams import admit
 
 STREAMS = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
 """What is answered in front of Django: the first of them has no other address."""
@@ -162,7 +163,7 @@ class Walker:
         game_id = int(path.rstrip("/").split("/")[-2])
         got = admit(scope, game_id=game_id, signed_in=path.startswith("/api/"))
         if isinstance(got, Admission):
-            told = [str(news) for news in first_news(got.read, got.standing)]
+            told = [str(news) for news in first_news(got.read, got.state)]
             return Outcome("yes", 200, (), "\n".join(told).encode(), "")
         return Outcome(_of_status(got.status), got.status, (), got.body, "")
 

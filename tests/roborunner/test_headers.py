@@ -11,6 +11,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
+from games.streams.source import GameStreams
 from roborunner.bodies import Application, Bodies, Message
 from roborunner.headers import in_front
 from roborunner.streams.application import Streams
@@ -96,7 +97,7 @@ def test_a_stream_keeps_to_itself_as_well() -> None:
     async def pages(*given: object) -> None:
         raise AssertionError("it is not handed on")
 
-    status, headers = first_of(Streams(pages), "POST", "/games/1/events/")
+    status, headers = first_of(Streams(pages, GameStreams()), "POST", "/games/1/events/")
     assert status == 405
     assert {name: headers.get(name.lower()) for name in KEPT} == KEPT
 

@@ -4,9 +4,10 @@ import pytest
 from django.test import Client
 
 from roborunner import hosts
-from roborunner.streams.admission import Refusal, admit
+from roborunner.streams.admission import Refusal
 from tests import cast
 from tests.games.support import HALL, Table
+from tests.support.streams import admit
 
 HERE, THERE = "127.0.0.1", "192.0.2.7"
 

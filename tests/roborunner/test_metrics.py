@@ -29,6 +29,7 @@ from games.play.models import Game
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors.backlog import Backlog, backlog, counts
 from games.staff.services.interventions import cancel_as_staff
+from games.streams.source import GameStreams
 from games.sweeper import sweep
 from roborunner.celery import app
 from roborunner.streams.hub import Hub
@@ -221,7 +222,7 @@ class TestTheSite:
         assert "nowhere" not in text
 
     def test_it_counts_open_streams(self, client: Client, db: None) -> None:
-        hub = Hub(django_settings.REDIS_URL)
+        hub = Hub(django_settings.REDIS_URL, GameStreams())
         before = value(measured(client), "open_streams")
         with hub.reader(1), hub.reader(1), hub.reader(2):
             assert value(measured(client), "open_streams") == before + 3

@@ -10,8 +10,8 @@ from games.people.selectors.records import new_achievements
 from games.play.models import Game
 from games.play.pages.console import game_page, turn_page, version_of
 from games.play.pages.requests import game_in, hides_what_is_not_there, viewer_of
-from games.play.selectors import standings
 from games.play.selectors.game import game_view
+from games.play.selectors.progress import progress_of
 from games.play.services.visits import note_visit
 from games.templatetags.wording import how_it_broke_off, left
 
@@ -44,18 +44,18 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
         note_visit(user_id=request.user.pk, game_id=found.pk, now=timezone.now())
     seen = game_view(viewer=viewer_of(request), game=found)
     version = version_of(seen)
-    standing = standings.standing(game=found)
+    progress = progress_of([found.pk])[found.pk]
     return JsonResponse(
         {
             "version": version,
             "news": "" if request.GET.get("seen") == version else f"{_news(found)}{_brought(request, found)}",
             "waiting_for": seen["waiting_for"],
-            "noted": standing.noted,
-            "status": standing.status,
-            "turn": standing.turn,
-            "played": standing.played,
-            "winner": standing.winner or None,
-            "cursor": str(standing.cursor),
+            "noted": progress.noted,
+            "status": progress.status,
+            "turn": progress.turn,
+            "played": progress.played,
+            "winner": progress.winner or None,
+            "cursor": str(progress.cursor),
             "left": left(seen["deadline"]) if seen["deadline"] else "",
         }
     )

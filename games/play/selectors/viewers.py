@@ -1,15 +1,15 @@
 """Who may know of which game."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from games.absence.models import Replacement
 from games.errors import Forbidden, NotFound
-from games.lobby.models import Invitation
+from games.lobby.models import Invitation, LobbyEntry
 from games.play.models import Game, Seat
-from games.play.selectors.standings import number_noted
 from games.votes.models import Vote
 
 Viewer = User | AnonymousUser
@@ -76,3 +76,9 @@ def link_of(*, viewer: Viewer, game: Game) -> str | None:
         return None
     knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
     return game.link_token if knows else None
+
+
+def number_noted() -> Coalesce:
+    """Return how much was noted of changes to the game of a query (`play.services.history`)."""
+    entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))

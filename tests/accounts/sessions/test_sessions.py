@@ -14,8 +14,9 @@ from django.test import Client
 from accounts import guests
 from accounts.models import User
 from accounts.sessions import services as sessions
-from roborunner.streams.admission import Refusal, admit
+from roborunner.streams.admission import Refusal
 from tests.support.accounts import PASSWORD
+from tests.support.streams import admit
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.selectors.game import game_view
-from games.play.selectors.standings import standing
+from games.play.selectors.progress import progress_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, resolve_turn
 from games.staff.models import Alarm, Intervention
@@ -256,6 +256,6 @@ def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, e
 
 
 def test_open_pages_are_told(duel: Game, erin: User) -> None:
-    before = standing(game=duel)
+    before = progress_of([duel.pk])[duel.pk]
     extend(duel, erin)
-    assert standing(game=duel).noted == before.noted + 1
+    assert progress_of([duel.pk])[duel.pk].noted == before.noted + 1

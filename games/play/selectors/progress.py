@@ -1,4 +1,4 @@
-"""How games stand, in a few facts that can be read of many games at once; and what of it is news."""
+"""How far games are, in a few facts that can be read of many games at once, and what of it is news."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -6,19 +6,19 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from games.chat.models import ChatLine
-from games.lobby.models import LobbyEntry
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.cursors import Cursor
 from games.play.selectors.naming import seat_name
+from games.play.selectors.viewers import number_noted
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How a game stands: all that those who look at it are told of.
+class GameProgress:
+    """How far a game is: all that those who look at it are told of.
 
     ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
     ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
@@ -49,8 +49,8 @@ class News(NamedTuple):
     cursor: Cursor
 
 
-def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
-    """Return how games stand, with one query for all of them; games that are no more are left out.
+def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
+    """Return how far games are, with one query for all of them; games that are no more are left out.
 
     Whoever is told of it may see the game: that is checked by who asks (`game_for`).
     """
@@ -79,7 +79,7 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
         )
     )
     return {
-        game_id: Standing(
+        game_id: GameProgress(
             status=status,
             turn=turn,
             played=played,
@@ -93,19 +93,8 @@ def standings(*, game_ids: Iterable[int]) -> dict[int, Standing]:
     }
 
 
-def standing(*, game: Game) -> Standing:
-    """Return how a game stands now."""
-    return standings(game_ids=[game.pk])[game.pk]
-
-
 def _last(rows: QuerySet[Any]) -> Coalesce:
     return Coalesce(Subquery(rows.filter(game=OuterRef("pk")).values("pk")[:1]), Value(0))
-
-
-def number_noted() -> Coalesce:
-    """Return how much was noted of changes to the game of a query (`play.services.history`)."""
-    entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
-    return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
 
 
 def _missing() -> ArraySubquery:
@@ -117,8 +106,8 @@ def _missing() -> ArraySubquery:
     return ArraySubquery(named.order_by("robot").values("name"))
 
 
-def news(before: Standing, now: Standing) -> Iterator[News]:
-    """Yield what somebody is to be told who knows how a game stood, until they know how it stands.
+def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
+    """Yield what somebody is to be told who knows how far a game was, until they know how far it is.
 
     Each event has the cursor that it leads to by itself: whoever has got some of them and asks again gets
     the others.
@@ -138,7 +127,7 @@ def news(before: Standing, now: Standing) -> Iterator[News]:
         yield News("lobby", {}, Cursor(seq, line))
 
 
-def first_news(read: Cursor | None, now: Standing) -> Iterator[News]:
+def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
     """Yield what somebody is to be told first: what they have not ``read``, None if they begin now; then
     the present.
     """
@@ -152,16 +141,16 @@ def first_news(read: Cursor | None, now: Standing) -> Iterator[News]:
         yield _ready(now, now.cursor)
 
 
-def _present(standing: Standing) -> tuple[int | None, tuple[str, ...], int]:
+def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
     """Return what is told of a game under way; who saw it start knows what was noted before."""
-    noted = standing.noted if standing.status == Game.Status.RUNNING else 0
-    return standing.turn, standing.waiting_for, noted
+    noted = progress.noted if progress.status == Game.Status.RUNNING else 0
+    return progress.turn, progress.waiting_for, noted
 
 
-def _ready(standing: Standing, cursor: Cursor) -> News:
-    data = {"turn": standing.turn, "waiting_for": list(standing.waiting_for), "noted": standing.noted}
+def _ready(progress: GameProgress, cursor: Cursor) -> News:
+    data = {"turn": progress.turn, "waiting_for": list(progress.waiting_for), "noted": progress.noted}
     return News("ready", data, cursor)
 
 
-def _over(standing: Standing, cursor: Cursor) -> News:
-    return News("over", {"winner": standing.winner or None}, cursor)
+def _over(progress: GameProgress, cursor: Cursor) -> News:
+    return News("over", {"winner": progress.winner or None}, cursor)
