@@ -39,7 +39,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "email_taken": "Another account has this email address.",
         "enter_current_password": "This is not your present password.",
         "incorrect_password": "This is not your password.",
-        "invalid_password_reset": "This link does not work any more.",
+        "invalid_password_reset": "This link no longer works.",
         "rate_limited": "That was a bit much at once. Please wait a minute, then try again.",
         "too_many_login_attempts": "Too many tries with a wrong password. Please wait five minutes.",
         "username_password_mismatch": _SIGN_IN_REFUSED,

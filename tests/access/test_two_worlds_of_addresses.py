@@ -242,6 +242,6 @@ def test_the_two_worlds_do_differ_for_the_owner_of_the_address(mailoutbox: list[
                 invite(user=spy.alice, game_id=spy.game.pk, email=ADDRESS, now=NOW)
                 assert Notice.objects.filter(user__robo_name="Grace").exists()
     assert subjects == [
-        ["You have an account already", "Choose a new password, Grace"],
+        ["You already have an account", "Choose a new password, Grace"],
         ["Confirm your address, Mallory", "No account has this address"],
     ]

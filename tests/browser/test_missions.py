@@ -95,7 +95,7 @@ def test_from_the_front_page_to_an_account(
     expect(page.get_by_role("heading", name="Check your mail")).to_be_visible()
     page.goto("/my-room/")
     # She is not in before the address is hers.
-    expect(page.get_by_role("heading", name="This takes an account")).to_be_visible()
+    expect(page.get_by_role("heading", name="You need an account for this")).to_be_visible()
 
     body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
     assert body

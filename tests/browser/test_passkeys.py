@@ -37,7 +37,7 @@ def give_authenticator(page: Page) -> None:
 def add_passkey(page: Page, person: User, *, alone: bool) -> None:
     page.goto("/accounts/2fa/webauthn/add/")
     page.get_by_label("Password").fill(password_of(person.robo_name))
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_label("Name").fill("The blue key")
     page.get_by_label("It signs me in alone").set_checked(alone)
     page.get_by_role("button", name="Add").click()

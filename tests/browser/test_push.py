@@ -41,7 +41,7 @@ def news(open_page: Callable[..., Page], alice: User, site: Site) -> Page:
 def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User) -> None:
     news.add_init_script(SUBSCRIBED)
     news.goto("/settings/news/")
-    news.get_by_role("button", name="Show my news in this browser").click()
+    news.get_by_role("button", name="Show notifications in this browser").click()
     expect(news.get_by_text("This browser shows your news from now on.")).to_be_visible()
     expect(news.get_by_text("Chrome on Linux").first).to_be_visible()
     device = Device.objects.get(user=alice)
@@ -53,7 +53,7 @@ def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User)
 
 def test_a_push_service_that_cannot_be_reached_is_told(news: Page) -> None:
     news.goto("/settings/news/")
-    news.get_by_role("button", name="Show my news in this browser").click()
+    news.get_by_role("button", name="Show notifications in this browser").click()
     expect(news.get_by_text("its maker's push service did not answer")).to_be_visible()
     assert not Device.objects.exists()
 
@@ -65,7 +65,7 @@ def test_a_browser_that_may_show_nothing_says_so(
     sign_in(page, alice, site)
     page.add_init_script("Notification.requestPermission = async () => 'denied';")
     page.goto("/settings/news/")
-    page.get_by_role("button", name="Show my news in this browser").click()
+    page.get_by_role("button", name="Show notifications in this browser").click()
     expect(page.get_by_text("This browser does not let the site show news")).to_be_visible()
 
 
@@ -75,8 +75,8 @@ def test_without_a_script_the_page_says_what_it_takes(
     page = open_page(java_script_enabled=False)
     sign_in(page, alice, site)
     page.goto("/settings/news/")
-    expect(page.get_by_text("That takes JavaScript.")).to_be_visible()
-    expect(page.get_by_role("button", name="Show my news in this browser")).to_be_hidden()
+    expect(page.get_by_text("This needs JavaScript.")).to_be_visible()
+    expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_hidden()
 
 
 def test_what_comes_is_shown(news: Page, site: Site) -> None:

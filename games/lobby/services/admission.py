@@ -11,7 +11,7 @@ def refuse_guests(user: User) -> None:
     if user.is_guest:
         raise Forbidden(
             "guest",
-            "This takes an account, and you are here as a guest. Sign up: you keep what you have played.",
+            "You need an account for this, and you are a guest. Sign up: you keep what you have played.",
         )
 
 

@@ -122,7 +122,7 @@ MAILS: dict[str, Callable[[Client], object]] = {
     "Confirm your address, Bob": lambda client: client.post(
         "/accounts/signup/", {"username": "Bob", "email": "bob@example.org", "password1": PASSWORD}
     ),
-    "You have an account already": _sign_up_again,
+    "You already have an account": _sign_up_again,
     "Choose a new password, Alice": lambda client: client.post(
         "/accounts/password/reset/", {"email": "alice@example.org"}
     ),

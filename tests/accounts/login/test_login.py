@@ -69,7 +69,7 @@ def test_a_forgotten_password_is_replaced_by_mail(
     alice.refresh_from_db()
     assert alice.check_password("quite-another-7")
     again = Client().get(link_in(mail))
-    assert b"This link does not work any more" in again.content
+    assert b"This link no longer works" in again.content
 
 
 def test_asking_for_a_password_does_not_tell_who_has_an_account(

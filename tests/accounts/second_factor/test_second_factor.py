@@ -235,7 +235,7 @@ def test_nobody_touches_another_s_passkey(signed_in: Client, alice: User) -> Non
 def test_a_new_address_can_be_had_with_a_second_factor(secret: str, signed_in: Client) -> None:
     confirmed(signed_in, "/accounts/email/")
     page = signed_in.post("/accounts/email/", {"email": "new@example.org", "action_add": ""}, follow=True)
-    assert b"To be confirmed" in page.content
+    assert b"Not confirmed yet" in page.content
 
 
 # --- Programs

@@ -150,7 +150,7 @@ def ask_for_address(browser: Client, email: str) -> HttpResponse:
     """Ask for another address, and give the password when asked for it."""
     asked = browser.post("/accounts/email/", {"email": email, "action_add": ""}, follow=True)
     assert asked.redirect_chain[0][0].startswith("/accounts/reauthenticate/"), "not without the password"
-    assert b"give your password once more" in asked.content
+    assert b"enter your password again" in asked.content
     form = {"password": PASSWORD, "next": "/accounts/email/"}
     return browser.post("/accounts/reauthenticate/", form)
 
@@ -162,7 +162,7 @@ def test_a_new_address_takes_over_when_it_is_confirmed(
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     assert mailoutbox[0].to == ["new@example.org"]
-    assert b"To be confirmed" in signed_in.get("/accounts/email/").content
+    assert b"Not confirmed yet" in signed_in.get("/accounts/email/").content
     signed_in.post(link_in(mailoutbox[0]))
     alice.refresh_from_db()
     assert alice.email == "new@example.org"
@@ -185,7 +185,7 @@ def test_another_s_address_cannot_be_taken_over(
     page = ask_for_address(signed_in, "bob@example.org")
     assert page.status_code == 302, "nobody learns by this that Bob has an account"
     page = signed_in.post(link_in(mailoutbox[0]), follow=True)
-    assert "bob@example.org belongs to another account already" in page.content.decode()
+    assert "Another account already uses bob@example.org" in page.content.decode()
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
 

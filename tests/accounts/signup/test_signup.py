@@ -105,7 +105,7 @@ def test_a_taken_address_is_told_to_its_owner_alone(
     assert (taken.status_code, taken.url) == (fresh.status_code, fresh.url)
     mail = mailoutbox[-1]
     assert mail.to == ["alice@example.org"]
-    assert mail.subject == "You have an account already"
+    assert mail.subject == "You already have an account"
     assert "/accounts/password/reset/" in str(mail.body)
     assert not EmailAddress.objects.filter(user__robo_name="Carol", verified=True).exists()
 
@@ -124,7 +124,7 @@ def test_the_browser_s_time_zone_is_kept_when_there_is_such_a_place(
 @pytest.mark.django_db
 def test_a_link_that_was_cut_short_is_explained(client: Client) -> None:
     page = client.get("/accounts/confirm-email/nonsense/")
-    assert b"This link does not work any more" in page.content
+    assert b"This link no longer works" in page.content
 
 
 @pytest.mark.django_db

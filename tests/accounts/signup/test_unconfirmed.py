@@ -167,7 +167,7 @@ def test_a_sign_up_frees_its_name_and_address_after_a_day(
     sweep(now=now + timedelta(hours=24, minutes=1))
     assert not User.objects.exists()
     assert not EmailAddress.objects.exists()
-    assert b"This link does not work any more" in Client().get(link_in(mailoutbox[0])).content
+    assert b"This link no longer works" in Client().get(link_in(mailoutbox[0])).content
     assert sign_up(Client()).status_code == 302
 
 
@@ -186,7 +186,7 @@ def test_a_wrong_address_is_corrected_and_the_first_link_dies(
     assert "<strong>bob@example.org</strong>" in answer.content.decode()
     first, second = mailoutbox
     assert second.to == ["bob@example.org"]
-    assert b"This link does not work any more" in Client().get(link_in(first)).content
+    assert b"This link no longer works" in Client().get(link_in(first)).content
     client.post(link_in(second))
     assert is_in(client)
     assert User.objects.get().email == "bob@example.org"

@@ -21,7 +21,7 @@ def test_a_person_says_when_their_clocks_stand_still(client: Client, alice: User
     client.force_login(alice)
     assert "Your clocks run day and night" in client.get("/settings/time/").content.decode()
     page = client.post("/settings/time/", FORM, follow=True).content.decode()
-    assert "Your clocks stand still on Saturdays and Sundays, and from 22:00 to 06:30" in page
+    assert "Your clocks stop on Saturdays and Sundays, and from 22:00 to 06:30" in page
     assert page.count(" checked") == 2
     rest = Rest.objects.get()
     assert (rest.user, rest.days_off) == (alice, [5, 6])

@@ -53,14 +53,14 @@ def test_the_password_is_asked_for_before_a_token_is_made(client: Client, alice:
 
 
 def test_the_page_lists_them_by_name_and_last_use(read: ReaderOf, alice: User, bob: User) -> None:
-    assert "You have none." in read(alice).get(PAGE).text
+    assert "You have no tokens." in read(alice).get(PAGE).text
     used = make_token(user=alice, name="<Bot>", now=NOW)
     make_token(user=alice, now=later(hours=1))
     make_token(user=bob, name="Bob’s own", now=NOW)
     use_token(token=used, now=later(hours=2))
     page = read(alice).get(PAGE)
-    assert "<Bot> made 21 November 2026, 12:00 · last used 21 November 2026, 14:00" in page.text
-    assert "Without a name made 21 November 2026, 13:00 · never used" in page.text
+    assert "<Bot> created 21 November 2026, 12:00 · last used 21 November 2026, 14:00" in page.text
+    assert "Without a name created 21 November 2026, 13:00 · never used" in page.text
     assert "Bob’s own" not in page.text
     assert used not in page.text
 
@@ -78,11 +78,11 @@ def test_all_tokens_are_revoked_and_those_of_others_stay(client: Client, alice: 
     for user in (alice, alice, bob):
         make_token(user=user, now=NOW)
     signed_in(client, alice)
-    assert "Revoke them all" in client.get(PAGE).content.decode()
+    assert "Revoke all" in client.get(PAGE).content.decode()
     page = client.post(ALL, follow=True).content.decode()
     assert "None of your tokens opens anything any more." in page
     assert ApiToken.objects.get().user == bob
-    assert "Revoke them all" not in page
+    assert "Revoke all" not in page
 
 
 def test_a_token_of_somebody_else_is_not_there(client: Client, alice: User, bob: User) -> None:

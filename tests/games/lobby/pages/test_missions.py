@@ -266,9 +266,9 @@ def test_guests_are_told_that_it_takes_an_account(hall: Mission, alice: User, re
     lobby = create_game(host=alice, name="Us", starship_id=hall.starship_id, seats=2, now=NOW)
     page = stranger.post(f"/games/{lobby.pk}/join/")
     assert page.status == 403
-    assert "This takes an account" in page
+    assert "You need an account for this" in page
     page = stranger.post(f"/starships/{hall.starship_id}/fly/")
-    assert "This takes an account" in page
+    assert "You need an account for this" in page
 
 
 def test_everything_works_by_address_for_the_api_too(lane: Mission, read: ReaderOf) -> None:

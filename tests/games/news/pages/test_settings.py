@@ -22,7 +22,7 @@ def manner_in(game: Game, user: User) -> str:
 
 def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None:
     client.force_login(alice)
-    assert b"News of my games" in client.get("/settings/news/").content
+    assert b"<h1>Notifications</h1>" in client.get("/settings/news/").content
     page = client.post("/settings/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
     assert b"You will be told as you have chosen." in page.content
     alice.refresh_from_db()

@@ -148,7 +148,7 @@ def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client,
     client.force_login(alice)
     assert "comes back" not in client.get("/my-room/").content.decode()
     page = client.get("/settings/news/").content.decode()
-    assert "as was asked by the link in one" in page and "comes back" not in page
+    assert "you opted out by the link in one" in page and "comes back" not in page
     client.post("/settings/news/address/")
     assert closures.closed(alice.email) is None
 

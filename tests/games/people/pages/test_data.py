@@ -85,11 +85,11 @@ def test_the_page_says_what_becomes_of_everything_before_it_asks(
     page = read(alice).get(DELETE)
     for words in (
         f"In games you are Deleted-{alice.pk} within minutes",
-        "2 games under way",
+        "2 running games",
         "1 game against computers",
         "1 lobby",
-        "1 game that ended It stays readable",
-        "1 game of yours alone",
+        "1 finished game Everyone who can see it now can still read it",
+        "1 private game that only you were in",
     ):
         assert words in page.text, page.text
     assert DELETE in read(alice).get(PAGE).links
