@@ -1,5 +1,6 @@
 """What players decide among themselves, and who comes and goes, as it is seen on pages that are open."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -61,7 +62,7 @@ def vote_on(page: Page, question: str) -> Locator:
 
 def fact(card: Locator, name: str) -> Locator:
     """What stands beside a word of the list on a card."""
-    return card.locator("dl div", has=card.page.get_by_text(name)).locator("dd")
+    return card.locator("dl div", has=card.page.get_by_text(re.compile(rf"^{name}\b"))).locator("dd")
 
 
 def leave(game: Game, seat: Seat) -> None:
