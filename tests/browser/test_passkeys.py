@@ -70,7 +70,7 @@ def test_a_passkey_is_a_second_factor(page: Page, alice: User, site: Site) -> No
     page.get_by_label("Robo Name or email address").fill("Alice")
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Log in", exact=True).click()
-    expect(page.get_by_role("heading", name="One more thing")).to_be_visible()
+    expect(page.get_by_role("heading", name="One more step")).to_be_visible()
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url("/")
     page.goto("/accounts/2fa/webauthn/")
@@ -87,7 +87,7 @@ def test_a_passkey_does_for_the_password(page: Page, alice: User, site: Site) ->
     page.goto("/accounts/2fa/recovery-codes/generate/")
     page.get_by_role("link", name="Use a passkey").click()
     page.get_by_role("button", name="Use a passkey").click()
-    page.get_by_role("button", name="Make them").click()
+    page.get_by_role("button", name="Create codes").click()
     expect(page.get_by_role("list", name="Recovery codes").get_by_role("listitem")).to_have_count(10)
 
 

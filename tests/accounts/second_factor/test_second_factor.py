@@ -158,7 +158,7 @@ def test_a_code_does_for_the_password_before_something_that_matters(secret: str,
     asked = browser.get("/settings/data/file/", follow=True)
     assert b"Type a code" in asked.content
     page = browser.get("/accounts/2fa/reauthenticate/?next=/settings/data/file/")
-    assert b"type the code of your app" in page.content
+    assert b"enter the code from your app" in page.content
 
 
 def test_an_app_is_turned_off_and_its_codes_go(
@@ -176,7 +176,7 @@ def test_an_app_is_turned_off_and_its_codes_go(
 def test_new_recovery_codes_replace_the_old_ones(secret: str, signed_in: Client, alice: User) -> None:
     before = recovery_codes(alice)
     path = "/accounts/2fa/recovery-codes/generate/"
-    assert b"the 10 that you still have are worth nothing" in confirmed(signed_in, path).content
+    assert b"The 10 that you still have stop working" in confirmed(signed_in, path).content
     signed_in.post(path)
     assert not set(before) & set(recovery_codes(alice))
     text = signed_in.get("/accounts/2fa/recovery-codes/download/").content.decode()
