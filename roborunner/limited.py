@@ -1,4 +1,4 @@
-"""Requests that wait a few seconds for the database, and are then answered 503 (`roborunner.mishaps`)."""
+"""Requests that wait a few seconds for the database, and then get a 503 (`games.site.pages.mishaps`)."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any

@@ -307,6 +307,10 @@ CONTACT = environment.contacts(os.environ, "CONTACT")
 
 SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
 
+# --- Who tells of the service: for metrics, health checks and the log ---------------------------------------
+
+OPERATIONS = "games.operations"
+
 # --- Metrics ------------------------------------------------------------------------------------------------
 
 METRICS_TOKEN = environment.token(os.environ, "METRICS_TOKEN")

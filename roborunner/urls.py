@@ -10,7 +10,7 @@ from accounts.sessions.pages import SessionsView
 from accounts.signup.pages import SignUpView, verification_sent
 
 handler429 = "accounts.limits.too_many"  # what allauth answers with
-handler500 = "roborunner.mishaps.answer"
+handler500 = "games.site.pages.mishaps.answer"
 
 urlpatterns = [
     path("", include("games.urls")),

@@ -9,7 +9,7 @@ import hmac
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from socketserver import ThreadingMixIn
@@ -26,21 +26,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from prometheus_client.registry import Collector
 
 from accounts import limits
-from games.staff.selectors.backlog import Backlog, backlog
-
-HELP = {
-    "games_running": "Games that are being played; each has one turn that waits for players or for a worker.",
-    "turns_ready": "Turns whose orders are all in, and which wait for a worker.",
-    "turns_overdue": "Turns that are past their deadline.",
-    "alarms_open": "Alarms that are open: turns not played in time, and jobs and rows that failed.",
-    "jobs_failing": "Jobs of the sweeper that failed as a whole when they last ran.",
-    "rows_set_aside": "Rows that a job of the sweeper has set aside, since they failed.",
-    "notices_pending": "Notices that are to be sent.",
-    "notices_failing": "Notices among the pending that were tried in vain.",
-    "notices_held": "Notices that wait for a better time: for the mail of a day, or for people who look.",
-    "notices_given_up": "Notices that were given up, but for those that somebody's own webhook did not take.",
-    "deletions_under_way": "Accounts that are deleted, and that games have not all forgotten yet.",
-}
+from roborunner.operations.service import service
 
 
 def answer(request: HttpRequest) -> HttpResponse:
@@ -73,12 +59,12 @@ class DatabaseCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Ask the database, with one query."""
-        found: Backlog | None = None
+        found: Mapping[str, tuple[str, int]] | None = None
         with suppress(DatabaseError):
-            found = backlog(now=timezone.now()) if self._asked else None
+            found = service().backlog(now=timezone.now()) if self._asked else None
         yield _gauge("database_answers", "Whether the database answers.", found is not None)
-        for name, value in found._asdict().items() if found else ():
-            yield _gauge(name, HELP[name], value)
+        for name, (text, value) in found.items() if found else ():
+            yield _gauge(name, text, value)
 
 
 def _gauge(name: str, text: str, value: int) -> Metric:

@@ -16,7 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
-from games.staff.selectors.health import failing_jobs, workers_are_heard_of
+from roborunner.operations.service import service
 
 PATIENCE = 2.0
 """Seconds that Redis may take for an answer."""
@@ -31,7 +31,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether all is there that games need; status 503 and what is missing, if anything is."""
+    """Say whether all is there that the service needs; status 503 and what is missing, if anything is."""
     missing = missing_parts(now=timezone.now())
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
@@ -53,7 +53,11 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
         missing["redis"] = "Redis does not answer."
     in_database: list[tuple[str, Callable[[], bool], str]] = [
         ("migrations", _all_migrated, "The database lacks migrations."),
-        ("worker", lambda: workers_are_heard_of(now=now), "No worker has been heard of for a while."),
+        (
+            "worker",
+            lambda: service().workers_are_heard_of(now=now),
+            "No worker has been heard of for a while.",
+        ),
     ]
     try:
         for part, is_there, sentence in in_database:
@@ -61,7 +65,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
                 missing[part] = sentence
                 break  # what comes after is not known
         else:
-            if failing := failing_jobs():
+            if failing := service().failing_jobs():
                 missing["sweeper"] = f"Jobs of the sweeper fail: {', '.join(failing)}. The alarms tell why."
     except DatabaseError:
         missing["database"] = SILENT

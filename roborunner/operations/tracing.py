@@ -1,4 +1,4 @@
-"""What lines of the log belong to: the request or the task under way, and its game, turn or notice.
+"""What lines of the log belong to: the request or the task under way, and the rows that it is about.
 
 A task that a request has asked for carries the request's number on.
 """
@@ -14,10 +14,9 @@ from celery.signals import before_task_publish, task_postrun, task_prerun
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from games import enqueue
-from games.news.channel import channels
 from roborunner.operations import log
 from roborunner.operations.measuring import NO_VIEW, view_of
+from roborunner.operations.service import service
 
 logger = logging.getLogger("roborunner.requests")
 
@@ -25,13 +24,6 @@ HEADER = "X-Request-ID"
 """Under this name a server in front may give a request a number; answers repeat it."""
 
 GIVEN = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
-
-ROWS = {
-    enqueue.RESOLVE_TURN: "turn",
-    enqueue.PLAY_COMPUTERS: "turn",
-    enqueue.RECOUNT_PERSON: "person",
-}
-"""What the number is that a task is given, but for those that send notifications."""
 
 
 class TracingMiddleware:
@@ -52,9 +44,8 @@ class TracingMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
-        """Note which game a request is about."""
-        if isinstance(game := kwargs.get("game_id"), int):
-            log.note(game=game)
+        """Note which rows a request is about."""
+        log.note(**_rows_of(kwargs))
 
     def _tell(self, request: HttpRequest, status: int, seconds: float) -> None:
         view = view_of(request)
@@ -66,10 +57,15 @@ class TracingMiddleware:
             "status": status,
             "ms": round(1000 * seconds),
         }
-        game = request.resolver_match.kwargs.get("game_id") if request.resolver_match else None
-        if isinstance(game, int):  # noted by the view in a thread of its own, under ASGI
-            facts["game"] = game
+        if request.resolver_match:  # noted by the view in a thread of its own, under ASGI
+            facts |= _rows_of(request.resolver_match.kwargs)
         logger.info("answered", extra=facts)
+
+
+def _rows_of(kwargs: dict[str, Any]) -> dict[str, int]:
+    """Return the rows that the address of a request names."""
+    named = {name: kwargs.get(argument) for argument, name in service().ARGUMENTS.items()}
+    return {name: number for name, number in named.items() if isinstance(number, int)}
 
 
 @before_task_publish.connect
@@ -82,15 +78,10 @@ def _hand_on(headers: dict[str, Any], **_: Any) -> None:
 def _begin(task_id: str, task: Any, args: tuple[Any, ...], **_: Any) -> None:
     log.forget()
     log.note(task=task.name.rpartition(".")[2], task_id=task_id)
-    if (row := _row_of(task.name)) and args and isinstance(args[0], int):
+    if (row := service().row_of(task.name)) and args and isinstance(args[0], int):
         log.note(**{row: args[0]})
     if request := getattr(task.request, "request_number", None):
         log.note(request=request)
-
-
-def _row_of(task: str) -> str | None:
-    """Return what the number is that a task is given."""
-    return "notice" if any(task == channel.task for channel in channels()) else ROWS.get(task)
 
 
 @task_postrun.connect
