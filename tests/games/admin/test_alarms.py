@@ -24,7 +24,7 @@ def alarm(duel: Game) -> Alarm:
 
 def test_staff_see_them_on_the_first_page(staff: Client, alarm: Alarm) -> None:
     page = staff.get("/admin/").content.decode()
-    assert "1 open alarm: what does not go on, and why." in page
+    assert "1 open alarm: what has stopped, and why." in page
     assert f"{listing(Alarm)}?state=open" in page
 
 
