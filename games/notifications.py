@@ -3,15 +3,16 @@
 from games.absence import news as absence
 from games.chat import news as chat
 from games.lobby import news as lobby
-from games.news import channel, kinds
+from games.news.channel import CHANNELS
 from games.news.channels.browser.channel import Browsers
 from games.news.channels.mail.channel import Mail
 from games.news.channels.webhook.channel import Webhooks
+from games.news.kinds import KINDS
 from games.play import news as play
 from games.votes import news as votes
 
 
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
-    channel.register(Mail(), Webhooks(), Browsers())
-    kinds.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS)
+    CHANNELS.register(Mail(), Webhooks(), Browsers())
+    KINDS.register(*play.KINDS, *absence.KINDS, *lobby.KINDS, *votes.KINDS, *chat.KINDS)

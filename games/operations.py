@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from games import enqueue
-from games.news.channel import channels
+from games.news.channel import CHANNELS
 from games.staff.selectors import backlog as waiting
 from games.staff.selectors.health import failing_jobs, workers_are_heard_of
 
@@ -38,7 +38,7 @@ ROWS: Final = {
 
 def row_of(task: str) -> str | None:
     """Return what the number is that a task is given."""
-    return "notice" if any(task == channel.task for channel in channels()) else ROWS.get(task)
+    return "notice" if any(task == channel.task for channel in CHANNELS.values()) else ROWS.get(task)
 
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:

@@ -15,7 +15,7 @@ from games import enqueue, jobs
 from games.absence.services.overtime import play_overdue
 from games.jobs import Job
 from games.lobby.services.expiry import expire_lobbies
-from games.news.channel import channels
+from games.news.channel import CHANNELS
 from games.news.models import Notice
 from games.news.services.delivery import give_up_on_the_deadly, release_held
 from games.news.services.receivers import forget_receivers
@@ -111,7 +111,7 @@ def offer_notices(*, now: datetime) -> int:
     notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
     # Channel by channel, so that many of one leave room for those of the others.
-    for channel in channels():
+    for channel in CHANNELS.values():
         # A lease that ran out after the last offer is news: it does not wait for the next.
         fresh = _not_just_offered(channel.task, now) | Q(offered_at__lt=F("lease_until"))
         send = partial(enqueue.send_notice, task=channel.task)

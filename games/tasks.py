@@ -8,7 +8,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from games import enqueue, sweeper
-from games.news.channel import channels
+from games.news.channel import CHANNELS
 from games.news.channels.mail import returns
 from games.news.services.delivery import send_notice
 from games.people.services import erasure, recount
@@ -38,7 +38,7 @@ def _send(notice_id: int) -> None:
     send_notice(notice_id=notice_id, now=timezone.now())
 
 
-for channel in channels():
+for channel in CHANNELS.values():
     shared_task(name=channel.task)(_send)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 from accounts.models import Manner, User
 from games import meters
 from games.errors import reason_of
+from games.news.registry import Registry
 
 if TYPE_CHECKING:
     from games.news.kinds import Kind
@@ -91,27 +92,10 @@ class Channel(ABC):
         return {}
 
 
-_CHANNELS: dict[str, Channel] = {}
-
-
-def register(*channels: Channel) -> None:
-    """Make channels known, when the site starts."""
-    _CHANNELS.update({channel.name: channel for channel in channels})
-
-
-def channels() -> Iterable[Channel]:
-    """Return all channels."""
-    return _CHANNELS.values()
-
-
-def channel_named(name: str) -> Channel:
-    """Return the channel with a name. Raises ValueError if this release has no such channel."""
-    try:
-        return _CHANNELS[name]
-    except KeyError:
-        raise ValueError(f"There is no channel “{name}”.") from None
+CHANNELS: Final = Registry[Channel]("channel")
+"""All channels, by name."""
 
 
 def channel_choices() -> list[tuple[str, str]]:
     """Return the name and label of each channel."""
-    return [(channel.name, channel.label) for channel in channels()]
+    return CHANNELS.choices()

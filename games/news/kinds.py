@@ -6,7 +6,9 @@ A room declares its kinds in its module `news`, and `games/notifications.py` lis
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from games.news.registry import Registry
 
 if TYPE_CHECKING:
     from games.news.models import Notice
@@ -72,29 +74,15 @@ class Kind:
     """The turn whose events a feed tells with it, if any."""
 
 
-_KINDS: dict[str, Kind] = {}
-
-
-def register(*kinds: Kind) -> None:
-    """Make kinds known, when the site starts."""
-    for kind in kinds:
-        if _KINDS.setdefault(kind.name, kind) is not kind:
-            raise ValueError(f"There are two kinds of notification “{kind.name}”.")
-
-
-def kind_named(name: str) -> Kind:
-    """Return the kind with a name. Raises ValueError if this release has no such kind."""
-    try:
-        return _KINDS[name]
-    except KeyError:
-        raise ValueError(f"There is no kind of notification “{name}”.") from None
+KINDS: Final = Registry[Kind]("kind of notification")
+"""All kinds, by name."""
 
 
 def kinds_to_players() -> list[str]:
     """Return the names of the kinds that go to players."""
-    return [kind.name for kind in _KINDS.values() if kind.to_players]
+    return [kind.name for kind in KINDS.values() if kind.to_players]
 
 
 def kind_choices() -> list[tuple[str, str]]:
     """Return the name and label of each kind."""
-    return [(kind.name, kind.label) for kind in _KINDS.values()]
+    return KINDS.choices()

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.time_zones import zone_of
-from games.news.kinds import Context, kind_named
+from games.news.kinds import KINDS, Context
 from games.news.models import Notice
 
 
@@ -32,7 +32,7 @@ def written(template: str, layout: str, context: Context) -> str:
 
 def brief(notice: Notice) -> Brief:
     """Return a notification in short, with times as its reader's clock has them."""
-    kind = kind_named(notice.kind)
+    kind = KINDS[notice.kind]
     context = kind.tell(notice).context
     with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
         subject = written(kind.template, "subject.txt", context)

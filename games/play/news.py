@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 import rules
 from games import stored
-from games.absence.selectors.missed_turns import missed_in_words
+from games.absence.selectors.missed_turns import lost_in_words
 from games.clocks.models import Outage
 from games.clocks.selectors.vacations import on_vacation
 from games.news.digest import digest
@@ -17,6 +17,7 @@ from games.news.kinds import Draw, Kind, Told
 from games.news.models import Notice
 from games.news.picture import board_picture, empty_board_picture
 from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.models.turns import MISSED
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.heads import head_of
 from games.play.selectors.reminders import when_to_send
@@ -42,7 +43,11 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
     ship = stored.drawn_board(game)
     opening = bool(setup.ruleset.opening)
     seen = rules.view(_state(turn, ship, ended=ended))
-    told = range(notice.turn, notice.turn + 1) if ended else _turns_before(notice, seat)
+    hand, before = _hands(notice, seat)
+    # Usually one. A turn in which a player has nothing to order brings no notification of its own.
+    first = notice.turn - 1 if before is None else before.turn.number
+    told = range(notice.turn, notice.turn + 1) if ended else range(first, notice.turn)
+    missed = hand if ended else before if before and before.turn.number == told[-1] else None
     entries = LogEntry.objects.filter(game=game, turn__number__in=told).order_by("seq")
     context = {
         "game": game.name,
@@ -55,10 +60,10 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
         "players": joined([robot.name for robot in seen.robots if not (robot.scanner or robot.crystal)]),
         "robot": seen.robots[seat.number - 1],
         "checkpoints": stored.checkpoints_of(setup),
-        "missed": missed_in_words(seat=seat, turn=told[-1]),
+        "missed": _missed(seat, missed),
         "head": head_of(turn, opening=opening),
         "lines": digest((entry.event for entry in entries), robot=seat.robo_name),
-        "deadline": deadline_of(turn=turn, seat_id=seat.pk),
+        "deadline": deadline_of(turn=turn, hand=hand),
         "time_zone": notice.user.time_zone,
         "lost": not game.winner,
         "ending": _ending(game, seat),
@@ -136,14 +141,20 @@ def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
     return stored.end_of(turn, ship) if ended and resolved else stored.start_of(turn, ship)
 
 
-def _turns_before(notice: Notice, seat: Seat) -> range:
-    """Return the turns since the reader last had orders to give: usually one.
+def _hands(notice: Notice, seat: Seat) -> tuple[Hand | None, Hand | None]:
+    """Return a player's hand of a notification's turn, and their last hand before it."""
+    dealt = Hand.objects.filter(seat=seat, turn__game=notice.game_id, turn__number__lte=notice.turn)
+    hands = list(dealt.select_related("turn", "program").order_by("-turn__number")[:2])
+    hand = hands.pop(0) if hands and hands[0].turn.number == notice.turn else None
+    return hand, hands[0] if hands else None
 
-    A turn in which a player has nothing to order brings no notification of its own.
-    """
-    earlier = Hand.objects.filter(seat=seat, turn__game=notice.game_id, turn__number__lt=notice.turn)
-    last = earlier.aggregate(last=Max("turn__number"))["last"]
-    return range(notice.turn - 1 if last is None else last, notice.turn)
+
+def _missed(seat: Seat, hand: Hand | None) -> str:
+    """Say what was played if a player missed the turn of a hand, and what that costs."""
+    program = getattr(hand, "program", None)
+    if hand is None or program is None or program.by not in MISSED:
+        return ""
+    return lost_in_words(seat=seat, turn=hand.turn.number, by=program.by)
 
 
 def _ending(game: Game, seat: Seat) -> str:
@@ -188,12 +199,12 @@ def _cancelled(notice: Notice) -> Told:
 
 def _turn_settled(notice: Notice) -> str | None:
     """Return why a player need not hear any more that a turn waits for them."""
-    if notice.game.status != Game.Status.RUNNING or not is_open(notice):
+    programs = Program.objects.filter(hand__turn=OuterRef("pk"), hand__seat=notice.seat)
+    turns = notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN)
+    ordered = turns.values_list(Exists(programs), flat=True).first()
+    if notice.game.status != Game.Status.RUNNING or ordered is None:
         return Notice.Status.OUTDATED
-    ordered = Program.objects.filter(
-        hand__turn__game=notice.game_id, hand__turn__number=notice.turn, hand__seat=notice.seat
-    )
-    return Notice.Status.SEEN if ordered.exists() else None
+    return Notice.Status.SEEN if ordered else None
 
 
 def _reminder_settled(notice: Notice) -> str | None:

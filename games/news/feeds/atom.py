@@ -12,7 +12,7 @@ from accounts.models import User
 from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
 from games.news.feeds.selectors import events_of, newest_notices, robots_of
-from games.news.kinds import kind_named
+from games.news.kinds import KINDS
 from games.news.models import Notice
 
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
@@ -72,5 +72,5 @@ def _summary(notice: Notice, lines: list[str] | None) -> str:
 
 def _played(notice: Notice) -> tuple[int, int] | None:
     """Return the game and turn of which a notification tells what happened."""
-    turn = kind_named(notice.kind).happened_in(notice)
+    turn = KINDS[notice.kind].happened_in(notice)
     return None if turn is None else (notice.game_id, turn)

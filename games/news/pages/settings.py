@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import Manner, User
 from games.errors import ServiceError
-from games.news.channel import channels
+from games.news.channel import CHANNELS
 from games.news.channels.mail.links import seat_in, whom_in
 from games.news.channels.mail.returns import try_address_again
 from games.news.feeds.links import feed_urls
@@ -63,7 +63,7 @@ def news_page(
         "feed_urls": feed_urls(feed) if feed else {},
         "refusal": refusal,
     }
-    for channel in channels():
+    for channel in CHANNELS.values():
         context |= channel.settings_of(user)
     status = refusal.status if refusal else 422 if form.is_bound else 200
     return render(request, "account/news.html", context | more, status=status)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from accounts.models import User
-from games.news.channel import channels
+from games.news.channel import CHANNELS
 
 
 class Way(TypedDict):
@@ -19,4 +19,6 @@ def channels_of(*, users: Iterable[User]) -> list[Way]:
     people = {user.pk: user for user in users if not user.is_guest}
     if not people:
         return []
-    return [Way(user=people[pk], channel=each.name) for each in channels() for pk in each.reached(people)]
+    return [
+        Way(user=people[pk], channel=each.name) for each in CHANNELS.values() for pk in each.reached(people)
+    ]

@@ -12,8 +12,8 @@ from accounts.models import Manner, User
 from games import faults, meters
 from games.errors import reason_of
 from games.limiting import at_most
-from games.news.channel import channel_named
-from games.news.kinds import kind_named, kinds_to_players
+from games.news.channel import CHANNELS
+from games.news.kinds import KINDS, kinds_to_players
 from games.news.models import Notice
 from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge
 from games.news.services.receivers import Busy
@@ -64,15 +64,15 @@ def send_notice(*, notice_id: int, now: datetime) -> bool:
         raise
     if verdict != SEND:
         return False
-    channel = channel_named(notice.channel)
+    channel = CHANNELS[notice.channel]
     return _send([notice], partial(channel.send, notice, now=now), now)
 
 
 def _is_daily(notice: Notice) -> bool:
     """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
     try:
-        kind = kind_named(notice.kind)
-        return kind.to_players and channel_named(notice.channel).manner_of(notice, kind) == Manner.DAILY
+        kind = KINDS[notice.kind]
+        return kind.to_players and CHANNELS[notice.channel].manner_of(notice, kind) == Manner.DAILY
     except ValueError:
         return False
 
@@ -117,7 +117,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
             return False
         due += [notice for notice, _ in later]  # rather today than tomorrow
         claimed = [notice for notice in due if _claim(notice, now)]
-    return bool(claimed) and _send(claimed, partial(channel_named(channel).send_daily, user, claimed), now)
+    return bool(claimed) and _send(claimed, partial(CHANNELS[channel].send_daily, user, claimed), now)
 
 
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
@@ -131,7 +131,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
         if faults.passes(error):  # it is no fault of the notice's: its lease runs out, and it is tried again
             _take_back(notices, error)
             raise
-        channel = channel_named(notices[0].channel)
+        channel = CHANNELS[notices[0].channel]
         channel.failures.inc()
         if channel.close(notices[0], error, now=now):
             for notice in notices:
@@ -178,11 +178,11 @@ def _free(now: datetime) -> Q:
 
 def _claim(notice: Notice, now: datetime) -> bool:
     """Claim a notice that is to be sent, if nobody else holds it; return whether that succeeded."""
-    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING)
-    claim = {"status": Notice.Status.PENDING, "lease_until": now + LEASE, "waits_for": ""}
-    if free.update(**claim, attempts=F("attempts") + 1) != 1:
+    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING, attempts=notice.attempts)
+    status, lease, attempts = Notice.Status.PENDING, now + LEASE, notice.attempts + 1
+    if not free.update(status=status, lease_until=lease, attempts=attempts, waits_for=""):
         return False
-    notice.refresh_from_db(fields=["status", "lease_until", "attempts"])
+    notice.status, notice.lease_until, notice.attempts = status, lease, attempts
     return True
 
 
@@ -195,7 +195,7 @@ def _settle(notice: Notice, verdict: Verdict) -> None:
 
 def _close(notice: Notice, error: Exception) -> None:
     """Note that a notice is not sent, since its address takes no mail."""
-    reason = channel_named(notice.channel).reason_of(error)
+    reason = CHANNELS[notice.channel].reason_of(error)
     closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
@@ -216,7 +216,7 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
     """Note a failure, and when to try again: never, after the last attempt."""
-    channel = channel_named(notice.channel)
+    channel = CHANNELS[notice.channel]
     reason = channel.reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
     is_last = notice.attempts >= ATTEMPTS

@@ -8,8 +8,8 @@ from django.db.models import Q
 from accounts.models import Manner, User
 from accounts.time_zones import zone_of
 from games import presence
-from games.news.channel import Channel, channel_named
-from games.news.kinds import Kind, kind_named, kinds_to_players
+from games.news.channel import CHANNELS, Channel
+from games.news.kinds import KINDS, Kind, kinds_to_players
 from games.news.models import Notice
 from games.news.timing import daily_after
 
@@ -34,7 +34,7 @@ OUTDATED: Final = Verdict(Notice.Status.OUTDATED)
 
 def judge(notice: Notice, now: datetime) -> Verdict:
     """Say what is to become of a notification that nobody else is sending."""
-    kind, channel, seat = kind_named(notice.kind), channel_named(notice.channel), notice.seat
+    kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if refused := channel.refused(notice, kind):
         return Verdict(refused)
     if not kind.to_players:

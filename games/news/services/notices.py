@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accounts.models import User
 from games import enqueue, presence
-from games.news.channel import channel_named
+from games.news.channel import CHANNELS
 from games.news.kinds import Kind
 from games.news.models import Notice
 from games.news.selectors.channels import Way, channels_of
@@ -36,7 +36,7 @@ def tell(*, users: Iterable[User], kind: Kind, game: "Game", turn: int = 0, now:
         people = [notice.user_id for notice in notices if notice.user_id is not None]
         looking = presence.who_looks(game_id=game.pk, user_ids=people)
         for notice in notices:
-            if notice.user_id in looking and channel_named(notice.channel).waits_for_readers:
+            if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
     return _leave(notices)
 
@@ -96,5 +96,5 @@ def _leave(notices: list[Notice]) -> list[Notice]:
     made = Notice.objects.bulk_create(notices)
     for notice in made:
         if notice.status == Notice.Status.PENDING:
-            enqueue.send_notice(notice.pk, task=channel_named(notice.channel).task)
+            enqueue.send_notice(notice.pk, task=CHANNELS[notice.channel].task)
     return made

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import Min
 
 from games import enqueue
-from games.news.channel import Undeliverable, channel_named
+from games.news.channel import CHANNELS, Undeliverable
 from games.news.models import Notice, Receiver
 
 LEASE: Final = timedelta(seconds=60)
@@ -102,7 +102,7 @@ def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
         if following is not None:
             offered = {"waits_for": "", "lease_until": None, "offered_at": now}
             Notice.objects.filter(pk=following.pk).update(**offered)
-            enqueue.send_notice(following.pk, task=channel_named(following.channel).task)
+            enqueue.send_notice(following.pk, task=CHANNELS[following.channel].task)
 
 
 def _lock(name: str) -> None:

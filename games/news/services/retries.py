@@ -4,7 +4,7 @@ from typing import Final
 
 from games import enqueue
 from games.errors import Conflict, NotFound
-from games.news.channel import channel_named
+from games.news.channel import CHANNELS
 from games.news.models import Notice
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
@@ -20,4 +20,4 @@ def send_again(*, notice_id: int) -> None:
     again = {"status": Notice.Status.PENDING, "attempts": 0, "lease_until": None, "offered_at": None}
     if not notices.filter(status__in=IN_VAIN).update(**again):
         raise Conflict("not-given-up", "This notice was not given up.")
-    enqueue.send_notice(notice_id, task=channel_named(notice.channel).task)
+    enqueue.send_notice(notice_id, task=CHANNELS[notice.channel].task)

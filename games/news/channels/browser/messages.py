@@ -24,7 +24,7 @@ from django.conf import settings
 
 from games.news.channel import Undeliverable
 from games.news.channels.browser.models import Device
-from games.news.kinds import kind_named
+from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.news.outbound import post
 from games.news.wording import brief
@@ -69,7 +69,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
     kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),
-        "Urgency": "high" if kind_named(notice.kind).urgent else "normal",
+        "Urgency": "high" if KINDS[notice.kind].urgent else "normal",
         "Topic": f"game-{notice.game_id}",  # a later message about a game takes the place of one not yet told
     }
     _post(device, json.dumps(message, ensure_ascii=False).encode(), headers, now)

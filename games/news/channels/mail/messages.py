@@ -17,7 +17,7 @@ from accounts.time_zones import zone_of
 from games.alone import alone
 from games.news.channels.mail.bounces import MARK, mark_of, return_address
 from games.news.channels.mail.links import lobby_stop_url, stop_url
-from games.news.kinds import Context, kind_named
+from games.news.kinds import KINDS, Context
 from games.news.models import Notice
 from games.news.wording import written
 
@@ -54,7 +54,7 @@ def send_daily(user: User, notices: Sequence[Notice]) -> None:
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
     """Return the mail that tells a notification, in its reader's own time."""
-    user, kind = notice.user, kind_named(notice.kind)
+    user, kind = notice.user, KINDS[notice.kind]
     context, draw = kind.tell(notice)
     context["board_id"] = BOARD
     if user and stops_all(notice):
@@ -64,7 +64,7 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
             context["news_url"] = _news_url()
     else:
         context["unsubscribe_url"] = context["lobby_stop_url"] = lobby_stop_url(notice)
-    host = _host()
+    host = urlsplit(settings.BASE_URL).hostname
     headers = {"Message-ID": f"<notice-{notice.pk}@{host}>", "References": f"<game-{notice.game_id}@{host}>"}
     with timezone.override(zone_of(user.time_zone if user else "UTC")):
         return _mail(notice, kind.template, context, {BOARD: draw()}, headers)
@@ -77,7 +77,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
     """
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
-        kind = kind_named(notice.kind)
+        kind = KINDS[notice.kind]
         if read := alone(partial(kind.tell, notice), notice.game):
             told.append((kind, notice.game, read))
         else:
@@ -90,7 +90,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
             part["board_id"] = f"{BOARD}-{number}"
             pictures[part["board_id"]] = picture
         parts.append((kind.template, part))
-    waiting = {notice.game_id for notice in notices if kind_named(notice.kind).calls}
+    waiting = {notice.game_id for notice in notices if KINDS[notice.kind].calls}
     context = {
         "name": user.robo_name,
         "waiting": len(waiting),
@@ -99,7 +99,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
         "news_url": _news_url(),
     }
     last = max(notices, key=lambda notice: notice.pk)
-    headers = {"Message-ID": f"<daily-{last.pk}@{_host()}>"}
+    headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
     with timezone.override(zone_of(user.time_zone)):
         for form in ("txt", "html"):
             layout = f"daily_part.{form}"
@@ -111,7 +111,7 @@ def stops_all(notice: Notice) -> bool:
     """Return whether one click on a mail stops all mail about games, or only mail about lobbies."""
     if notice.user is None:
         return False
-    return kind_named(notice.kind).to_players or notice.game.started_at is not None
+    return KINDS[notice.kind].to_players or notice.game.started_at is not None
 
 
 def _mail(
@@ -154,7 +154,3 @@ def _mail(
 
 def _news_url() -> str:
     return settings.BASE_URL + reverse("people:news")
-
-
-def _host() -> str | None:
-    return urlsplit(settings.BASE_URL).hostname

@@ -19,7 +19,7 @@ from games.lobby.services.invitations import invite
 from games.news.channels.mail import bounces
 from games.news.channels.mail.returns import fetch_returns, take_return
 from games.news.forms import NewsForm
-from games.news.kinds import kind_choices, kind_named
+from games.news.kinds import KINDS, kind_choices
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.news.services.manners import stop_mail_of_lobbies
@@ -413,10 +413,10 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
 
 @pytest.mark.parametrize("kind", [name for name, _ in kind_choices()])
 def test_every_kind_has_its_words(kind: str) -> None:
-    words = get_template(kind_named(kind).template).template
+    words = get_template(KINDS[kind].template).template
     blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]
     assert {"subject", "text", "content"} <= set(blocks)
-    assert (kind_named(kind).daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks)
+    assert (KINDS[kind].daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks)
 
 
 @pytest.mark.parametrize("mark", ["1", "1-", "x-y", "99999999999999999999-a"])
