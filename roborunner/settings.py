@@ -175,7 +175,7 @@ CELERY_TASK_DEFAULT_QUEUE = broker.TURNS
 CELERY_TASK_ROUTES = {
     "games.tasks.send_mail": {"queue": broker.MAIL},
     "games.tasks.fetch_returns": {"queue": broker.MAIL},
-    "games.tasks.post_webhook": {"queue": broker.WEBHOOKS},
+    "games.tasks.post_*": {"queue": broker.WEBHOOKS},  # of further channels as well
     "games.tasks.push_message": {"queue": broker.PUSH},
     "games.tasks.sweep": {"queue": broker.SWEEPS},
     "games.tasks.keep_deadline": {"queue": broker.SWEEPS},

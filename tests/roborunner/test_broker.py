@@ -59,6 +59,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
         ("games.tasks.send_mail", "mail"),
         ("games.tasks.fetch_returns", "mail"),
         ("games.tasks.post_webhook", "webhooks"),
+        ("games.tasks.post_of_another_channel", "webhooks"),
         ("games.tasks.push_message", "push"),
         ("games.tasks.sweep", "sweeps"),
     ],

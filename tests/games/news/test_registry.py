@@ -1,0 +1,105 @@
+"""Kinds and channels: a new one is its declaration, and nothing else knows it by name."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from accounts.models import User
+from games.news.channel import CHANNELS, Channel, Outcome
+from games.news.kinds import KINDS, Kind
+from games.news.models import Notice
+from games.news.services.delivery import send_notice
+from games.news.services.notices import tell
+from games.news.wording import brief
+from games.play.models import Game
+from games.play.news import about_now
+from tests.games.support import NOW
+
+HOUSE = Path(__file__).parents[3] / "games"
+
+BY_NAME = re.compile(r"\bnotice\.(kind|channel) (==|!=|in|not in) |(match|case) (notice|Notice)\.")
+"""What code says that asks for a kind or channel by its name."""
+
+
+class Radio(Channel):
+    """Tells Bob by radio."""
+
+    name = "radio"
+    label = "Radio"
+    task = "games.tasks.post_radio"
+
+    def __init__(self, listener: User) -> None:
+        self.listener, self.said = listener, list[str]()
+
+    def reached(self, people: Collection[int]) -> Iterable[int]:
+        return {self.listener.pk} & set(people)
+
+    def send(self, notice: Notice, *, now: datetime) -> bool:
+        self.said.append(brief(notice).subject)
+        return True
+
+    def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Outcome]:
+        yield Outcome(self.name, "sent", "It crackles.")
+
+
+@pytest.fixture
+def radio(bob: User, monkeypatch: pytest.MonkeyPatch) -> Radio:
+    """A channel that the house does not have."""
+    channel = Radio(bob)
+    monkeypatch.setitem(CHANNELS, channel.name, channel)
+    return channel
+
+
+@pytest.fixture
+def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
+    """A kind that the house does not have, in the words of another."""
+    kind = Kind(
+        name="tea",
+        label="Tea is ready",
+        template="chat/mail/mention.html",
+        tell=lambda notice: about_now(notice, speakers="The kettle"),
+        settled=lambda notice: None,
+    )
+    monkeypatch.setitem(KINDS, kind.name, kind)
+    return kind
+
+
+def test_a_new_kind_goes_by_all_channels_also_a_new_one(
+    duel: Game, alice: User, bob: User, tea: Kind, radio: Radio
+) -> None:
+    left = tell(users=[alice, bob], kind=tea, game=duel, now=NOW)
+    ways = sorted((notice.user.robo_name, notice.channel) for notice in left if notice.user)
+    assert ways == [("Alice", "mail"), ("Bob", "mail"), ("Bob", "radio")]
+    assert all(send_notice(notice_id=notice.pk, now=NOW) for notice in left)
+    assert len(radio.said) == 1 and "The kettle" in radio.said[0]
+    assert {notice.get_kind_display() for notice in left} == {"Tea is ready"}
+    assert {notice.get_channel_display() for notice in left} == {"Mail", "Radio"}
+
+
+def test_what_this_release_does_not_know_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
+    """A newer release left it, before this one was put back."""
+    (notice,) = tell(users=[alice], kind=tea, game=duel, now=NOW)
+    del KINDS[tea.name]
+    assert not send_notice(notice_id=notice.pk, now=NOW)
+    notice.refresh_from_db()
+    assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 1)
+    assert notice.last_error == "ValueError: There is no kind of notification “tea”."
+
+
+def test_two_kinds_of_one_name_are_refused(tea: Kind) -> None:
+    with pytest.raises(ValueError, match="tea"):
+        KINDS.register(Kind(**{**vars(tea), "label": "Coffee is ready"}))
+
+
+def test_no_module_asks_for_a_kind_or_a_channel_by_its_name() -> None:
+    asked = [
+        f"{path.relative_to(HOUSE)}: {line.strip()}"
+        for path in HOUSE.rglob("*.py")
+        if "migrations" not in path.parts
+        for line in path.read_text().splitlines()
+        if BY_NAME.search(line)
+    ]
+    assert asked == []
