@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import rules
+from accounts.models import User
 
 ProblemDocument = dict[str, Any]
 """One fault: ``code`` and ``detail``, with ``register``, or ``row`` and ``column``, where there is one."""
@@ -110,3 +111,12 @@ def of_document(code: str, problems: Iterable[rules.Problem]) -> list[ProblemDoc
 def reason_of(error: Exception) -> str:
     """Say what went wrong, for staff; what Postgres adds is the row, and the secrets in it."""
     return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]
+
+
+def refuse_guests(user: User) -> None:
+    """Raise Forbidden for a guest: guests fly missions and play against computers, and nothing else."""
+    if user.is_guest:
+        raise Forbidden(
+            "guest",
+            "You need an account for this, and you are a guest. Sign up: you keep what you have played.",
+        )

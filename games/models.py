@@ -1,17 +1,17 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
-from games.clocks.models import Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 from games.fleet.models import Course, Mission, Piece, Starship, StarshipRevision
-from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
-from games.news.models import Heartbeat, Notice, Receiver
+from games.news.models import Notice, Receiver
 from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
-from games.play.models import Draft, Game, Hand, LogEntry, Program, Seat, Turn
+from games.play.models import Draft, Game, Hand, LobbyEntry, LogEntry, Program, Replacement, Seat, Turn
 from games.staff.models import Alarm, Intervention
 from games.votes.models import Ballot, Vote
 

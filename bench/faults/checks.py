@@ -9,8 +9,8 @@ from typing import Any
 import rules
 from bench.faults.ledger import Ledger
 from bench.faults.machine import Outage
-from games import stored
 from games.news.models import Notice
+from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 import rules
 from accounts.models import User
 from bench.faults.ledger import Attempt, Ledger
-from games import stored
 from games.api.tokens.services import make_token
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 
 PATIENCE = 20.0

@@ -16,7 +16,7 @@ from django.db import DatabaseError, IntegrityError, connection, models, transac
 from psycopg.sql import SQL, Composable, Identifier
 
 from accounts.models import User
-from games.news.models import Heartbeat
+from games.clocks.models import Heartbeat
 from games.play.models import Game
 from games.staff.models import Alarm
 

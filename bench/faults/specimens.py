@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import rules
 from accounts.models import User
-from games import stored
 from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.clocks.services import change_rest
@@ -16,6 +15,7 @@ from games.lobby.services.seats import join_game
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.services import make_feed
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders

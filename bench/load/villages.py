@@ -20,7 +20,6 @@ from django.db.models import F, Max, Min
 
 import rules
 from accounts.models import User
-from games import stored
 from games.api.tokens.models import ApiToken
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship, save_starship
@@ -28,6 +27,7 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.people.models import Tally
+from games.play import stored
 from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
 from games.play.news import TURN
 from games.play.services.computers import play_computers

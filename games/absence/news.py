@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from games.absence.models import Replacement
-from games.absence.selectors.missed_turns import missed_in_words
 from games.absence.selectors.open_seats import seat_to_return_to
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.news import about_game, about_turn, is_open, present_board
+from games.play.selectors.missed_turns import missed_in_words
 
 WHY: Final = {
     Replacement.Reason.MISSED: "Your time ran out too often.",

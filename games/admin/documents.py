@@ -6,8 +6,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 import rules
-from games import stored
 from games.fleet.models import StarshipRevision
+from games.fleet.stored import starship_of
 
 
 def pretty(document: object) -> str:
@@ -17,7 +17,7 @@ def pretty(document: object) -> str:
 
 def starship_text(revision: StarshipRevision) -> str:
     """Return a board as starship/1, its keys in order and its columns aligned."""
-    return pretty(rules.write_starship(stored.starship_of(revision)))
+    return pretty(rules.write_starship(starship_of(revision)))
 
 
 def shown(text: str) -> SafeString:

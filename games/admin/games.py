@@ -11,9 +11,6 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from games import stored
-from games.absence.models import Replacement
-from games.absence.policy import absence_in_words
 from games.admin.documents import shown
 from games.admin.intervening import CANCEL, EXTEND, REPLACE, InterveningAdmin
 from games.admin.outages import outages_of
@@ -21,7 +18,9 @@ from games.admin.watching import ReadOnly, linked, listed, once_over, staff_of
 from games.clocks.paces import pace_in_words
 from games.fleet.models import Piece
 from games.news.models import Notice
-from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play import stored
+from games.play.models import Game, Hand, Program, Replacement, Seat, Turn
+from games.play.policy import absence_in_words
 from games.play.selectors.naming import seat_name
 from games.staff.models import Intervention
 from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff

@@ -10,7 +10,7 @@ from games.clocks.models import Outage
 from games.news.models import Notice
 from games.play.models import Game
 from games.play.news import OUTAGE
-from games.templatetags.wording import stretch
+from games.wording import stretch
 
 
 @admin.register(Outage)

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.admin.watching import WatchedAdmin, linked
+from games.play.models import Replacement
 
 
 @admin.register(Replacement)

@@ -11,10 +11,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from games import stored
 from games.admin.documents import pretty, shown
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import NEVER_PLAYED, WatchedAdmin, linked, listed, once_over, staff_of
+from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services.resolution import ATTEMPTS
 from games.staff.services import interventions

@@ -6,8 +6,6 @@ from typing import Any
 
 import rules
 from accounts.models import Manner, User
-from games import stored
-from games.absence.policy import STANDING, write_absence
 from games.alone import each_alone
 from games.api.tokens.models import ApiToken
 from games.clocks.calendars import write_calendar
@@ -22,7 +20,9 @@ from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.lobby import seated
 from games.people.selectors.classes import class_of
 from games.people.selectors.numbers import game_numbers
+from games.play import stored
 from games.play.models import Game
+from games.play.policy import STANDING, write_absence
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 

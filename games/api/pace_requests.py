@@ -1,8 +1,8 @@
 """How fast a game is to be played, and what is to become of players who miss turns."""
 
-from games.absence.policy import MOST_EXCUSED, POLICIES
 from games.api.fields import Choice, Strict, Text, WholeNumber
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
+from games.play.policy import MOST_EXCUSED, POLICIES
 
 
 def _hours(text: str) -> WholeNumber:

@@ -15,7 +15,7 @@ from games.clocks.selectors.rests import calendar_of, rest_of
 from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
 from games.clocks.services import change_rest
 from games.errors import ServiceError
-from games.play.pages.requests import for_people, hides_what_is_not_there, user_of
+from games.pages import for_people, hides_what_is_not_there, user_of
 from games.play.services.vacations import call_off_vacation, plan_vacation
 
 

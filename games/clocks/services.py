@@ -6,8 +6,7 @@ from datetime import time
 from accounts.models import User
 from games.clocks.clock import Calendar
 from games.clocks.models import Rest
-from games.errors import Invalid
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, refuse_guests
 
 
 def change_rest(

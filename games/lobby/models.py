@@ -1,27 +1,8 @@
-"""What happens in a lobby before its game starts."""
+"""Who is asked to join a game."""
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
-
-
-class LobbyEntry(models.Model):
-    """Something that was changed in a lobby, in a sentence: all who are there get to see it.
-
-    ``by`` did it, None where the service did so by itself.
-    """
-
-    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
-    by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="+")
-    text = models.TextField()
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["game", "pk"]
-        verbose_name_plural = "lobby entries"
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class Invitation(models.Model):

@@ -3,11 +3,11 @@
 from typing import Final
 
 import rules
-from games import stored
 from games.clocks.paces import pace_in_words
 from games.lobby.models import Invitation
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
+from games.play import stored
 from games.play.models import Game
 from games.play.news import about_game, url_of
 

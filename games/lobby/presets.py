@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.absence.policy import STANDING, Absence
 from games.clocks.clock import Bank, Live, Pace, PerTurn
+from games.play.policy import STANDING, Absence
 
 
 @dataclass(frozen=True, slots=True)

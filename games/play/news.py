@@ -8,20 +8,20 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 import rules
-from games import stored
-from games.absence.selectors.missed_turns import lost_in_words
 from games.clocks.models import Outage
 from games.clocks.selectors.vacations import on_vacation
 from games.news.digest import digest
 from games.news.kinds import Draw, Kind, Told
 from games.news.models import Notice
 from games.news.picture import board_picture, empty_board_picture
+from games.play import stored
 from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.heads import head_of
+from games.play.selectors.missed_turns import lost_in_words
+from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.reminders import when_to_send
-from games.templatetags.wording import how_it_broke_off
 from rules.sentences import joined
 
 WON_BY: Final = {

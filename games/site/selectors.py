@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Exists, IntegerField, Subquery
 
 from accounts.models import User
-from games.lobby.selectors.missions import offered, won_by
+from games.fleet.selectors.missions import offered
+from games.lobby.selectors.missions import won_by
 from games.lobby.selectors.rooms import waiting_for
 
 

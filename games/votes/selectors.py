@@ -9,10 +9,11 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from games import stored
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import seats_of
 from games.play.selectors.pauses import is_paused
+from games.play.selectors.sides import contenders, people_playing, was_begun
 from games.play.selectors.viewers import Viewer, seat_of
 from games.votes.majorities import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
 from games.votes.models import Vote
@@ -54,9 +55,9 @@ def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
 
     Nobody votes on being replaced, nor on winning: the others do, of other squads where there are squads.
     """
-    playing = (seat for seat in seats_of(game) if seat.user_id and not seat.out and seat.place is None)
+    playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
-        return tuple(playing)
+        return playing
     squad = about.squad if kind == Vote.Kind.CONCEDE else ""
     return tuple(seat for seat in playing if seat.pk != about.pk and not (squad and seat.squad == squad))
 
@@ -86,17 +87,6 @@ def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) ->
         case Vote.Kind.RESUME if not is_paused(game=game, now=now):
             return "This game is not paused."
     return ""
-
-
-def contenders(game: Game) -> list[Seat]:
-    """Return to whom a game may be conceded: the first finisher, else all whose robots are not out."""
-    seats = seats_of(game)
-    return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
-
-
-def winner_by(seat: Seat) -> str:
-    """Return who has won if the game is conceded to a seat: its robot, or its squad."""
-    return seat.squad or seat.robo_name
 
 
 def question_of(vote: Vote) -> str:
@@ -219,11 +209,6 @@ def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetim
     ):
         return False
     return len(voters) >= MAJORITIES[kind].least and (kind != Vote.Kind.CONCEDE or was_begun(game))
-
-
-def was_begun(game: Game) -> bool:
-    """Return whether a turn of a game was played, so that there is something to win."""
-    return game.last_seq > 0
 
 
 def unanswered(*, seat: Seat) -> list[Vote]:

@@ -22,10 +22,10 @@ from django.contrib.contenttypes.models import ContentType
 
 import rules
 from accounts.models import Standing, User
-from games import stored
 from games.chat.services import say
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
+from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.selectors.heads import first_head_of, gathered, heads_after
 from games.play.services.computers import play_computers

@@ -16,7 +16,6 @@ from django.utils import timezone
 from accounts import guests
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
-from games.absence.models import Replacement
 from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
@@ -33,7 +32,7 @@ from games.news.feeds.links import feed_urls
 from games.news.feeds.services import make_feed
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
-from games.play.models import Game, Seat, Turn
+from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.models import Alarm

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 import rules
 from accounts.models import User
-from games import stored
+from games.play import stored
 from games.play.models import Draft, Game, Program
 from games.play.selectors.preview import preview
 from tests.games.support import hand_of, open_turn

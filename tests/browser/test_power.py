@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games import stored
+from games.play import stored
 from games.play.models import Game
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders

@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import rules
 from accounts.models import User
-from games import stored
 from games.lobby.services.seats import join_game
+from games.play import stored
 from games.play.models import Game, Program
 from games.play.services.resolution import resolve_turn
 from tests.browser.signing_in import sign_in

@@ -10,9 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
-from games.play.models import Game, Seat
+from games.play.models import Game, Replacement, Seat
 from games.play.services.locks import locked_game
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import rules
-from games import stored
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from tests.cast import address_of, password_of
 from tests.games.support import Board

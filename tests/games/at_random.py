@@ -11,12 +11,12 @@ from django.utils.text import slugify
 
 import rules
 from accounts.models import User
-from games import stored
 from games.fleet.models import Starship
 from games.fleet.selectors.layouts import lay_out
 from games.fleet.services.starships import save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.game import game_view
 from games.play.services.hands import redeal_hand

@@ -7,13 +7,14 @@ from unittest.mock import patch
 
 import rules
 from accounts.models import User
-from games import stored, sweeper
+from games import sweeper
+from games.clocks.models import Heartbeat
 from games.fleet.models import Starship
 from games.fleet.services.starships import save_starship
 from games.lobby.services import creation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
-from games.news.models import Heartbeat
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

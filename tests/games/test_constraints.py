@@ -9,9 +9,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.clocks.models import Rest
+from games.clocks.models import Heartbeat, Rest
 from games.fleet.models import Course, Piece, Starship
-from games.news.models import Heartbeat, Notice
+from games.news.models import Notice
 from games.play.models import Game, Hand, LogEntry, Program, Seat, Turn
 from tests.games.support import NOW, Table, open_turn
 

@@ -7,11 +7,10 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from games import stored
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
 from games.clocks.clock import PerTurn
-from games.play.models import Game, LogEntry, Seat, Turn
+from games.play import stored
+from games.play.models import Game, LogEntry, Replacement, Seat, Turn
 from games.play.services.computers import play_computers
 from tests import cast
 from tests.games.support import HALL, NOW, Table, open_turn

@@ -5,8 +5,9 @@ from django.conf import settings
 
 from accounts.models import User
 from games import sweeper
+from games.clocks.models import Heartbeat
 from games.lobby.services.staffing import add_computer
-from games.news.models import Heartbeat, Notice
+from games.news.models import Notice
 from games.news.services.delivery import LEASE, SENDING
 from games.play.models import Game
 from games.staff.services.interventions import cancel_as_staff

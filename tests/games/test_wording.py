@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from games.fleet.models import Starship
-from games.templatetags.wording import ago, left, players
+from games.fleet.pages.suitability import players
+from games.wording import ago, left
 from tests.games.support import NOW
 
 

@@ -14,19 +14,12 @@ from games.absence.services.open_seats import take_seat
 from games.alone import alone
 from games.errors import NotFound, ServiceError
 from games.lobby.filters import GameFilter
+from games.pages import hides_what_is_not_there, page_of, sign_in_first, user_of, viewer_of
 from games.play.models import Game
 from games.play.pages.actions import LEAVES_THE_PAGE, path_of
 from games.play.pages.console import game_page
 from games.play.pages.crew import Mate, crew_of
-from games.play.pages.requests import (
-    game_in,
-    hides_what_is_not_there,
-    link_in,
-    page_of,
-    sign_in_first,
-    user_of,
-    viewer_of,
-)
+from games.play.pages.requests import game_in, link_in
 from games.play.selectors.gathering import seats_of
 
 

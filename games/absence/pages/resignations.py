@@ -13,10 +13,11 @@ from django.views.decorators.http import require_http_methods
 from games.absence.selectors.resignations import outcome_of, why_not_resign
 from games.absence.services.resignations import give_up_seat, resign_game
 from games.errors import Forbidden, Malformed, NotFound, ServiceError
+from games.pages import hides_what_is_not_there, user_of
 from games.play.models import Game, Seat
 from games.play.pages.actions import LEAVES_THE_PAGE
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, hides_what_is_not_there, user_of
+from games.play.pages.requests import game_in
 from games.play.selectors.viewers import seat_of
 
 WAYS = {"resign": resign_game, "leave": give_up_seat}

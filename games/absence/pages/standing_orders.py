@@ -7,14 +7,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import Standing
-from games import stored
-from games.absence import policy
 from games.absence.forms.standing_orders import GameStandingForm, StandingForm
-from games.absence.selectors.missed_turns import left_in_words
 from games.absence.services.standing_orders import change_standing, change_standing_of_game
+from games.pages import for_people, user_of
+from games.play import policy, stored
 from games.play.models import Game, Seat
-from games.play.pages.requests import for_people, user_of
 from games.play.pages.seated import for_its_players
+from games.play.selectors.missed_turns import left_in_words
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -8,11 +8,10 @@ from django.db.models import Exists, OuterRef, Q, Subquery
 
 import rules
 from accounts.models import User
-from games import stored
-from games.absence.models import Replacement
 from games.alone import alone
 from games.lobby.selectors.rooms import ListedGames, listed
-from games.play.models import Game, Seat, Turn
+from games.play import stored
+from games.play.models import Game, Replacement, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
 
 LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})

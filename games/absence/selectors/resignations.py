@@ -7,9 +7,8 @@ from typing import Final
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from games.absence.models import Replacement
-from games.play.models import Game, Seat
-from games.votes.selectors import contenders, voters_of, was_begun, winner_by
+from games.play.models import Game, Replacement, Seat
+from games.play.selectors.sides import contenders, people_playing, was_begun, winner_by
 
 COUNTS_AS_LOST: Final = (
     Replacement.Reason.RESIGNED,
@@ -77,7 +76,7 @@ def played_by(person: User) -> Q:
 
 
 def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
-    return tuple(other for other in voters_of(game=game, kind="", about=None) if other.pk != seat.pk)
+    return tuple(other for other in people_playing(game) if other.pk != seat.pk)
 
 
 def _same(other: Seat, seat: Seat) -> bool:

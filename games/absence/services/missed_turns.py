@@ -5,15 +5,14 @@ from datetime import datetime
 from typing import Final
 
 import rules
-from games import stored
-from games.absence.models import Replacement
 from games.absence.news import MISSED
-from games.absence.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing import standing_orders
 from games.clocks.clock import Live
 from games.news.services.notices import tell
-from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play import stored
+from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
+from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.play.selectors.gathering import program_of
 from games.play.services.clocks import stop_clock
 from games.play.services.computers import Thought, think

@@ -5,12 +5,11 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.selectors.open_seats import is_offered, seat_to_return_to, why_not_back
 from games.absence.services.replacements import replace_by_person
-from games.errors import Conflict, Forbidden, NotFound
-from games.lobby.services.admission import refuse_guests, refuse_unreliable
-from games.play.models import Game
+from games.errors import Conflict, Forbidden, NotFound, refuse_guests
+from games.lobby.services.admission import refuse_unreliable
+from games.play.models import Game, Replacement
 from games.play.selectors.viewers import game_for
 from games.play.services.locks import locked_game
 

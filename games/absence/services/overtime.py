@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
-from games import announce, enqueue, stored
+from games import announce, enqueue
 from games.absence.services.missed_turns import play_missing, tell_missed
 from games.jobs import each
+from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
-from games import stored
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.reliability import with_turn
 from games.clocks.clock import Live
-from games.play.models import Game, Program, Turn
+from games.play import stored
+from games.play.models import Game, Program, Replacement, Turn
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
 """Authors who are no people; all others gave orders for somebody, who gave them or has missed the turn."""

@@ -10,8 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
-from games import enqueue, stored
-from games.absence.models import Replacement
+from games import enqueue
 from games.absence.news import REPLACED
 from games.chat.models import ChatLine
 from games.clocks import clock
@@ -21,7 +20,8 @@ from games.lobby.services.staffing import name_of
 from games.news.models import Notice
 from games.news.services.notices import tell
 from games.people.services.records import divide
-from games.play.models import Draft, Game, Hand, Seat, Turn
+from games.play import stored
+from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import touch

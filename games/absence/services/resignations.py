@@ -9,18 +9,17 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.selectors.resignations import outcome_of, why_not_resign
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict
 from games.news.services.notices import people_in, tell, tell_of_lobby
-from games.play.models import Game, Seat
+from games.play.models import Game, Replacement, Seat
 from games.play.news import CANCELLED, OVER
+from games.play.selectors.sides import was_begun
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.endings import call_off, resign
 from games.play.services.history import note
 from games.play.services.locks import locked_game
-from games.votes.selectors import was_begun
 from games.votes.services.counting import settle_votes
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import rules
 from accounts.models import Standing
-from games import stored
+from games.play import stored
 from games.play.models import Draft, Hand, Seat
 
 AHEAD: Final = ("1", "2", "3")

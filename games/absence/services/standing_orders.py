@@ -4,8 +4,7 @@ from django.core.exceptions import ValidationError
 
 from accounts.models import Standing, User
 from accounts.settings.services import change_preferences
-from games.errors import Invalid
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, refuse_guests
 from games.play.models import Game
 from games.play.selectors.viewers import game_for, own_seat
 

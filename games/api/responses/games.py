@@ -6,7 +6,6 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.models import Standing
-from games.absence.policy import POLICIES
 from games.api.responses.common import (
     CellField,
     HeadingField,
@@ -17,6 +16,7 @@ from games.api.responses.common import (
 )
 from games.api.responses.library import StarshipDocumentSerializer
 from games.play.models import Game, Program
+from games.play.policy import POLICIES
 from games.staff.models import Intervention
 
 

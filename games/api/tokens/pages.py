@@ -13,7 +13,7 @@ from games.api.tokens.models import LIFETIME, LONGEST_NAME
 from games.api.tokens.selectors import tokens_of
 from games.api.tokens.services import LONGEST, MOST, make_token, revoke_own_token, revoke_tokens
 from games.errors import ServiceError
-from games.play.pages.requests import for_people, hides_what_is_not_there, user_of
+from games.pages import for_people, hides_what_is_not_there, user_of
 
 LIFETIMES = (30, LIFETIME, 180, LONGEST)
 """For how many days a token can be made on the page; programs may ask for any number up to the last."""

@@ -10,8 +10,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from games.api.tokens.models import LIFETIME, LONGEST_NAME, ApiToken
 from games.api.tokens.selectors import digest_of
-from games.errors import Invalid, NotFound
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, NotFound, refuse_guests
 
 PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""When the service was away."""
+"""When the service was away, and the sign that it is there."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -25,3 +25,15 @@ class Outage(models.Model):
 
     def __str__(self) -> str:
         return f"outage from {self.began_at.isoformat()} to {self.ended_at.isoformat()}"
+
+
+class Heartbeat(models.Model):
+    """When a worker last swept: the sign that turns get resolved at all. There is one row."""
+
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="heartbeat_alone", condition=Q(pk=1))]
+
+    def __str__(self) -> str:
+        return self.at.isoformat()

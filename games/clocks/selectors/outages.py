@@ -4,8 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from games.clocks.clock import Span
-from games.clocks.models import Outage
-from games.news.models import Heartbeat
+from games.clocks.models import Heartbeat, Outage
 
 OUTAGE: Final = "outage"
 """The reason for which clocks stand still while the service is away."""

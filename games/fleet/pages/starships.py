@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 import rules
-from games import stored
 from games.errors import ServiceError
+from games.fleet import stored
 from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import empty_board
@@ -21,7 +21,7 @@ from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import revision_for, starship_for
 from games.lobby.pages.creation import RULESET
 from games.lobby.services.creation import create_game
-from games.play.pages.requests import hides_what_is_not_there, sign_in_first, user_of
+from games.pages import hides_what_is_not_there, sign_in_first, user_of
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""

@@ -8,7 +8,6 @@ import rules
 from games.fleet.models import Starship
 from games.fleet.selectors import fitting
 from games.fleet.selectors.fitting import Fit, fits
-from games.templatetags.wording import players
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +76,11 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
         else:
             where = f"the first in column {first.column}, row {first.row}"
             yield f"{text}, which is in {len(alike)} cells, {where}."
+
+
+def players(starship: Starship) -> str:
+    """Say for how many players a starship is meant."""
+    least, most = starship.seats_least, starship.seats_most
+    if most == 1:
+        return "for one"
+    return f"for {least}" if least == most else f"for {least} to {most}"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import rules
-from games import stored
+from games.fleet import stored
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import rulesets_of, starships, unsuitable
 

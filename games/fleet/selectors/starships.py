@@ -6,8 +6,8 @@ from functools import lru_cache
 from django.db.models import QuerySet
 
 import rules
-from games import stored
 from games.errors import NotFound
+from games.fleet import stored
 from games.fleet.models import Starship, StarshipRevision
 
 

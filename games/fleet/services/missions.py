@@ -9,9 +9,8 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
-from games.fleet import lessons
+from games.fleet import lessons, stored
 from games.fleet.models import Mission, Starship
 from games.fleet.services.library import Loaded
 

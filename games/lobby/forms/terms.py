@@ -7,13 +7,13 @@ from django import forms
 
 import rules
 from games import slogans
-from games.absence.forms.policy import AbsenceFields, absence_document
-from games.absence.policy import RANDOM
 from games.clocks.forms.paces import PaceFields, pace_document
 from games.errors import ServiceError
 from games.fleet.models import Starship
+from games.lobby.forms.policy import AbsenceFields, absence_document
 from games.play.models import Game
-from games.templatetags.wording import choice_name, model_name
+from games.play.policy import RANDOM
+from games.wording import choice_name, model_name
 
 HOUSE = "house_"
 """What the names of house rules' fields begin with: an option may have the same key."""

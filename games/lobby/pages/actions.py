@@ -16,9 +16,10 @@ from games.lobby.services.invitations import decline_invitation, withdraw_invita
 from games.lobby.services.readiness import set_ready, start_game
 from games.lobby.services.seats import join_game, leave_game
 from games.lobby.services.staffing import remove_player
+from games.pages import user_of
 from games.play.models import Game
 from games.play.pages.actions import action
-from games.play.pages.requests import link_in, user_of
+from games.play.pages.requests import link_in
 from games.staff.services.interventions import cancel_as_staff
 
 Choice = dict[str, Any]

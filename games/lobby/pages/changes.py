@@ -10,22 +10,23 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 import rules
-from games import stored
-from games.absence.forms.policy import absence_values
 from games.clocks.forms.paces import pace_values
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.fleet.selectors.layouts import board_of
 from games.lobby.forms.lobby import ComputerForm
+from games.lobby.forms.policy import absence_values
 from games.lobby.forms.terms import HOUSE, SettingsForm
 from games.lobby.pages.actions import robot_in
 from games.lobby.pages.courses import Values
 from games.lobby.pages.lobby import lobby_of, robot_form
 from games.lobby.pages.terms import Context, Draft, draft_of
+from games.lobby.selectors.boards import board_of
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
+from games.pages import hides_what_is_not_there, user_of, viewer_of
+from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, hides_what_is_not_there, user_of, viewer_of
+from games.play.pages.requests import game_in
 from games.play.selectors.game import game_view
 
 

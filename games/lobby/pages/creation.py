@@ -8,20 +8,20 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 import rules
-from games.absence.forms.policy import absence_values
-from games.absence.policy import RANDOM
 from games.clocks.forms.paces import pace_values
 from games.errors import NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import starship_for
+from games.lobby.forms.policy import absence_values
 from games.lobby.forms.terms import CreateGameForm
 from games.lobby.pages.courses import assembly_of
 from games.lobby.pages.terms import Context, Draft, draft_of, editions
 from games.lobby.presets import PRESETS, Preset
 from games.lobby.services.creation import create_game
+from games.pages import for_people, user_of
 from games.play.models import Game
-from games.play.pages.requests import for_people, user_of
+from games.play.policy import RANDOM
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""

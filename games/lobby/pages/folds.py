@@ -7,11 +7,11 @@ from datetime import time
 from django import forms
 
 import rules
-from games.absence.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.clocks import paces
 from games.clocks.forms.paces import pace_document
 from games.lobby.forms.terms import SettingsForm
-from games.templatetags.wording import choice, choice_name, model_name, option_in_words
+from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
+from games.wording import choice, choice_name, model_name, option_in_words
 
 MISSED = {
     STANDING: "standing orders",

@@ -16,8 +16,9 @@ from games.fleet.pages.pictures import robot_picture
 from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.selectors.invitations import invitation_for
 from games.lobby.selectors.steps import lobby_step
+from games.pages import viewer_of
 from games.play.models import Game
-from games.play.pages.requests import link_in, viewer_of
+from games.play.pages.requests import link_in
 from games.staff.grounds import Grounds
 from rules.sentences import joined
 

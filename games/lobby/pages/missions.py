@@ -8,14 +8,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests
-from games import stored
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import empty_board
+from games.fleet.stored import starship_of
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions as lobby_missions
 from games.lobby.selectors.missions import flight_for, next_flight
 from games.lobby.services.missions import start_mission
-from games.play.pages.requests import hides_what_is_not_there, viewer_of
+from games.pages import hides_what_is_not_there, viewer_of
 
 
 @require_safe
@@ -40,7 +40,7 @@ def mission(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _take_off(request, slug)
     assert flight.mission.starship.current
-    ship = stored.starship_of(flight.mission.starship.current)
+    ship = starship_of(flight.mission.starship.current)
     context = {
         "flight": flight,
         "mission": flight.mission,

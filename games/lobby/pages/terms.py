@@ -13,7 +13,7 @@ from games.fleet.pages.suitability import Suitability, dock
 from games.lobby.forms.terms import SettingsForm
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.lobby.pages.folds import folds_of
-from games.play.pages.requests import user_of
+from games.pages import user_of
 
 STEPS = ("add", "more", "show")
 """Buttons that send the form without an end to it yet: a board is added, or looked at."""

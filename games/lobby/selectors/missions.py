@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import User
-from games import stored
-from games.errors import Invalid, NotFound
-from games.fleet import lessons
+from games.errors import NotFound
 from games.fleet.models import Mission
+from games.fleet.selectors.missions import offered
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
 
@@ -75,27 +74,6 @@ def flight_for(*, viewer: Viewer, slug: str) -> Flight:
     if found is None:
         raise NotFound("no-mission", f"There is no mission “{slug}”.")
     return found
-
-
-def mission_after(*, mission: Mission) -> Mission | None:
-    """Return the mission that follows, if there is one."""
-    return offered().filter(number__gt=mission.number).first()
-
-
-def lesson_of(*, game: Game) -> lessons.Lesson | None:
-    """Return the lesson of a mission, for the board of its game; None where it does not fit."""
-    if game.mission is None:
-        return None
-    try:
-        return lessons.read_lesson(game.mission.lesson, stored.ship_of(game))
-    except Invalid:  # staff have given the mission another board since
-        return None
-
-
-def offered() -> QuerySet[Mission]:
-    """Return the missions that can be flown, in their order."""
-    missions = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
-    return missions.select_related("starship__current").order_by("number")
 
 
 def _flight(mission: Mission, games: Iterable[Game]) -> Flight:

@@ -1,18 +1,9 @@
-"""Who may do what takes an account, and who may come into a game that asks for reliable players."""
+"""Who may come into a game that asks for reliable players."""
 
 from accounts.models import User
 from games.absence.selectors.reliability import reliability_of
 from games.errors import Forbidden
 from games.play.models import Game
-
-
-def refuse_guests(user: User) -> None:
-    """Raise Forbidden for a guest: guests fly missions and play against computers, and nothing else."""
-    if user.is_guest:
-        raise Forbidden(
-            "guest",
-            "You need an account for this, and you are a guest. Sign up: you keep what you have played.",
-        )
 
 
 def refuse_unreliable(*, game: Game, user: User) -> None:

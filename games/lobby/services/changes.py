@@ -8,17 +8,17 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
-from games.absence.policy import absence_in_words
 from games.clocks.paces import pace_in_words
 from games.errors import Invalid, Malformed
-from games.fleet.selectors.layouts import board_of
+from games.lobby.selectors.boards import board_of
 from games.lobby.services.links import new_token
 from games.lobby.services.lobbies import hosted_lobby
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import close_ranks, crew_for, reseat
 from games.lobby.services.terms import Draft, draft, scattered_in
+from games.play import stored
 from games.play.models import Game, Seat
+from games.play.policy import absence_in_words
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 

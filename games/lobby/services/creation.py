@@ -9,17 +9,16 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
-from games.absence.policy import Absence
 from games.clocks.clock import Pace
-from games.errors import Invalid, ProblemDocument, ServiceError
+from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Mission
-from games.lobby.services.admission import refuse_guests
 from games.lobby.services.links import new_token
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import Crew, crew_for
 from games.lobby.services.staffing import read_computers, seat_computer
 from games.lobby.services.terms import draft
 from games.play.models import Game, Seat
+from games.play.policy import Absence
 
 SEED_BYTES = 16
 """Chance in a seed: so many that nobody finds it by trying what its commitment fits."""

@@ -8,16 +8,15 @@ from django.db.models import Q
 
 from accounts.addresses import owners
 from accounts.models import User
-from games.errors import Conflict, Forbidden, Malformed, NotFound
+from games.errors import Conflict, Forbidden, Malformed, NotFound, refuse_guests
 from games.lobby import news
-from games.lobby.models import Invitation, LobbyEntry
-from games.lobby.services.admission import refuse_guests
+from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.lobbies import held_lobby
 from games.news.models import Notice
 from games.news.selectors.channels import channels_of
 from games.news.services.notices import tell_address, tell_of_lobby, was_told
-from games.play.models import Game
+from games.play.models import Game, LobbyEntry
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch

@@ -6,8 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.errors import Conflict, Forbidden
-from games.lobby.services.admission import refuse_guests
+from games.errors import Conflict, Forbidden, refuse_guests
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note

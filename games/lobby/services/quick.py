@@ -6,10 +6,9 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
-from games.errors import NotFound
+from games.errors import NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.lobby.selectors.opponents import RULESET, choose_starship
-from games.lobby.services.admission import refuse_guests
 from games.lobby.services.creation import create_game
 from games.people.services.records import hold
 from games.play.models import Game, Seat

@@ -5,11 +5,11 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games import stored
 from games.errors import Conflict
 from games.lobby.selectors.lobby import terms_mark
 from games.lobby.services.lobbies import held_lobby, hosted_lobby
 from games.lobby.services.robots import close_ranks
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.locks import touch

@@ -5,16 +5,15 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games import stored
-from games.errors import Conflict, Forbidden, Invalid
-from games.fleet.selectors.layouts import board_of
+from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.news import INVITED
+from games.lobby.selectors.boards import board_of
 from games.lobby.selectors.lobby import rematches
-from games.lobby.services.admission import refuse_guests
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notices import tell_of_lobby
+from games.play import stored
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 

@@ -8,8 +8,8 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
-from games import stored
 from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for
 from games.play.services.locks import locked_game, touch

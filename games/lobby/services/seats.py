@@ -5,13 +5,13 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games import stored
-from games.errors import Conflict
+from games.errors import Conflict, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.selectors.lobby import terms_mark
-from games.lobby.services.admission import refuse_guests, refuse_unreliable
+from games.lobby.services.admission import refuse_unreliable
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note

@@ -8,7 +8,6 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument
 from games.lobby.news import REMOVED
 from games.lobby.services.invitations import forget
@@ -18,6 +17,7 @@ from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import crew_for, free_seat, reseat
 from games.lobby.services.seats import vacate
 from games.news.services.notices import tell_of_lobby
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note

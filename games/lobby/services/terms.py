@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import rules
-from games import stored
-from games.absence import policy as absences
-from games.absence.policy import Absence
 from games.clocks import paces
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.errors import Invalid, Malformed, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
 from games.fleet.selectors.layouts import Layout, lay_out
+from games.play import policy as absences
+from games.play import stored
 from games.play.models import Game
+from games.play.policy import Absence
 
 
 @dataclass(frozen=True, slots=True)

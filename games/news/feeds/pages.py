@@ -18,7 +18,7 @@ from games.news.feeds import atom, ical
 from games.news.feeds.links import feed_in, feed_urls
 from games.news.feeds.models import Feed
 from games.news.feeds.services import drop_feed, make_feed
-from games.play.pages.requests import for_people, user_of
+from games.pages import for_people, user_of
 
 READING: Final = Limit("feeds", 60, 60 * 60)
 """How often one feed may be asked for in an hour: programs that read it are content with four times."""

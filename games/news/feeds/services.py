@@ -4,7 +4,7 @@ import secrets
 from datetime import datetime
 
 from accounts.models import User
-from games.lobby.services.admission import refuse_guests
+from games.errors import refuse_guests
 from games.news.feeds.models import Feed
 
 

@@ -1,10 +1,9 @@
 """The tables of this room."""
 
 from games.news.models.channels import Receiver
-from games.news.models.notices import Heartbeat, Notice
+from games.news.models.notices import Notice
 
 __all__ = [
-    "Heartbeat",
     "Notice",
     "Receiver",
 ]

@@ -101,15 +101,3 @@ class Notice(models.Model):
         """Whether its person has looked at the game since there was something to tell."""
         seat = self.seat
         return seat is not None and seat.visited_at is not None and seat.visited_at > self.created_at
-
-
-class Heartbeat(models.Model):
-    """When a worker last swept: the sign that turns get resolved at all. There is one row."""
-
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.CheckConstraint(name="heartbeat_alone", condition=Q(pk=1))]
-
-    def __str__(self) -> str:
-        return self.at.isoformat()

@@ -24,8 +24,8 @@ from games.news.services.manners import (
     stop_mail_of_game,
     stop_mail_of_lobbies,
 )
+from games.pages import for_people, user_of
 from games.play.models import Game, Seat
-from games.play.pages.requests import for_people, user_of
 from games.play.pages.seated import for_its_players
 
 

@@ -8,8 +8,7 @@ from django.core.exceptions import ValidationError
 from accounts.addresses import closures
 from accounts.models import ClosedAddress, Manner, User
 from accounts.settings.services import change_preferences
-from games.errors import Invalid
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, refuse_guests
 from games.news.models import Notice
 from games.play.models import Seat
 from games.play.selectors.viewers import game_for, own_seat

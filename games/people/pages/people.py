@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts import guests
 from games.errors import NotFound
+from games.pages import for_people, page_of, user_of, viewer_of
 from games.people.pages.charts import OPPONENTS, records_of, sums_of
 from games.people.pages.medals import medal_of
 from games.people.selectors.people import person_page
 from games.people.selectors.players import find_players
 from games.people.services.records import mark_seen
-from games.play.pages.requests import for_people, page_of, user_of, viewer_of
 
 
 @require_safe

@@ -16,19 +16,19 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import User
-from games.absence.models import Reliability, Replacement
-from games.absence.selectors.steering import hands_dealt_to, orders_given_by
+from games.absence.models import Reliability
 from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.fleet.models import Mission, StarshipRevision
-from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.models import Invitation
 from games.news.channels.browser.models import Device
 from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
-from games.play.models import Draft, Game, Hand, Program, Seat
+from games.play.models import Draft, Game, Hand, LobbyEntry, Program, Replacement, Seat
+from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.staff.models import Intervention
 from games.votes.models import Ballot, Vote
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.chat.models import ChatLine
-from games.play.models import Game, Seat
+from games.play.models import Game, Replacement, Seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from django.db.models import QuerySet
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import NotFound
 from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
+from games.play import stored
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.viewers import Viewer
 from rules.achievements import ACHIEVEMENTS, Definition

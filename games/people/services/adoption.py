@@ -4,11 +4,10 @@ from django.db import transaction
 
 from accounts.models import User
 from games import enqueue
-from games.absence.models import Replacement
 from games.people.models import Achievement, Share
 from games.people.services.names import rename_robot
 from games.people.services.records import hold
-from games.play.models import Game, Seat
+from games.play.models import Game, Replacement, Seat
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:

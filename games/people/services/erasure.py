@@ -15,7 +15,6 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.deletion import forget_sessions
 from accounts.models import User
 from games import announce, enqueue, faults
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict, NotFound, reason_of
 from games.lobby.services.seats import vacate
@@ -24,7 +23,7 @@ from games.people.selectors.partings import alone_with
 from games.people.services.deletion import delete_rows, note_games
 from games.people.services.names import rename_robot
 from games.people.services.scrubbing import scrub_elsewhere, scrub_game
-from games.play.models import Game, Hand, Seat
+from games.play.models import Game, Hand, Replacement, Seat
 from games.play.services.endings import call_off
 from games.play.services.history import note
 from games.play.services.locks import locked_game

@@ -19,13 +19,13 @@ from django.db.models.functions import Coalesce
 
 import rules
 from accounts.models import User
-from games import stored
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.services.reliability import put_attendance_right
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
 from games.people.services.records import add, counts_of, ends, hold, keep, keep_shares
-from games.play.models import Game, Seat, Turn
+from games.play import stored
+from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.locks import locked_game
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count

@@ -11,9 +11,8 @@ from django.db.models import Model, Q, QuerySet
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.fleet.models import Course, Starship, StarshipRevision
-from games.lobby.models import LobbyEntry
 from games.people.models import Deletion
-from games.play.models import Game, Program, Turn
+from games.play.models import Game, LobbyEntry, Program, Turn
 from games.staff.models import Alarm, Intervention
 
 TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (

@@ -1,14 +1,18 @@
 """The tables of this room."""
 
 from games.play.models.games import Game, Seat
+from games.play.models.history import LobbyEntry
+from games.play.models.replacements import Replacement
 from games.play.models.turns import Draft, Hand, LogEntry, Program, Turn
 
 __all__ = [
     "Draft",
     "Game",
     "Hand",
+    "LobbyEntry",
     "LogEntry",
     "Program",
+    "Replacement",
     "Seat",
     "Turn",
 ]

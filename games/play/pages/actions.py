@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from games.errors import NotFound, ServiceError
+from games.pages import hides_what_is_not_there, sign_in_first
 from games.play.models import Game
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, hides_what_is_not_there, link_in, sign_in_first
+from games.play.pages.requests import game_in, link_in
 
 LEAVES_THE_PAGE = ("no-game", "no-turn")
 """What is not there, so that there is no page either to say so on."""

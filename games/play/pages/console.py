@@ -12,9 +12,7 @@ from django.utils.safestring import SafeString
 
 import rules
 from accounts.models import User
-from games import presence, stored
-from games.absence.pages.missed_turns import missed_by
-from games.absence.selectors.missed_turns import missed_in_words
+from games import presence
 from games.absence.selectors.open_seats import seat_to_return_to, seats_offered, why_not_back
 from games.chat.pages.panel import chat_context
 from games.clocks.selectors.vacations import lets_vacation, vacation_of
@@ -22,30 +20,35 @@ from games.errors import ServiceError
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import board_at, board_of, robot_picture
 from games.lobby.pages.lobby import fingerprint, lobby_context
+from games.pages import viewer_of
 from games.people.pages.charts import chart_of
 from games.people.selectors.records import game_statistics
+from games.play import stored
 from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, races, readiness, with_reasons
 from games.play.pages.lessons import teaching_of, with_pins
+from games.play.pages.missed_turns import missed_by
 from games.play.pages.orders import WAYS, Panel, is_late, panel_of
 from games.play.pages.outlook import outlook_of, with_outlook
 from games.play.pages.playback import Film
 from games.play.pages.power import power_of
 from games.play.pages.ranks import reasons_for_ranks
-from games.play.pages.requests import link_in, viewer_of
+from games.play.pages.requests import link_in
 from games.play.pages.virtual import said_of_state
 from games.play.selectors import replay as play_replay
 from games.play.selectors.cursors import Cursor
 from games.play.selectors.game import game_view
 from games.play.selectors.gathering import gather, seats_of
+from games.play.selectors.missed_turns import missed_in_words
+from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.orders import mark_of
 from games.play.selectors.pauses import is_paused
 from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import seat_of
 from games.staff.selectors.health import resolution_is_delayed
-from games.templatetags.wording import choice, choice_name, how_it_broke_off, option_in_words
 from games.votes.selectors import open_votes
+from games.wording import choice, choice_name, option_in_words
 
 Context = dict[str, Any]
 

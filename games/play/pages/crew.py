@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 import rules
-from games import stored
 from games.fleet.pages.pictures import robot_picture
+from games.play import stored
 from games.play.pages.ranks import ordinal
 
 Document = Mapping[str, Any]

@@ -8,12 +8,13 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from games import stored
+from games.pages import hides_what_is_not_there, viewer_of
+from games.play import stored
 from games.play.models import Game
 from games.play.pages.crew import races
 from games.play.pages.grid import Grid
 from games.play.pages.playback import Film
-from games.play.pages.requests import game_in, hides_what_is_not_there, viewer_of
+from games.play.pages.requests import game_in
 from games.play.pages.scenery import Scenery
 from games.play.selectors import replay as play_replay
 from games.play.selectors.viewers import seat_of

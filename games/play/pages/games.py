@@ -6,14 +6,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from games.pages import hides_what_is_not_there, viewer_of
 from games.people.selectors.records import new_achievements
 from games.play.models import Game
 from games.play.pages.console import game_page, turn_page, version_of
-from games.play.pages.requests import game_in, hides_what_is_not_there, viewer_of
+from games.play.pages.requests import game_in
 from games.play.selectors.game import game_view
+from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.progress import progress_of
 from games.play.services.visits import note_visit
-from games.templatetags.wording import how_it_broke_off, left
+from games.wording import left
 
 
 @require_safe

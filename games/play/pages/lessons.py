@@ -8,7 +8,8 @@ from django.utils.safestring import SafeString
 
 from games.fleet import lessons
 from games.fleet.models import Mission
-from games.lobby.selectors.missions import lesson_of, mission_after
+from games.fleet.selectors.missions import lesson_of, mission_after
+from games.play import stored
 from games.play.models import Game
 from rules.drawing import pin
 
@@ -34,7 +35,7 @@ class Teaching:
 
 def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
     """Return what is taught in a game, if it is a mission that has begun."""
-    if game.mission is None or (lesson := lesson_of(game=game)) is None:
+    if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
         return None
     if game.status == Game.Status.OVER:
         following = mission_after(mission=game.mission)

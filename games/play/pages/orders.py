@@ -11,11 +11,11 @@ from django.utils.formats import date_format
 
 import rules
 from accounts.models import Standing
-from games.absence.policy import STANDING
 from games.errors import ServiceError
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
+from games.play.policy import STANDING
 from games.play.selectors.orders import mark_of
 from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT

@@ -16,12 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from games.errors import Conflict, Invalid, Malformed, ServiceError
+from games.pages import hides_what_is_not_there, user_of, viewer_of
 from games.play.models import Game
 from games.play.pages.actions import action
 from games.play.pages.console import game_page
 from games.play.pages.orders import entered_in, saved_at, standing_of
 from games.play.pages.outlook import outlook_of
-from games.play.pages.requests import game_in, hides_what_is_not_there, user_of, viewer_of
+from games.play.pages.requests import game_in
 from games.play.selectors.game import game_view
 from games.play.selectors.orders import mark_of
 from games.play.selectors.preview import ForeseenTurn, foresee

@@ -1,67 +1,10 @@
-"""What the views ask of a request, and how they answer what cannot be done."""
+"""The game that a request is about."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar, cast
+from django.http import HttpRequest
 
-from django.contrib.auth.views import redirect_to_login
-from django.core.paginator import Page, Paginator
-from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-
-from accounts import guests
-from accounts.models import User
-from games.errors import Malformed, NotFound
+from games.pages import viewer_of
 from games.play.models import Game
-from games.play.selectors.viewers import Viewer, game_for
-
-View = TypeVar("View", bound=Callable[..., HttpResponse])
-Row = TypeVar("Row", bound=Model)
-
-PAGE = 20
-"""Rows on a page of a list."""
-
-
-def hides_what_is_not_there(view: View) -> View:
-    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least."""
-
-    @wraps(view)
-    def answer(*args: Any, **more: Any) -> HttpResponse:
-        try:
-            return view(*args, **more)
-        except NotFound as error:
-            raise Http404(error.detail) from None
-
-    return cast("View", answer)
-
-
-def for_people(view: View) -> View:
-    """Answer guests that it takes an account; strangers are the view's own affair."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
-        return guests.refuse(request) if guests.is_guest(request.user) else view(request, *args, **more)
-
-    return cast("View", answer)
-
-
-def viewer_of(request: HttpRequest) -> Viewer:
-    """Return whoever looks."""
-    return request.user
-
-
-def user_of(request: HttpRequest) -> User:
-    """Return the person who is logged in; the view has made sure that somebody is."""
-    assert isinstance(request.user, User)
-    return request.user
-
-
-def say_in(request: HttpRequest) -> bool:
-    """Return whether somebody says yes to a vote; raises Malformed where they say neither yes nor no."""
-    said = request.POST.get("say")
-    if said not in ("yes", "no"):
-        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
-    return said == "yes"
+from games.play.selectors.viewers import game_for
 
 
 def link_in(request: HttpRequest) -> str:
@@ -72,13 +15,3 @@ def link_in(request: HttpRequest) -> str:
 def game_in(request: HttpRequest, game_id: int) -> Game:
     """Return a game; raises NotFound where the viewer may not know of it."""
     return game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
-
-
-def sign_in_first(path: str) -> HttpResponse:
-    """Send somebody to log in who wants to do what takes an account; afterwards they look at the path."""
-    return redirect_to_login(path)
-
-
-def page_of(request: HttpRequest, rows: QuerySet[Row], parameter: str = "page") -> Page[Row]:
-    """Return the page of a list that was asked for; the nearest, where there is none of that number."""
-    return Paginator(rows, PAGE).get_page(request.GET.get(parameter))

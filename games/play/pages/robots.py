@@ -7,12 +7,13 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import stored
 from games.fleet.pages.pictures import robot_picture
+from games.pages import hides_what_is_not_there, viewer_of
 from games.people.pages.medals import medal_picture
 from games.people.selectors.records import is_virtual, robot_card
+from games.play import stored
 from games.play.pages.crew import equipment_name
-from games.play.pages.requests import game_in, hides_what_is_not_there, link_in, viewer_of
+from games.play.pages.requests import game_in, link_in
 from games.play.pages.virtual import meaning_of_virtual
 from rules.achievements import ACHIEVEMENTS
 

@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts import guests
 from games.errors import Forbidden
+from games.pages import hides_what_is_not_there, user_of
 from games.play.models import Game, Seat
 from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, hides_what_is_not_there, user_of
+from games.play.pages.requests import game_in
 from games.play.selectors.viewers import seat_of
 
 SeatView = Callable[[HttpRequest, Game, Seat], HttpResponse]

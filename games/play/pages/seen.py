@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
 from games.errors import Malformed
+from games.pages import user_of
 from games.play.models import Game
 from games.play.pages.actions import action
-from games.play.pages.requests import user_of
 from games.play.services.seen import see_turn
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import rules
-from games import stored
 from games.errors import Conflict
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.game import boards_of
 from games.play.selectors.heads import (

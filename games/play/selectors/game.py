@@ -5,8 +5,6 @@ from typing import Any
 
 import rules
 from accounts.models import User
-from games import stored
-from games.absence.policy import write_absence
 from games.clocks import clock
 from games.clocks.paces import write_pace
 from games.clocks.selectors.outages import OUTAGE
@@ -14,8 +12,10 @@ from games.clocks.selectors.vacations import VACATION
 from games.fleet.models import StarshipRevision
 from games.lobby.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
 from games.people.selectors.classes import class_of
+from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
+from games.play.policy import write_absence
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import gather_seats, hands_of, program_of, seats_of
 from games.play.selectors.heads import commitment_of, head_of

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 import rules
-from games import stored
+from games.play import stored
 from games.play.models import Game, Hand, LogEntry, Seat, Turn
 from games.play.selectors.gathering import program_of
 from rules.heads import first_head, next_head, salt_of, seat_names_in

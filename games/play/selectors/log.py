@@ -3,8 +3,8 @@
 from typing import Any
 
 import rules
-from games import stored
 from games.errors import NotFound
+from games.play import stored
 from games.play.models import Game, LogEntry, Turn
 from games.play.selectors.game import put_aside
 from games.play.selectors.gathering import program_of

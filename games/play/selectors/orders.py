@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import Any
 
 import rules
-from games import stored
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})

@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import Any
 
 import rules
-from games import stored
 from games.errors import Forbidden
+from games.play import stored
 from games.play.models import Game
 from games.play.selectors.game import can_preview
 from games.play.selectors.orders import check_sketch, read_orders, turn_under_way

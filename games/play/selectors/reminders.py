@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from accounts.time_zones import zone_of
-from games import stored
 from games.news.timing import LATEST, morning_after, reminder_at
+from games.play import stored
 from games.play.models import Hand, Turn
 from games.play.selectors.deadlines import deadline_of
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import rules
-from games import stored
+from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.models.turns import MISSED
 from games.play.selectors.game import put_aside

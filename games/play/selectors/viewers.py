@@ -6,10 +6,9 @@ from django.db.models.functions import Coalesce
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.errors import Forbidden, NotFound
-from games.lobby.models import Invitation, LobbyEntry
-from games.play.models import Game, Seat
+from games.lobby.models import Invitation
+from games.play.models import Game, LobbyEntry, Replacement, Seat
 from games.votes.models import Vote
 
 Viewer = User | AnonymousUser

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from games import stored
 from games.clocks import clock
 from games.clocks.clock import Bank, Live, Pace, Span
 from games.clocks.selectors.rests import calendar_of
+from games.play import stored
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.gathering import hands_of, program_of, was_gathered

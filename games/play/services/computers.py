@@ -8,10 +8,11 @@ from django.conf import settings
 from django.db.models import F
 
 import rules
-from games import faults, stored
+from games import faults
 from games.errors import Conflict, reason_of
 from games.jobs import set_aside, take_back
 from games.limiting import at_most
+from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders

@@ -6,8 +6,8 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Invalid
+from games.play import stored
 from games.play.models import Draft, Hand
 from games.play.selectors.gathering import program_of
 from games.play.selectors.orders import check_awake, check_sketch, read_orders, turn_under_way

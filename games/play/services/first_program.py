@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 import rules
-from games import stored
-from games.lobby.selectors.missions import lesson_of
+from games.fleet.selectors.missions import lesson_of
+from games.play import stored
 from games.play.models import Draft, Game, Hand
 
 FIRST = 1
@@ -19,9 +19,9 @@ def begin_first_program(
 
     There is no lesson, and nothing is filled, in games that are no mission.
     """
-    if game.mission_id is None or state.turn != FIRST:
+    if game.mission is None or state.turn != FIRST:
         return
-    lesson = lesson_of(game=game)
+    lesson = lesson_of(game.mission, ship=setup.starship)
     if lesson is None or not lesson.filled:
         return
     for hand in hands:

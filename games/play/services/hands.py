@@ -7,8 +7,8 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Conflict
+from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.selectors.orders import check_awake, turn_under_way
 from games.play.selectors.viewers import game_for, own_seat

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from accounts.models import User
 from games import announce
-from games.lobby.models import LobbyEntry
-from games.play.models import Game
+from games.play.models import Game, LobbyEntry
 
 
 def note(*, game: Game, text: str, by: User | None, now: datetime) -> None:

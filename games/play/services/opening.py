@@ -3,15 +3,16 @@
 from datetime import datetime
 
 import rules
-from games import enqueue, stored
+from games import enqueue
 from games.news.services.notices import tell
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.news import TURN
 from games.play.selectors.gathering import gather_players, seats_of
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.clocks import start_clocks
 from games.play.services.first_program import begin_first_program
-from games.stored import Document
+from games.play.stored import Document
 
 
 def open_turn(

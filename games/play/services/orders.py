@@ -7,9 +7,10 @@ from django.db.models import Q
 
 import rules
 from accounts.models import User
-from games import enqueue, stored
+from games import enqueue
 from games.clocks.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, of_orders
+from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.selectors.gathering import gather_hands, gather_seats, hands_of, program_of

@@ -12,10 +12,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from games.clocks import clock
 from games.clocks.clock import Span
-from games.clocks.models import Outage
+from games.clocks.models import Heartbeat, Outage
 from games.clocks.selectors.outages import OUTAGE, PATIENCE
 from games.jobs import each
-from games.news.models import Heartbeat, Notice
+from games.news.models import Notice
 from games.news.services.notices import tell
 from games.play import news
 from games.play.models import Game, Hand, Turn

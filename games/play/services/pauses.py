@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Final
 
-from games import announce, enqueue, stored
+from games import announce, enqueue
 from games.clocks import clock
 from games.clocks.clock import Span
 from games.errors import Conflict, Invalid
+from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors.pauses import PAUSED, is_paused
 from games.play.services.clocks import pause_all_clocks

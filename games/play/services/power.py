@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games import stored
 from games.errors import Conflict
+from games.play import stored
 from games.play.models import Game, Hand
 from games.play.selectors.gathering import program_of
 from games.play.selectors.viewers import game_for, own_seat

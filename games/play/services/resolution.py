@@ -11,13 +11,14 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least
 
 import rules
-from games import announce, faults, meters, stored
+from games import announce, faults, meters
 from games.absence.services.missed_turns import UNATTENDED, is_deserted, note_clean, play_missing
 from games.absence.services.reliability import note_attendance
 from games.absence.services.replacements import withdraw_offers
 from games.errors import reason_of
 from games.news.services.notices import outdate, people_in, tell, tell_of_lobby
 from games.people.services.records import record_turn
+from games.play import stored
 from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
 from games.play.models.turns import MISSED
 from games.play.news import CANCELLED, OVER, REMINDER, TURN

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 import rules
-from games import announce, stored
+from games import announce
+from games.play import stored
 from games.play.models import Game
 from games.play.selectors.heads import first_head_of
 from games.play.services.clocks import fill_banks

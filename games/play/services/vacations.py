@@ -11,7 +11,6 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
-from games import stored
 from games.clocks.clock import DAY
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clocks.selectors.vacations import (
@@ -26,10 +25,10 @@ from games.clocks.selectors.vacations import (
     today_of,
     vacations_of,
 )
-from games.errors import Conflict, Invalid, NotFound
-from games.lobby.services.admission import refuse_guests
+from games.errors import Conflict, Invalid, NotFound, refuse_guests
 from games.news.models import Notice
 from games.news.services.notices import tell
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.news import AWAY
 from games.play.selectors.deadlines import deadline_of

@@ -8,18 +8,19 @@ from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import User
-from games import stored
 from games.alone import alone
 from games.fleet.models import Starship
 from games.fleet.pages.legend import legend_for
 from games.fleet.pages.pictures import board_of, staged_board
 from games.fleet.selectors.starships import starships
+from games.fleet.stored import starship_of
 from games.lobby.pages.creation import RULESET
 from games.lobby.selectors import missions
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games
+from games.pages import viewer_of
 from games.people.selectors.numbers import game_numbers
+from games.play import stored
 from games.play.models import Game
-from games.play.pages.requests import viewer_of
 from games.play.selectors.game import game_view
 from games.play.selectors.viewers import Viewer
 
@@ -80,5 +81,5 @@ def _shown(viewer: Viewer, game: Game) -> dict[str, object]:
 def _in_dock(starship: Starship) -> dict[str, object]:
     """Show a starship with a few robots on it, as it might be."""
     assert starship.current
-    ship = stored.starship_of(starship.current)
+    ship = starship_of(starship.current)
     return {"board_svg": staged_board(ship), "starship": starship}

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.lobby.selectors.rooms import next_waiting
-from games.play.pages.requests import user_of
+from games.pages import user_of
 
 
 @require_safe

@@ -9,11 +9,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 import rules
-from games import stored
 from games.fleet.pages.legend import legend_for
-from games.play.pages.requests import game_in, hides_what_is_not_there, link_in
+from games.pages import hides_what_is_not_there
+from games.play import stored
+from games.play.pages.requests import game_in, link_in
 from games.site.pages.clauses import Chapter, chapters_of, marked_up
-from games.templatetags.wording import choice, choice_name
+from games.wording import choice, choice_name
 from rules import rulebook as book
 from rules.ruleset import Option, Step, as_played, read_house_rules, read_options
 

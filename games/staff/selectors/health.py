@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from games.news.models import Heartbeat
+from games.clocks.models import Heartbeat
 from games.play.models import Game, Turn
 from games.staff.models import Alarm
 

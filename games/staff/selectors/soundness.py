@@ -6,8 +6,8 @@ from itertools import zip_longest
 from django.db.models import Count, Max, Q
 
 import rules
-from games import stored
 from games.errors import reason_of
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.heads import faults_in_heads
 

@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
-from games import enqueue, stored
-from games.absence.models import Replacement
+from games import enqueue
 from games.absence.services.replacements import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reason_of
 from games.far_times import YEARS_AWAY
 from games.lobby.services.cancellation import cancel
-from games.play.models import Game, Hand, Seat, Turn
+from games.play import stored
+from games.play.models import Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note

@@ -7,8 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.time_zones import zone_of
-from games.errors import NotFound, ServiceError
-from games.play.pages.requests import say_in
+from games.errors import Malformed, NotFound, ServiceError
 from games.play.selectors.viewers import game_for
 from games.votes.links import ballot_in
 from games.votes.selectors import vote_in
@@ -44,3 +43,11 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
     }
     with timezone.override(zone_of(user.time_zone)):
         return render(request, "votes/ballot.html", context, status=refusal.status if refusal else 200)
+
+
+def say_in(request: HttpRequest) -> bool:
+    """Return whether somebody says yes to a vote; raises Malformed where they say neither yes nor no."""
+    said = request.POST.get("say")
+    if said not in ("yes", "no"):
+        raise Malformed("say", "Say yes or no to it: neither came with what you sent.")
+    return said == "yes"

@@ -11,17 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.errors import NotFound, ServiceError
+from games.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
 from games.play.models import Game, Seat
 from games.play.pages.actions import path_of
-from games.play.pages.requests import (
-    game_in,
-    hides_what_is_not_there,
-    say_in,
-    sign_in_first,
-    user_of,
-    viewer_of,
-)
+from games.play.pages.requests import game_in
 from games.votes.models import Vote
+from games.votes.pages.ballots import say_in
 from games.votes.selectors import MAJORITIES, askable, has_vote, votes_of
 from games.votes.services.votes import DAYS, call_vote, cast_ballot
 

@@ -2,20 +2,20 @@
 
 from datetime import datetime, timedelta
 
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
 from games.jobs import each
 from games.news.services.notices import people_in, tell, tell_of_lobby
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.news import CANCELLED, OVER
 from games.play.selectors.gathering import forget_players
+from games.play.selectors.sides import winner_by
 from games.play.services.endings import call_off, concede
 from games.play.services.history import note
 from games.play.services.locks import locked_game
 from games.play.services.pauses import pause_game, resume_game
 from games.votes.majorities import Verdict
 from games.votes.models import Vote
-from games.votes.selectors import Poll, is_pointless, poll_of, question_of, winner_by
+from games.votes.selectors import Poll, is_pointless, poll_of, question_of
 
 MOST = 200
 """Votes that a pass closes; the next one goes on."""

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
-from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.lobby.services.admission import refuse_guests
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
 from games.news.services.notices import DONE, tell_once
 from games.play.models import Game, Seat
+from games.play.selectors.sides import was_begun
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.history import note
 from games.play.services.locks import locked_game
@@ -23,7 +23,6 @@ from games.votes.selectors import (
     question_of,
     refused_lately,
     voters_of,
-    was_begun,
 )
 from games.votes.services.counting import settle_votes
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.absence.policy import (
+from games.play.policy import (
     CLEAN_TURNS,
     COMPUTER,
     GIVE_UP,

@@ -8,14 +8,13 @@ from django.test import Client
 
 import rules
 from accounts.models import User
-from games.absence.models import Replacement
 from games.api.tokens.models import ApiToken
 from games.api.tokens.services import make_token, use_token
 from games.clocks.models import Outage
 from games.fleet.models import Starship
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
-from games.play.models import Game, Program, Seat, Turn
+from games.play.models import Game, Program, Replacement, Seat, Turn
 from games.play.services.resolution import ATTEMPTS
 from games.staff.models import Intervention
 from games.staff.services.interventions import extend_turn

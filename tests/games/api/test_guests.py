@@ -10,9 +10,9 @@ from accounts.models import User
 from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
 from games.fleet.services.missions import save_mission
-from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.models import Invitation
 from games.lobby.services.missions import start_mission
-from games.play.models import Game, Seat
+from games.play.models import Game, LobbyEntry, Seat
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.support import NOW, Table
 

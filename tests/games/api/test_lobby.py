@@ -6,8 +6,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.fleet.models import Starship
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn

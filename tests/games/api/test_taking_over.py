@@ -3,9 +3,8 @@
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.services.locks import locked_game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table, later

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import stored
 from games.clocks import calendars
 from games.clocks import clock as clocks
 from games.clocks.clock import ALWAYS, Calendar, Clock, Span
+from games.play import stored
 from games.play.models import Hand
 from tests.games.clocks.test_clock import amounts, instants, spans
 from tests.games.clocks.test_clock import calendars as any_calendars

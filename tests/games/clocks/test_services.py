@@ -12,7 +12,7 @@ from games.clocks.services import change_rest
 from games.errors import Invalid
 from games.lobby.services.staffing import add_computer
 from games.play.models import Game, Hand, Seat
-from games.stored import calendar_of
+from games.play.stored import calendar_of
 from games.sweeper import sweep
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 

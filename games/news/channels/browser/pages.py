@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games.errors import ServiceError
 from games.news.channels.browser.services import add_device, drop_device
-from games.play.pages.requests import for_people, user_of
+from games.pages import for_people, user_of
 
 WORKER: Final = Path("static", "site", "worker.js")
 

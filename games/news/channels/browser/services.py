@@ -4,8 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from accounts.models import User
-from games.errors import Invalid, NotFound
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, NotFound, refuse_guests
 from games.news.channels.browser.messages import keys_of
 from games.news.channels.browser.models import Device
 from games.news.outbound import address_of

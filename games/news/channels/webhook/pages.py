@@ -15,7 +15,7 @@ from accounts.models import User
 from games.errors import ServiceError
 from games.news.channels.webhook.services import drop_webhook, renew_secret, set_webhook, try_webhook
 from games.news.pages.settings import news_page
-from games.play.pages.requests import for_people, user_of
+from games.pages import for_people, user_of
 
 
 @require_POST

@@ -8,8 +8,7 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
-from games.errors import Invalid, NotFound, TooMany
-from games.lobby.services.admission import refuse_guests
+from games.errors import Invalid, NotFound, TooMany, refuse_guests
 from games.news.channel import Undeliverable
 from games.news.channels.webhook import messages
 from games.news.channels.webhook.models import Webhook

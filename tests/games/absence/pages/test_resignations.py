@@ -3,9 +3,8 @@
 import pytest
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.resignations import give_up_seat
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, open_turn

@@ -6,13 +6,12 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games.absence.models import Replacement
 from games.absence.services.overtime import play_overdue
 from games.absence.services.standing_orders import change_standing, change_standing_of_game
 from games.errors import Conflict, Malformed
 from games.lobby.services.changes import change_game
 from games.news.models import Notice
-from games.play.models import Draft, Game, Program, Seat
+from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.selectors.game import game_view
 from games.play.services.drafts import save_draft

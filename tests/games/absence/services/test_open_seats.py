@@ -5,12 +5,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.selectors.open_seats import games_to_take_over, seat_to_return_to
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict, Forbidden, NotFound
-from games.play.models import Game, Program, Seat
+from games.play.models import Game, Program, Replacement, Seat
 from games.play.selectors.viewers import game_for
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game

@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.reliability import WINDOW
 from games.absence.services.open_seats import take_seat
 from games.absence.services.overtime import play_overdue
 from games.absence.services.replacements import replace_by_computer
 from games.people.selectors.people import person_page
 from games.people.services.recount import recount, recount_person
-from games.play.models import Game, Hand, Program, Turn
+from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.selectors.game import game_view
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game

@@ -5,10 +5,9 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
-from games.play.models import Draft, Game, Program, Seat
+from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.selectors.game import game_view
 from games.play.services import computers

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.selectors.open_seats import seats_to_return_to
 from games.absence.services.open_seats import take_seat
 from games.absence.services.resignations import give_up_seat, resign_game
@@ -16,7 +16,7 @@ from games.errors import Conflict, Forbidden, NotFound
 from games.news.models import Notice
 from games.people.selectors.numbers import game_numbers
 from games.people.selectors.people import person_page
-from games.play.models import Draft, Game, Program, Seat
+from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft

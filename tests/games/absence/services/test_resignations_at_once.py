@@ -5,10 +5,9 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.resignations import resign_game
 from games.errors import Conflict, ServiceError
-from games.play.models import Game, Turn
+from games.play.models import Game, Replacement, Turn
 from games.play.services.resolution import resolve_turn
 from tests.games.support import NOW, Table, open_turn
 from tests.games.together import together

@@ -11,12 +11,12 @@ from django.conf import settings
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Invalid
 from games.fleet import lessons
 from games.fleet.models import Mission, Starship
 from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions, save_mission
+from games.fleet.stored import starship_of
 from tests.games.support import HALL, NOW
 
 FIXTURES = settings.BASE_DIR / "fixtures"
@@ -56,7 +56,7 @@ def test_all_missions_come_in_their_order_each_with_a_lesson(directory: Path) ->
     assert [mission.number for mission in missions] == list(range(1, len(missions) + 1))
     for mission in missions:
         assert mission.starship.current
-        lesson = lessons.read_lesson(mission.lesson, stored.starship_of(mission.starship.current))
+        lesson = lessons.read_lesson(mission.lesson, starship_of(mission.starship.current))
         assert {"heading", "program"} <= {hint.when for hint in lesson.hints}
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.fleet.models import Starship
 from games.lobby.services.changes import change_game
+from games.play import stored
 from games.play.models import Game
 from tests.games.making import ADDRESS, of
 from tests.games.reader import ReaderOf

@@ -10,7 +10,6 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
 from games.clocks.forms.paces import value_of
 from games.fleet.models import Starship
@@ -18,6 +17,7 @@ from games.fleet.services import library
 from games.fleet.services.starships import retire_starship, save_starship
 from games.lobby.presets import PRESETS
 from games.lobby.services.creation import create_game
+from games.play import stored
 from games.play.models import Game
 from tests.games.making import ADDRESS, beside, fields, of
 from tests.games.reader import ReaderOf

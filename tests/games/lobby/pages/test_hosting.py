@@ -6,12 +6,12 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.clocks import paces
 from games.clocks.clock import PerTurn
 from games.clocks.forms.paces import pace_values
 from games.fleet.models import Starship
 from games.lobby.services.readiness import set_ready
+from games.play import stored
 from games.play.models import Game
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, WORKSHOP, YARD, Table

@@ -7,11 +7,11 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games import stored
 from games.fleet.models import Mission
 from games.fleet.services.missions import save_mission
 from games.lobby.services.creation import create_game
 from games.lobby.services.missions import start_mission
+from games.play import stored
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

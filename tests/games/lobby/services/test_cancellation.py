@@ -4,12 +4,11 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid
-from games.lobby.models import LobbyEntry
 from games.lobby.services.cancellation import cancel_game
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
-from games.play.models import Game, Turn
+from games.play.models import Game, LobbyEntry, Turn
 from games.play.selectors.game import game_view
 from games.play.services.resolution import resolve_turn
 from games.staff.models import Intervention

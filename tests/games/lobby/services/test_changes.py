@@ -6,7 +6,6 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
 from games.fleet.services.starships import save_starship
@@ -15,6 +14,7 @@ from games.lobby.services.changes import change_game
 from games.lobby.services.readiness import set_ready
 from games.lobby.services.robots import change_seat
 from games.lobby.services.seats import join_game, leave_game
+from games.play import stored
 from games.play.models import Game
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, later
 

@@ -6,12 +6,12 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
 from games.fleet.services.starships import retire_starship, save_starship
 from games.lobby.services.creation import create_game
 from games.news.models import Notice
+from games.play import stored
 from games.play.models import Game, Seat
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, YARD, Board, Table, open_turn
 

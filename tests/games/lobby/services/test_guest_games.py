@@ -4,7 +4,7 @@ import pytest
 
 from accounts import guests
 from accounts.models import User
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.services.open_seats import take_seat
 from games.absence.services.standing_orders import change_standing_of_game
 from games.chat.services import say
@@ -27,7 +27,7 @@ from games.people.selectors.records import game_statistics
 from games.people.services.adoption import adopt_guest
 from games.people.services.guests import forget_guests
 from games.people.services.recount import recount, recount_person
-from games.play.models import Game, Seat
+from games.play.models import Game, Replacement, Seat
 from games.play.selectors.viewers import game_for, link_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn

@@ -4,13 +4,13 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound, ServiceError
-from games.lobby.models import Invitation, LobbyEntry
+from games.lobby.models import Invitation
 from games.lobby.services import invitations
 from games.lobby.services.invitations import decline_invitation, invite, withdraw_invitation
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import remove_player
 from games.news.models import Notice
-from games.play.models import Game
+from games.play.models import Game, LobbyEntry
 from games.play.selectors.game import game_view
 from games.play.selectors.viewers import known_games
 from tests.games.support import NOW, Table, later

@@ -7,7 +7,6 @@ import pytest
 import rules
 from accounts import guests
 from accounts.models import User
-from games import stored
 from games.api.tokens.services import make_token
 from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Mission
@@ -27,6 +26,7 @@ from games.people.selectors.records import new_achievements
 from games.people.services.adoption import adopt_guest
 from games.people.services.guests import forget_guests
 from games.people.services.recount import recount, recount_person
+from games.play import stored
 from games.play.models import Draft, Game, Seat, Turn
 from games.play.selectors import replay as play_replay
 from games.play.selectors.game import game_view

@@ -7,11 +7,11 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Invalid, NotFound
 from games.fleet.models import Starship
 from games.fleet.services import library
 from games.fleet.services.starships import retire_starship
+from games.fleet.stored import starship_of
 from games.lobby.selectors.opponents import computers_in, starships_against
 from games.lobby.services.quick import quick_game
 from games.news.models import Notice
@@ -75,7 +75,7 @@ def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_se
         assert all(ship.seats_least <= 1 + computers <= ship.seats_most for ship in ships)
         for ship in ships:
             assert ship.current
-            rules.make_setup(edition, {}, stored.starship_of(ship.current), 1 + computers)
+            rules.make_setup(edition, {}, starship_of(ship.current), 1 + computers)
         game = quick_game(user=alice, computers=computers, ruleset=key, now=NOW)
         assert (game.status, game.revision.starship) == (Game.Status.RUNNING, ships[0])
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import User
-from games.absence.models import Reliability, Replacement
+from games.absence.models import Reliability
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Forbidden, Invalid
@@ -12,7 +12,7 @@ from games.lobby.services.changes import change_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.selectors.game import game_view
 from games.play.services.locks import locked_game
 from tests.games.reader import reader

@@ -6,7 +6,6 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.missed_turns import tell_missed
 from games.absence.services.open_seats import take_seat
 from games.absence.services.replacements import replace_by_computer
@@ -14,7 +13,7 @@ from games.news.channels.mail.messages import compose, compose_daily
 from games.news.models import Notice
 from games.news.services.judgement import judge
 from games.play import news
-from games.play.models import Game, Program
+from games.play.models import Game, Program, Replacement
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import replace_as_staff

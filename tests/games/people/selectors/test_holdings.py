@@ -11,14 +11,13 @@ from django.db import transaction
 from django.db.models import Model
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
 from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding, held_about
-from games.play.models import Draft, Game, Hand, Program
+from games.play.models import Draft, Game, Hand, Program, Replacement
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
 from tests.games.support import NOW, Table, hand_of, later, orders_for

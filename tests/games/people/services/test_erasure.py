@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.chat.models import ChatLine
 from games.chat.services import say
@@ -17,7 +16,7 @@ from games.people.models import Deletion
 from games.people.services import erasure
 from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase, erase_again
-from games.play.models import Game
+from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
 from games.staff.models import Alarm
 from games.sweeper import sweep

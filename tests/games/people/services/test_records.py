@@ -9,9 +9,9 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
 from games.people.models import Achievement, Tally
 from games.people.services.records import counts_of, mark_seen, record_turn
+from games.play import stored
 from games.play.models import Game, Seat, Turn
 from games.play.services import resolution
 from games.play.services.resolution import resolve_turn

@@ -12,11 +12,11 @@ from django.core import serializers
 
 import rules
 from accounts.models import User
-from games import stored
 from games.fleet.services.starships import save_starship
 from games.people.models import Achievement, Tally
 from games.people.services.records import mark_seen
 from games.people.services.recount import Recounted, recount
+from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

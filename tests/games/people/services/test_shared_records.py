@@ -8,14 +8,13 @@ from django.db import transaction
 
 import rules
 from accounts.models import User
-from games import stored
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.people import person_page
 from games.people.selectors.tenure import Term, terms_of
 from games.people.services.recount import recount
-from games.play.models import Game, Hand
+from games.play import stored
+from games.play.models import Game, Hand, Replacement
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
 from games.play.services.orders import submit_orders

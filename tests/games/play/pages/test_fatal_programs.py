@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games import stored
+from games.play import stored
 from games.play.models import Game, Program
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

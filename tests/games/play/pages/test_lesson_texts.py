@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import stored
 from games.fleet.models import Mission
 from games.fleet.services.library import load_starships
 from games.fleet.services.missions import load_missions
+from games.fleet.stored import starship_of
 from games.lobby.services.missions import start_mission
 from games.play.models import Game
 from games.play.services.orders import submit_orders
@@ -49,7 +49,7 @@ def texts_of(mission: Mission) -> Iterator[str]:
 
 def token_at(mission: Mission, x: int, y: int) -> str:
     assert mission.starship.current
-    return stored.starship_of(mission.starship.current).at(x, y).token
+    return starship_of(mission.starship.current).at(x, y).token
 
 
 def test_lessons_name_no_letters_or_numbers_that_chips_do_not_bear(missions: list[Mission]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
+from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn

@@ -6,9 +6,9 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.fleet.models import Starship
 from games.lobby.services.seats import join_game
+from games.play import stored
 from games.play.models import Game, Hand, Program
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for

@@ -5,8 +5,9 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import NotFound
+from games.fleet.stored import starship_of
+from games.play import stored
 from games.play.models import Game
 from games.play.selectors.log import log_after, past_turn
 from tests.games.support import Table, later, open_turn, orders_for
@@ -49,7 +50,7 @@ def test_a_past_turn_reveals_programs_views_and_events(
         assert [event["seq"] for event in past["events"]] == list(
             turn.log.order_by("seq").values_list("seq", flat=True)
         )
-    ship = stored.starship_of(duel.revision)
+    ship = starship_of(duel.revision)
     assert past["view"] == rules.view_to_json(ship, rules.view(stored.start_of(turn, ship)))
     assert past["after"] == rules.view_to_json(ship, rules.view(stored.end_of(turn, ship)))
 

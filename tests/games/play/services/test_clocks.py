@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games import stored, sweeper
+from games import sweeper
 from games.clocks.clock import HOUR
 from games.errors import Conflict
 from games.lobby.selectors.rooms import my_games
+from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.selectors.game import game_view
 from games.play.services.orders import submit_orders

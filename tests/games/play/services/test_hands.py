@@ -11,9 +11,9 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.services.seats import join_game
+from games.play import stored
 from games.play.models import Game, Hand
 from games.play.selectors import standings
 from games.play.selectors.files import game_file

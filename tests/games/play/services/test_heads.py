@@ -11,11 +11,10 @@ from django.core.management import CommandError, call_command
 
 import rules
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.replacements import replace_by_computer, replace_by_person
 from games.fleet.services.starships import save_starship
 from games.lobby.services.seats import join_game
-from games.play.models import Game, LogEntry, Program, Turn
+from games.play.models import Game, LogEntry, Program, Replacement, Turn
 from games.play.selectors.files import game_file
 from games.play.selectors.game import game_view
 from games.play.selectors.log import past_turn

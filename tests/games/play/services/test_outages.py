@@ -7,10 +7,10 @@ from django.test import Client
 from accounts.models import User
 from games import sweeper
 from games.clocks.clock import HOUR
-from games.clocks.models import Outage
+from games.clocks.models import Heartbeat, Outage
 from games.clocks.services import change_rest
 from games.errors import Conflict
-from games.news.models import Heartbeat, Notice
+from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, Program, Seat, Turn
 from games.play.selectors.game import game_view

@@ -7,13 +7,13 @@ import pytest
 
 import rules
 from accounts.models import Standing, User
-from games import stored
 from games.absence.models import Reliability
 from games.absence.services.standing_orders import change_standing
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.selectors.rooms import waiting_games
 from games.news.models import Notice
 from games.people.selectors.holdings import held_about
+from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview
 from games.play.selectors import standings as play_standings

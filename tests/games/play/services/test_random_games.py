@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 import rules
-from games import stored
+from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors.files import game_file
 from rules.view import watch

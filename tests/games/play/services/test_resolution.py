@@ -7,8 +7,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.errors import Conflict
+from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn

@@ -4,8 +4,8 @@ import pytest
 
 import rules
 from accounts.models import User
-from games import stored
 from games.lobby.services.seats import join_game
+from games.play import stored
 from games.play.models import Game
 from games.play.selectors.files import game_file
 from games.play.selectors.game import game_view

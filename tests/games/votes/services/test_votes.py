@@ -5,12 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import User
-from games.absence.models import Replacement
 from games.absence.services.overtime import play_overdue
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
-from games.lobby.models import LobbyEntry
 from games.news.models import Notice
-from games.play.models import Game, Hand, Seat, Turn
+from games.play.models import Game, Hand, LobbyEntry, Replacement, Seat, Turn
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.absence.selectors.missed_turns import lost_in_words
 from games.play.models import Game, Seat
+from games.play.selectors.missed_turns import lost_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from accounts.models import User
-from games.absence.models import Replacement
-from games.play.models import Turn
+from games.play.models import Replacement, Turn
 
 
 class Stretch(NamedTuple):

@@ -1,32 +1,21 @@
-"""What the rows hold, as values of the rules, and back."""
+"""What the rows of a game hold, as values of the rules, and back."""
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import rules
-from games.absence import policy as absence
 from games.clocks import calendars, paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
-from games.fleet.models import Course, StarshipRevision
+from games.fleet.stored import starship_of
+from games.play import policy as absence
 from games.play.models import Draft, Game, Hand, LogEntry, Program, Turn
 from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
 from games.play.models.turns import ASIDE_FORMAT, CALENDAR_FORMAT, HAND_FORMAT, ORDERS_FORMAT
 from rules.ruleset import as_played
 
 Document = dict[str, Any]
-
-
-@lru_cache(maxsize=256)
-def _compiled(text: str) -> rules.Starship:
-    return rules.read_starship(json.loads(text))
-
-
-def starship_of(board: StarshipRevision | Course) -> rules.Starship:
-    """Return a board, compiled; the last few hundred are remembered."""
-    return _compiled(json.dumps(board.document))
 
 
 def ship_of(game: Game) -> rules.Starship:

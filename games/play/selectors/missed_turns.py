@@ -1,9 +1,9 @@
 """What a player is told who has missed a turn."""
 
-from games import stored
-from games.absence.policy import GIVE_UP
+from games.play import stored
 from games.play.models import Program, Seat
 from games.play.models.turns import MISSED
+from games.play.policy import GIVE_UP
 
 IN_YOUR_PLACE = {
     Program.Author.DEADLINE: "Chance has filled your registers",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from games.absence.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
+from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 
 POLICIES = (
     (STANDING, "Standing orders are played"),
