@@ -9,14 +9,17 @@ from games.absence.news import MISSED
 from games.absence.services.replacements import STRENGTH, replace_by_computer
 from games.absence.services.standing import standing_orders
 from games.clocks.clock import Live
-from games.news.services.notices import tell
+from games.news.services.notices import people_in, tell, tell_of_lobby
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
+from games.play.news import CANCELLED
 from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
 from games.play.selectors.gathering import program_of
 from games.play.services.clocks import stop_clock
 from games.play.services.computers import Thought, think
+from games.play.services.endings import call_off
 from games.play.services.hands import put_aside_turning
+from games.play.services.history import note
 from games.play.services.power import show_hand
 
 UNATTENDED: Final = 5
@@ -71,17 +74,27 @@ def note_clean(*, game: Game, hands: Iterable[Hand]) -> None:
     Seat.objects.bulk_update(changed, ["excused", "clean_turns"])
 
 
-def is_deserted(*, game: Game, turn: Turn) -> bool:
-    """Return whether a live game goes on alone, now that a turn was played: its players have all gone.
+def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
+    """Call a live game off that goes on alone, now that a turn was played: its players have all gone.
 
     It would play a turn each minute for as long as its rules let it.
     """
-    if not isinstance(stored.pace_of(game), Live) or turn.number < UNATTENDED:
-        return False
+    if game.status != Game.Status.RUNNING or turn.number < UNATTENDED:
+        return
+    if not isinstance(stored.pace_of(game), Live) or _attended(game, turn):
+        return
+    call_off(game=game, by=Game.Ending.DESERTED, now=now)
+    text = f"The game was called off: {UNATTENDED} turns had no orders."
+    note(game=game, by=None, text=text, now=now)
+    tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
+
+
+def _attended(game: Game, turn: Turn) -> bool:
+    """Return whether a player gave orders in the last turns, or no turn of these had a player."""
     lately = Program.objects.filter(
         hand__turn__game=game, hand__turn__number__gt=turn.number - UNATTENDED, hand__seat__user__isnull=False
     )
-    return lately.exists() and not lately.filter(by=Program.Author.PLAYER).exists()
+    return not lately.exists() or lately.filter(by=Program.Author.PLAYER).exists()
 
 
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:

@@ -5,11 +5,10 @@ from datetime import datetime
 from games import announce, enqueue
 from games.absence.services.missed_turns import play_missing, tell_missed
 from games.jobs import each
-from games.play import stored
+from games.play import moments, stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game
-from games.votes.services.counting import settle_votes
 
 MOST = 500
 """Hands that a pass looks at; the next one goes on."""
@@ -52,6 +51,6 @@ def _play(hand_id: int, now: datetime) -> bool:
         turn.save(update_fields=["ready_at", "offered_at"])
         enqueue.resolve_turn(turn.pk)
     if seat.user is None:
-        settle_votes(game=game, now=now)
+        moments.follow.players_changed(game=game, now=now)
     announce.change(game)
     return True

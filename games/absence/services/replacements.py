@@ -12,15 +12,13 @@ from django.db.models import Max
 from accounts.models import User
 from games import enqueue
 from games.absence.news import REPLACED
-from games.chat.models import ChatLine
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.errors import Conflict
 from games.lobby.services.staffing import name_of
 from games.news.models import Notice
 from games.news.services.notices import tell
-from games.people.services.records import divide
-from games.play import stored
+from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
@@ -45,7 +43,7 @@ def replace_by_computer(
     if seat.user is None:
         raise Conflict("no-person", f"{seat.robo_name} is played by a computer already.")
     was, seat.robot = seat.user, seat.robo_name
-    divide(seat=seat, user=was)
+    moments.follow.seat_passes_on(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, STRENGTH, name_of(STRENGTH, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
@@ -87,7 +85,7 @@ def replace_by_person(
     seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
     seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
     seat.seen_turn = game.turn - 1 if game.turn else None
-    seat.read_chat = ChatLine.objects.filter(game=game).aggregate(last=Max("pk"))["last"] or 0
+    seat.read_chat = game.chat.aggregate(last=Max("pk"))["last"] or 0
     seat.save()
     _note(game=game, seat=seat, was=None, became=user, reason=reason, now=now)
     hand = _hand_to_play(seat)

@@ -13,6 +13,7 @@ from games.absence.selectors.resignations import outcome_of, why_not_resign
 from games.absence.services.replacements import replace_by_computer
 from games.errors import Conflict
 from games.news.services.notices import people_in, tell, tell_of_lobby
+from games.play import moments
 from games.play.models import Game, Replacement, Seat
 from games.play.news import CANCELLED, OVER
 from games.play.selectors.sides import was_begun
@@ -20,7 +21,6 @@ from games.play.selectors.viewers import game_for, own_seat
 from games.play.services.endings import call_off, resign
 from games.play.services.history import note
 from games.play.services.locks import locked_game
-from games.votes.services.counting import settle_votes
 
 
 def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
@@ -61,7 +61,7 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
             text = f"{user.robo_name} {verb}. A Rookie plays {seat.robo_name} {until}."
             note(game=game, by=user, text=text, now=now)
             _pass_host_on(game, user, now)
-            settle_votes(game=game, now=now)
+            moments.follow.players_changed(game=game, now=now)
     game.refresh_from_db()
     return game
 

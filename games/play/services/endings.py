@@ -7,10 +7,9 @@ open, and is never resolved.
 from datetime import datetime
 
 from games import announce
-from games.absence.services.replacements import withdraw_offers
+from games.play import moments
 from games.play.models import Game, Hand
 from games.play.services.clocks import stop_clocks
-from games.votes.models import Vote
 
 
 def call_off(*, game: Game, by: Game.Ending, now: datetime) -> None:
@@ -30,19 +29,12 @@ def resign(*, game: Game, winner: str, now: datetime) -> None:
     _break_off(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
 
 
-def drop_votes(*, game: Game, now: datetime) -> None:
-    """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
-    opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
-    opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
-
-
 def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now: datetime) -> None:
     game.status = status
     game.ending = ending or ""
     game.ended_at = game.moved_at = now
     game.save()
     stop_clocks(game=game)
-    drop_votes(game=game, now=now)
-    withdraw_offers(game=game)
+    moments.follow.game_ended(game=game, now=now)
     Hand.objects.filter(turn__game=game, remind_at__isnull=False).update(remind_at=None)
     announce.change(game)

@@ -12,26 +12,19 @@ from django.db.models.functions import Least
 
 import rules
 from games import announce, faults, meters
-from games.absence.services.missed_turns import UNATTENDED, is_deserted, note_clean, play_missing
-from games.absence.services.reliability import note_attendance
-from games.absence.services.replacements import withdraw_offers
 from games.errors import reason_of
-from games.news.services.notices import outdate, people_in, tell, tell_of_lobby
-from games.people.services.records import record_turn
-from games.play import stored
+from games.news.services.notices import outdate, people_in, tell
+from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, LogEntry, Seat, Turn
 from games.play.models.turns import MISSED
-from games.play.news import CANCELLED, OVER, REMINDER, TURN
+from games.play.news import OVER, REMINDER, TURN
 from games.play.selectors.gathering import program_of
 from games.play.services import isolation
 from games.play.services.clocks import missing_hands
-from games.play.services.endings import call_off, drop_votes
 from games.play.services.heads import bind_turn
-from games.play.services.history import note
 from games.play.services.lateness import catch_up
 from games.play.services.locks import locked_game
 from games.play.services.opening import open_turn
-from games.votes.services.counting import settle_votes
 
 logger = logging.getLogger(__name__)
 
@@ -129,10 +122,10 @@ def _resolve(turn_id: int, now: datetime) -> bool:
     hands = {hand.robot - 1: hand for hand in turn.hands.select_related("program", "draft", "seat")}
     orders = _orders(game, turn, setup, hands, now)
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
-    note_clean(game=game, hands=hands.values())
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
-    record_turn(game=game, turn=turn, state_before=state, events=outcome.events, now=now)
-    note_attendance(game=game, turn=turn)
+    moments.follow.turn_played(
+        game=game, turn=turn, hands=hands, before=state, events=outcome.events, now=now
+    )
     events = _write_log(game, turn, setup, outcome)
     bind_turn(game=game, turn=turn, hands=hands.values(), events=events)
     _note_ends(game, outcome.state)
@@ -159,17 +152,8 @@ def _resolve(turn_id: int, now: datetime) -> bool:
             missed=missed,
             now=now,
         )
-        if is_deserted(game=game, turn=turn):
-            call_off(game=game, by=Game.Ending.DESERTED, now=now)
-            note(
-                game=game,
-                by=None,
-                text=f"The game was called off: {UNATTENDED} turns had no orders.",
-                now=now,
-            )
-            tell_of_lobby(users=people_in(game), kind=CANCELLED, game=game, now=now)
     game.save()
-    settle_votes(game=game, now=now)
+    moments.follow.turn_resolved(game=game, turn=turn, now=now)
     announce.change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})
     meters.TURN_WAIT.observe((now - min(filter(None, [turn.ready_at, turn.deadline]))).total_seconds())
@@ -197,7 +181,9 @@ def _orders(
         program = program_of(hand)
         if program is None:
             assert hand.seat is not None
-            program = play_missing(game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now)
+            program = moments.follow.time_is_up(
+                game=game, turn=turn, hand=hand, seat=hand.seat, setup=setup, now=now
+            )
         orders[index] = stored.orders_of(program)
     return orders
 
@@ -229,9 +215,8 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
-    withdraw_offers(game=game)
     game.winner = state.robots[winner].name if isinstance(winner, int) else winner or ""
-    drop_votes(game=game, now=now)
+    moments.follow.game_ended(game=game, now=now)
     if game.mission_id is not None:
         return
     tell(

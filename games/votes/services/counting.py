@@ -61,6 +61,12 @@ def settle_votes(*, game: Game, now: datetime) -> None:
                 note(game=game, by=None, text=f"{_counted('No', poll)}: {question_of(vote)}", now=now)
 
 
+def drop_votes(*, game: Game, now: datetime) -> None:
+    """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
+    opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
+    opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
+
+
 def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
     vote.status, vote.closed_at = status, now
     vote.voters, vote.ayes, vote.noes = len(poll.voters), len(poll.ayes), len(poll.noes)

@@ -15,7 +15,7 @@ from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand
-from games.play.selectors import standings
+from games.play.selectors import progress
 from games.play.selectors.files import game_file
 from games.play.selectors.game import game_view
 from games.play.selectors.log import past_turn
@@ -257,9 +257,9 @@ def test_a_hand_that_moves_cannot_be_put_aside(boxed: Game, bob: User) -> None:
 
 
 def test_open_pages_look_again_once_a_hand_was_put_aside(boxed: Game, alice: User) -> None:
-    before = standings.standing(game=boxed)
+    before = progress.progress_of([boxed.pk])[boxed.pk]
     redeal(boxed, alice, turn=2)
-    assert list(standings.news(before, standings.standing(game=boxed)))
+    assert list(progress.news(before, progress.progress_of([boxed.pk])[boxed.pk]))
 
 
 @pytest.mark.parametrize("policy", ["standing", "computer"])

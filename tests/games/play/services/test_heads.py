@@ -121,7 +121,7 @@ def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr("games.play.services.resolution.settle_votes", die)
+        patched.setattr("games.consequences.settle_votes", die)
         with pytest.raises(MemoryError):
             resolve_turn(turn_id=open_turn(race).pk, now=NOW)
     assert head_of(race) == before

@@ -16,9 +16,9 @@ from games.people.selectors.holdings import held_about
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview
-from games.play.selectors import standings as play_standings
 from games.play.selectors.game import game_view
 from games.play.selectors.log import log_after
+from games.play.selectors.progress import progress_of
 from games.play.services import orders as play_orders
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
@@ -221,8 +221,8 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
     def seen() -> list[Any]:
         asleep.refresh_from_db()
         views = [game_view(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
-        standings = play_standings.standings(game_ids=[asleep.pk])
-        return [views, standings, log_after(viewer=bob, game=asleep)]
+        progress = progress_of([asleep.pk])
+        return [views, progress, log_after(viewer=bob, game=asleep)]
 
     before = seen()
     wake(asleep, alice)

@@ -1,0 +1,61 @@
+"""What follows from what happens in a game: the whole story of a turn, in the order in which it happens.
+
+All of it happens in the transaction of the moment, with the game's row held. The room `play`, where the
+moments are, knows none of the rooms that are named here (`play.moments`).
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import rules
+from accounts.models import User
+from games.absence.services.missed_turns import call_off_deserted, note_clean, play_missing
+from games.absence.services.reliability import note_attendance
+from games.absence.services.replacements import withdraw_offers
+from games.people.services.records import divide, record_turn
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.votes.services.counting import drop_votes, settle_votes
+
+
+def time_is_up(
+    *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
+) -> Program:
+    """Have somebody else's orders played for a player, or replace a player who missed too many turns."""
+    return play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
+
+
+def turn_played(
+    *,
+    game: Game,
+    turn: Turn,
+    hands: Mapping[int, Hand],
+    before: rules.State,
+    events: Sequence[rules.Event],
+    now: datetime,
+) -> None:
+    """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""
+    note_clean(game=game, hands=hands.values())
+    record_turn(game=game, turn=turn, state_before=before, events=events, now=now)
+    note_attendance(game=game, turn=turn)
+
+
+def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
+    """Call a game off that all players have left, and close votes that are decided by now."""
+    call_off_deserted(game=game, turn=turn, now=now)
+    settle_votes(game=game, now=now)
+
+
+def game_ended(*, game: Game, now: datetime) -> None:
+    """Close votes, and offer no seats: the game is over or was cancelled."""
+    drop_votes(game=game, now=now)
+    withdraw_offers(game=game)
+
+
+def seat_passes_on(*, seat: Seat, user: User) -> None:
+    """Give a player their share of what the robot did, before a computer takes the seat."""
+    divide(seat=seat, user=user)
+
+
+def players_changed(*, game: Game, now: datetime) -> None:
+    """Close votes that fewer players decide."""
+    settle_votes(game=game, now=now)

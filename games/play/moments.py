@@ -1,0 +1,48 @@
+"""Moments of a game from which something follows in rooms that this one does not know.
+
+`games.consequences` says what follows, and takes its place here when the service starts.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import rules
+from accounts.models import User
+from games.play.models import Game, Hand, Program, Seat, Turn
+
+
+class Consequences(Protocol):
+    """What follows from each moment, in the same transaction, with the game's row held."""
+
+    def time_is_up(
+        self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
+    ) -> Program:
+        """Return the orders that are played for a player who has submitted none."""
+
+    def turn_played(
+        self,
+        *,
+        game: Game,
+        turn: Turn,
+        hands: Mapping[int, Hand],
+        before: rules.State,
+        events: Sequence[rules.Event],
+        now: datetime,
+    ) -> None:
+        """Keep what a turn leaves behind; nothing of it is written yet, not even the log."""
+
+    def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
+        """Go on after a turn; its log is written, and the next turn is open or the game is over."""
+
+    def game_ended(self, *, game: Game, now: datetime) -> None:
+        """Close what cannot be decided any more; the game is not saved yet."""
+
+    def seat_passes_on(self, *, seat: Seat, user: User) -> None:
+        """Part what a robot did between its players; this one has the seat still."""
+
+    def players_changed(self, *, game: Game, now: datetime) -> None:
+        """Decide what fewer players decide."""
+
+
+follow: Consequences
