@@ -38,7 +38,7 @@ def test_an_account_is_deleted_from_click_to_end(
     page.get_by_role("link", name="Keep my account").click()
     page.get_by_role("link", name="Delete my account …").click()
     expect(page.get_by_role("heading", name="Delete my account", level=1)).to_be_visible()
-    expect(page.get_by_text("1 game under way")).to_be_visible()
+    expect(page.get_by_text("1 running game")).to_be_visible()
 
     gone = page.get_by_role("button", name="Delete my account for good")
     page.get_by_label("Your Robo Name").fill("Bob")

@@ -42,19 +42,19 @@ def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User)
     news.add_init_script(SUBSCRIBED)
     news.goto("/settings/news/")
     news.get_by_role("button", name="Show notifications in this browser").click()
-    expect(news.get_by_text("This browser shows your news from now on.")).to_be_visible()
+    expect(news.get_by_text("This browser now shows your notifications.")).to_be_visible()
     expect(news.get_by_text("Chrome on Linux").first).to_be_visible()
     device = Device.objects.get(user=alice)
     assert device.endpoint == f"https://push.example.org/{push.application_key()}"
     assert push.public_key_of(device.p256dh)
-    news.get_by_role("button", name="no more").click()
-    expect(news.get_by_text("That browser shows no more news.")).to_be_visible()
+    news.get_by_role("button", name="Remove Chrome on Linux").click()
+    expect(news.get_by_text("That browser no longer shows notifications.")).to_be_visible()
 
 
 def test_a_push_service_that_cannot_be_reached_is_told(news: Page) -> None:
     news.goto("/settings/news/")
     news.get_by_role("button", name="Show notifications in this browser").click()
-    expect(news.get_by_text("its maker's push service did not answer")).to_be_visible()
+    expect(news.get_by_text("the browser's push service does not answer")).to_be_visible()
     assert not Device.objects.exists()
 
 
@@ -66,7 +66,7 @@ def test_a_browser_that_may_show_nothing_says_so(
     page.add_init_script("Notification.requestPermission = async () => 'denied';")
     page.goto("/settings/news/")
     page.get_by_role("button", name="Show notifications in this browser").click()
-    expect(page.get_by_text("This browser does not let the site show news")).to_be_visible()
+    expect(page.get_by_text("This browser does not allow notifications from this site.")).to_be_visible()
 
 
 def test_without_a_script_the_page_says_what_it_takes(

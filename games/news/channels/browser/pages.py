@@ -37,12 +37,12 @@ def change(request: HttpRequest) -> HttpResponse:
         if "drop" in given:
             number = given["drop"]
             drop_device(user=user, device_id=int(number) if _is_number(number) else 0)
-            messages.success(request, "That browser shows no more news.")
+            messages.success(request, "That browser no longer shows notifications.")
         else:
             keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
             agent = request.headers.get("User-Agent", "")
             add_device(user=user, **keys, agent=agent, now=timezone.now())
-            messages.success(request, "This browser shows your news from now on.")
+            messages.success(request, "This browser now shows your notifications.")
     except ServiceError as refusal:
         messages.error(request, refusal.detail)
     return redirect("people:news")

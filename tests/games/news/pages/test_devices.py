@@ -29,11 +29,11 @@ def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscriptio
     assert push.application_key() in client.get("/settings/news/").content.decode()
     agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0"}
     page = client.post(PATH, subscription, follow=True, headers=agent).content.decode()
-    assert "This browser shows your news from now on." in page
+    assert "This browser now shows your notifications." in page
     assert "Firefox on Linux" in page
     device = Device.objects.get(user=alice)
     page = client.post(PATH, {"drop": str(device.pk)}, follow=True).content.decode()
-    assert "That browser shows no more news." in page and "Firefox on Linux" not in page
+    assert "That browser no longer shows notifications." in page and "Firefox on Linux" not in page
     assert not Device.objects.exists()
 
 
