@@ -2,32 +2,33 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 
 class Vote(models.Model):
     """A question put to the players of a game under way; what it takes to pass is in `majorities`.
 
-    ``seat`` is whom it is about: who shall be replaced, or who, or whose squad, shall have won.
-    ``days`` are how long the game shall pause. While it is open, who has a vote follows from how the game
+    ``seat`` is whom it is about: who is to be replaced, or who, or whose squad, is to win.
+    ``days`` are how long the game is to pause. While it is open, who has a vote follows from how the game
     stands; ``voters``, ``ayes`` and ``noes`` are what was counted when it was closed.
     """
 
     class Kind(models.TextChoices):
         """What is asked."""
 
-        EJECT = "eject", "Replace a player"
-        PAUSE = "pause", "Pause the game"
-        RESUME = "resume", "End the pause"
-        CALL_OFF = "call-off", "Call the game off"
-        CONCEDE = "concede", "Concede the game"
+        EJECT = "eject", _("Replace a player")
+        PAUSE = "pause", _("Pause the game")
+        RESUME = "resume", _("End the pause")
+        CALL_OFF = "call-off", _("Call the game off")
+        CONCEDE = "concede", _("Concede the game")
 
     class Status(models.TextChoices):
         """What became of it."""
 
-        OPEN = "open", "Open"
-        PASSED = "passed", "Passed"
-        REFUSED = "refused", "Refused"
-        VOID = "void", "Came to nothing"
+        OPEN = "open", _("Open")
+        PASSED = "passed", _("Passed")
+        REFUSED = "refused", _("Refused")
+        VOID = "void", _("Came to nothing")
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="votes")
     kind = models.CharField(max_length=10, choices=Kind)

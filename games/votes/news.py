@@ -18,7 +18,7 @@ def _vote(notice: Notice) -> Told:
         {
             "question": question_of(vote),
             "asked_by": vote.asked_by.robo_name,
-            "takes": str(MAJORITIES[vote.kind]),
+            "takes": str(MAJORITIES[vote.kind].words),
             "closes_at": vote.closes_at,
             "url": ballot_url(user_id=notice.user_id, vote_id=vote.pk),
         }

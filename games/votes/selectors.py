@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.play import stored
@@ -53,7 +55,7 @@ class Poll:
 def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
     """Return the seats whose players have a vote, in seat order: people whose robots still play.
 
-    Nobody votes on being replaced, nor on winning: the others do, of other squads where there are squads.
+    No player votes on being replaced, nor on winning: the others do, of other squads where there are squads.
     """
     playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
@@ -76,16 +78,16 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
     """Return why there is nothing to vote on, as a sentence; empty where there is."""
     if not voters_of(game=game, kind=kind, about=about):
-        return "Nobody has a vote on that."
+        return _("No player has a vote on this.")
     match kind:
         case Vote.Kind.EJECT if about is None or about.user_id is None:
-            return "A computer plays there already."
+            return _("A computer plays there already.")
         case Vote.Kind.CONCEDE if about is None or about.pk not in {seat.pk for seat in contenders(game)}:
-            return "That robot cannot win this game any more."
+            return _("That robot cannot win this game any more.")
         case Vote.Kind.PAUSE if stored.pace_of(game) is None:
-            return "This game has no time limit: there are no clocks to stop."
+            return _("This game has no time limit: there are no clocks to stop.")
         case Vote.Kind.RESUME if not is_paused(game=game, now=now):
-            return "This game is not paused."
+            return _("This game is not paused.")
     return ""
 
 
@@ -94,15 +96,20 @@ def question_of(vote: Vote) -> str:
     seat = vote.seat
     match vote.kind:
         case Vote.Kind.EJECT if seat is not None:
-            return f"Shall a computer play {seat.robo_name}’s robot from now on?"
+            return _("Should a computer replace {player} from now on?").format(player=seat.robo_name)
         case Vote.Kind.CONCEDE if seat is not None:
-            winner = f"the {seat.squad} squad" if seat.squad else seat.robo_name
-            return f"Shall the game end now, and {winner} have won it?"
+            if seat.squad:
+                return _("Should the game end now, won by the {squad} squad?").format(squad=seat.squad)
+            return _("Should the game end now, won by {player}?").format(player=seat.robo_name)
         case Vote.Kind.PAUSE:
-            return f"Shall the game pause for {vote.days} day{'' if vote.days == 1 else 's'}?"
+            days = vote.days or 0
+            question = ngettext(
+                "Should the game pause for {number} day?", "Should the game pause for {number} days?", days
+            )
+            return question.format(number=days)
         case Vote.Kind.RESUME:
-            return "Shall the pause end now?"
-    return "Shall the game be called off, so that nobody wins?"
+            return _("Should the pause end now?")
+    return _("Should the game be called off, without a winner?")
 
 
 def votes_of(*, viewer: Viewer, game: Game) -> list[Document]:
@@ -126,7 +133,7 @@ def open_votes(*, viewer: Viewer, game: Game) -> list[Document]:
 
 
 def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
-    """Return a vote of a game as everybody may see it who sees the game, and what the viewer has said."""
+    """Return a vote of a game as everyone may see it who sees the game, and what the viewer has said."""
     said = _said(vote)
     document: Document = {
         "id": vote.pk,
@@ -137,7 +144,7 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
         "asked_by": vote.asked_by.robo_name,
         "turn": vote.turn,
         "status": vote.status,
-        "takes": str(MAJORITIES[vote.kind]),
+        "takes": str(MAJORITIES[vote.kind].words),
         "opened_at": vote.opened_at,
         "closes_at": vote.closes_at,
         "closed_at": vote.closed_at,
@@ -167,7 +174,7 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> Document:
 
 
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
-    """Return what somebody may put to the vote: kinds, with the seats that each may be about.
+    """Return what a player may start a vote about: kinds, with the seats that each may be about.
 
     Nothing for those who have no vote, no kind of which a vote is open, and nothing that was refused lately.
     """

@@ -72,7 +72,7 @@ def leave(game: Game, seat: Seat) -> None:
         )
 
 
-QUESTION = "Shall the game pause for 3 days?"
+QUESTION = "Should the game pause for 3 days?"
 
 
 def test_what_one_says_to_a_vote_stands_on_the_pages_of_all(
@@ -128,7 +128,7 @@ def test_a_pause_that_is_agreed_on_stops_the_clocks_on_the_pages_of_all(
     # Whoever wants to may play all the same, and the clocks may run again before.
     expect(alices.get_by_role("button", name="Run")).to_be_visible()
     call_vote(user=trio[1], game_id=game.pk, kind="resume", now=timezone.now())
-    vote_on(alices, "Shall the pause end now?").get_by_role("button", name="Yes").click()
+    vote_on(alices, "Should the pause end now?").get_by_role("button", name="Yes").click()
     for page in (alices, bobs, strangers):
         expect(page.locator("[data-part=status]")).not_to_contain_text("paused")
 

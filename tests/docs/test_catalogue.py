@@ -33,7 +33,7 @@ FILTERED = r'\|(?:default|default_if_none|yesno|join):"([^"]*)"'
 PASSED_ON = r'\b\w+="([^"]*)"'
 PUT_IN = re.compile(f"{FILTERED}|{PASSED_ON}")
 SAID = re.compile(r'\b(?:alt|aria-label|aria-description|content|placeholder|title|label)="([^"]*)"')
-NAMES = re.compile(r"Robo Runner|RoboRally|https?://\S+|&\w+;")
+NAMES = re.compile(r"Robo Runner|RoboRally|https?://\S+|\?\w+=\w+|&\w+;")
 
 
 def bare(path: Path) -> Iterator[str]:

@@ -17,7 +17,7 @@ from games.votes.services.votes import cast_ballot
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
-    """Show somebody's ballot; on POST say yes or no. What the link asks for is proposed, and no more."""
+    """Show a player's ballot; on POST say yes or no. What the link asks for is proposed, and no more."""
     found = ballot_in(ballot)
     if found is None:
         return render(request, "votes/ballot_unknown.html", status=404)

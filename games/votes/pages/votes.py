@@ -7,6 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -26,11 +29,11 @@ LONGEST_NUMBER: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Something that can be put to the vote, in words; ``about`` are those whom the viewer may name."""
+    """Something that players can vote on, in words; ``about`` are those whom the viewer may name."""
 
     kind: str
-    does: str
-    who: str
+    does: str | Promise
+    who: str | Promise
     can_ask: bool = False
     about: tuple[Seat, ...] = ()
 
@@ -42,15 +45,14 @@ class Proposal:
     @property
     def takes(self) -> str:
         """What it takes to pass, as a sentence."""
-        words = str(MAJORITIES[self.kind])
+        words = str(MAJORITIES[self.kind].words)
         return f"{words[0].upper()}{words[1:]}."
 
     @property
     def named(self) -> str:
         """What the choice of a seat is called; nothing where none is chosen."""
-        return {Vote.Kind.EJECT.value: "Whose robot", Vote.Kind.CONCEDE.value: "Who has won"}.get(
-            self.kind, ""
-        )
+        names = {Vote.Kind.EJECT.value: _("Which player"), Vote.Kind.CONCEDE.value: _("Who wins")}
+        return str(names.get(self.kind, ""))
 
     @property
     def days(self) -> range | None:
@@ -61,25 +63,27 @@ class Proposal:
 MOTIONS: Final = (
     Proposal(
         Vote.Kind.PAUSE,
-        "No clock runs for so many days from when it has passed. Whoever wants to may play all the same.",
-        "All players.",
+        _("All clocks stop for that many days from when the vote passes. You can still submit orders."),
+        _("All players."),
     ),
-    Proposal(Vote.Kind.RESUME, "The clocks run again at once.", "All players."),
+    Proposal(Vote.Kind.RESUME, _("The clocks run again at once."), _("All players.")),
     Proposal(
         Vote.Kind.EJECT,
-        "A computer plays the robot from now on, until somebody else takes the seat over. Whoever is"
-        " replaced so does not come back to this game.",
-        "All players but that one.",
+        _(
+            "A computer plays the robot from now on, until another player takes over the seat. The replaced"
+            " player cannot come back to this game."
+        ),
+        _("All players but that one."),
     ),
     Proposal(
         Vote.Kind.CONCEDE,
-        "The game ends at once, and a player, or a squad, has won it.",
-        "All players but that one, or that squad.",
+        _("The game ends at once, and a player or a squad wins it."),
+        _("All players but that one, or that squad."),
     ),
     Proposal(
         Vote.Kind.CALL_OFF,
-        "The game ends at once, and nobody has won it. What was played can still be watched and proved.",
-        "All players.",
+        _("The game ends at once, without a winner. Its turns can still be watched and verified."),
+        _("All players."),
     ),
 )
 
@@ -88,7 +92,7 @@ MOTIONS: Final = (
 @never_cache
 @hides_what_is_not_there
 def votes(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the votes of a game; on POST put something to the vote."""
+    """Show the votes of a game; on POST start a vote."""
     game = game_in(request, game_id)
     if request.method != "POST":
         return _page(request, game)
@@ -106,7 +110,7 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
     except ServiceError as refusal:
         return _refused(request, game_id, refusal)
     if vote.status == Vote.Status.OPEN:
-        messages.success(request, "It is put to the vote, and you agree to it. The others are told.")
+        messages.success(request, gettext("The vote is open, with your yes. The other players are told."))
     return _back(request, vote)
 
 

@@ -36,7 +36,7 @@ def _settle(vote_id: int, now: datetime) -> bool:
 def settle_votes(*, game: Game, now: datetime) -> None:
     """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
 
-    To be called whenever somebody has said something, and whenever fewer have a vote than before.
+    To be called after each ballot, and when fewer players have a vote than before.
     """
     votes = game.votes.select_related("seat__user").filter(status=Vote.Status.OPEN).order_by("pk")
     for vote in votes:
@@ -53,7 +53,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
                 _close(vote, poll, Vote.Status.PASSED, now)
                 note(game=game, by=None, text=f"{_counted('Yes', poll)}: {question_of(vote)}", now=now)
                 _do(game, vote, now)
-                if vote.kind == Vote.Kind.EJECT:  # whoever it was has a vote no more, in any of them
+                if vote.kind == Vote.Kind.EJECT:  # that player no longer has a vote in any of them
                     settle_votes(game=game, now=now)
                     return
             case Verdict.REFUSED:

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
@@ -39,10 +40,10 @@ def call_vote(
     days: int | None = None,
     now: datetime,
 ) -> Vote:
-    """Put something to the vote in a game under way, for a player who has a vote on it, and agrees.
+    """Start a vote in a game under way, for a player who has a vote on it, and agrees.
 
-    ``seat`` is whom it is about, ``days`` how long the game shall pause. The others are told. Raises NotFound
-    where the person may not know of the game, and for a seat that nobody has, Forbidden for guests and
+    ``seat`` is whom it is about, ``days`` how long the game is to pause. The others are told. Raises NotFound
+    where the person may not know of the game, and for a seat that no player has, Forbidden for guests and
     those who have no vote on it, Malformed and Invalid for what cannot be asked at all, and Conflict for what
     cannot be asked now: where such a vote is open, or was refused lately.
     """
@@ -88,9 +89,9 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         game = locked_game(game_id)
         vote = game.votes.select_related("seat__user").filter(pk=vote_id).first()
         if vote is None:
-            raise NotFound("no-such-vote", "There is no such vote in this game.")
+            raise NotFound("no-such-vote", _("There is no such vote in this game."))
         if vote.status != Vote.Status.OPEN or vote.closes_at <= now:
-            raise Conflict("vote-closed", "This vote is closed.")
+            raise Conflict("vote-closed", _("This vote is closed."))
         _check_voter(game, vote.kind, vote.seat, user)
         cast = {"yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
@@ -103,29 +104,31 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
 
 def _check_form(kind: str, seat: int | None, days: int | None) -> None:
     if kind not in Vote.Kind.values:
-        detail = f"There is no vote “{kind}”; there are: {', '.join(Vote.Kind.values)}."
+        detail = _("There is no vote “{kind}”; there are: {kinds}.").format(
+            kind=kind, kinds=", ".join(Vote.Kind.values)
+        )
         raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
     if seat is None and kind in ABOUT_A_SEAT:
-        raise Malformed("seat", "Say by its “seat” who shall be replaced, or has won.")
+        raise Malformed("seat", _("Say by “seat” who is to be replaced, or to win."))
     if seat is not None and kind not in ABOUT_A_SEAT:
-        raise Malformed(
-            "seat", "A “seat” is said of those who shall be replaced, or have won, and of no others."
-        )
+        raise Malformed("seat", _("Only votes to replace a player or to concede have a “seat”."))
     if days is None and kind == Vote.Kind.PAUSE:
-        detail = f"Say for how many “days” the game shall pause: from {DAYS[0]} to {DAYS[-1]}."
+        detail = _("Say for how many “days” the game should pause: from {least} to {most}.").format(
+            least=DAYS[0], most=DAYS[-1]
+        )
         raise Malformed("days", detail)
     if days is not None and kind != Vote.Kind.PAUSE:
-        raise Malformed("days", "“days” are said of a pause, and of nothing else.")
+        raise Malformed("days", _("Only votes to pause have “days”."))
     if days is not None and days not in DAYS:
-        detail = f"A pause lasts from {DAYS[0]} to {DAYS[-1]} days."
+        detail = _("A pause lasts from {least} to {most} days.").format(least=DAYS[0], most=DAYS[-1])
         raise Invalid("days", detail, [{"code": "days", "detail": detail}])
 
 
 def _check_votable(game: Game) -> None:
     if game.mission_id is not None:
-        raise Conflict("no-votes", "There is nothing to vote on in a training mission.")
+        raise Conflict("no-votes", _("There is nothing to vote on in a training mission."))
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", "There are votes while a game is being played alone.")
+        raise Conflict("not-running", _("You can vote only while a game is running."))
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
@@ -133,25 +136,27 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
         raise Conflict("pointless", why)
     _check_voter(game, kind, about, user)
     if kind == Vote.Kind.CONCEDE and not was_begun(game):
-        raise Conflict("not-begun", "A game can be conceded once its first turn was played.")
+        raise Conflict("not-begun", _("You can vote to concede after the first turn."))
     least = MAJORITIES[kind].least
     if len(voters_of(game=game, kind=kind, about=about)) < least:
-        detail = f"At least {least} have to agree to that, and there are not so many who have a vote."
+        detail = _("At least {number} have to agree to this, and fewer have a vote.").format(number=least)
         raise Conflict("too-few", detail)
     of_kind = game.votes.filter(kind=kind)
     if of_kind.filter(status=Vote.Status.OPEN).exists():
-        raise Conflict("vote-open", "There is an open vote of this kind already.")
+        raise Conflict("vote-open", _("There is an open vote of this kind already."))
     if (kind, about.pk if about else None) in refused_lately(game=game, now=now):
-        raise Conflict("asked-lately", f"This was refused less than {AGAIN.days} days ago.")
+        raise Conflict(
+            "asked-lately", _("This was refused less than {number} days ago.").format(number=AGAIN.days)
+        )
 
 
 def _check_voter(game: Game, kind: str, about: Seat | None, user: User) -> None:
     if not any(voter.user_id == user.pk for voter in voters_of(game=game, kind=kind, about=about)):
-        raise Forbidden("no-vote", "You have no vote on that.")
+        raise Forbidden("no-vote", _("You have no vote on this."))
 
 
 def _seat_numbered(game: Game, number: int) -> Seat:
     seat = game.players.select_related("user").filter(number=number).first()
     if seat is None:
-        raise NotFound("no-such-seat", f"Nobody has seat {number} of this game.")
+        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
     return seat

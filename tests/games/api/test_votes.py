@@ -25,7 +25,7 @@ def test_a_vote_is_asked_answered_and_decided(
     assert asked.body == {
         "id": vote.pk,
         "kind": "eject",
-        "question": "Shall a computer play Carol’s robot from now on?",
+        "question": "Should a computer replace Carol from now on?",
         "seat": 3,
         "days": None,
         "asked_by": "Alice",

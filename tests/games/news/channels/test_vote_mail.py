@@ -43,7 +43,7 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
     ask(alice, trio, "call-off")
     assert send_notice(notice_id=notice_to(bob).pk, now=NOW)
     [mail] = mailbox.to(bob.email)
-    assert mail["Subject"].strip() == "First flight: Shall the game be called off, so that nobody wins?"
+    assert mail["Subject"].strip() == "First flight: Should the game be called off, without a winner?"
     for kind in ("plain", "html"):
         body = mail.get_body((kind,))
         assert body
@@ -93,5 +93,5 @@ def test_in_the_mail_of_a_day_it_stands_with_the_rest(
         body = mail.get_body((kind,))
         assert body
         assert "You can vote:" in body.get_content()
-        assert "Shall the game be called off, so that nobody wins?" in body.get_content()
+        assert "Should the game be called off, without a winner?" in body.get_content()
         assert f"{ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)}?say=no" in body.get_content()

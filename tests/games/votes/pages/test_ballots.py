@@ -42,7 +42,7 @@ def said(vote: Vote) -> dict[str, bool]:
 def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf, proposed: str) -> None:
     page = read(None).get(path(bob, asked) + proposed)
     assert page.status == 200
-    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "Should the game be called off, without a winner?" in page.text
     assert "You vote as Bob. You have not voted until you press a button." in page.text
     assert said(asked) == {"Alice": True}
 
@@ -79,7 +79,7 @@ def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: Use
     replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
     assert "Bob can no longer vote on this." in read(None).get(path(bob, asked)).text
     refused = read(None).post(path(bob, asked), say="yes")
-    assert refused.status == 403 and "You have no vote on that." in refused.text
+    assert refused.status == 403 and "You have no vote on this." in refused.text
     assert said(asked) == {"Alice": True}
 
 

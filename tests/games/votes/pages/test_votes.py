@@ -50,7 +50,7 @@ def test_others_see_it_as_well_and_cannot_ask(
     trio: Game, asked: Vote, dave: User, read: ReaderOf, name: str | None
 ) -> None:
     page = read(dave if name else None).get(path(trio))
-    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "Should the game be called off, without a winner?" in page.text
     assert "Start a vote" not in page.text
     assert path(trio, asked) not in page.html
 
@@ -61,7 +61,7 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
     vote = Vote.objects.get()
     assert (vote.kind, vote.days, vote.asked_by) == ("pause", 7, alice)
     page = read(alice).get(path(trio))
-    assert "Shall the game pause for 7 days?" in page.text
+    assert "Should the game pause for 7 days?" in page.text
     assert page.html.count("Start a vote") == 3
 
 
@@ -69,14 +69,18 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
     ("sent", "status", "said"),
     [
         ({}, 422, "There is no vote “”"),
-        ({"kind": "eject"}, 400, "Say by its “seat” who shall be replaced, or has won."),
-        ({"kind": "eject", "seat": "two"}, 400, "Say by its “seat” who shall be replaced"),
-        ({"kind": "call-off", "seat": "2"}, 400, "A “seat” is said of those who shall be replaced"),
-        ({"kind": "pause"}, 400, "Say for how many “days” the game shall pause: from 1 to 28."),
+        ({"kind": "eject"}, 400, "Say by “seat” who is to be replaced, or to win."),
+        ({"kind": "eject", "seat": "two"}, 400, "Say by “seat” who is to be replaced"),
+        (
+            {"kind": "call-off", "seat": "2"},
+            400,
+            "Only votes to replace a player or to concede have a “seat”",
+        ),
+        ({"kind": "pause"}, 400, "Say for how many “days” the game should pause: from 1 to 28."),
         ({"kind": "pause", "days": "400"}, 422, "A pause lasts from 1 to 28 days."),
-        ({"kind": "pause", "days": "9" * 30}, 400, "Say for how many “days” the game shall pause"),
-        ({"kind": "resume", "days": "2"}, 400, "“days” are said of a pause, and of nothing else."),
-        ({"kind": "eject", "seat": "1"}, 403, "You have no vote on that."),
+        ({"kind": "pause", "days": "9" * 30}, 400, "Say for how many “days” the game should pause"),
+        ({"kind": "resume", "days": "2"}, 400, "Only votes to pause have “days”."),
+        ({"kind": "eject", "seat": "1"}, 403, "You have no vote on this."),
         ({"kind": "call-off"}, 409, "There is an open vote of this kind already."),
     ],
 )
@@ -114,7 +118,7 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
     trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
     page = read(bob).get(trio.get_absolute_url())
-    assert "Shall the game be called off, so that nobody wins?" in page.text
+    assert "Should the game be called off, without a winner?" in page.text
     assert "Not voted yet" in page.text
     answer = read(bob).post(path(trio, asked), say="no", from_game="1")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())

@@ -55,7 +55,7 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
     told = Notice.objects.filter(game=trio, kind="vote")
     assert {notice.user for notice in told} == {bob, carol}
     noted = LobbyEntry.objects.filter(game=trio, by=alice).latest("pk")
-    assert noted.text == "Alice put to the vote: Shall the game be called off, so that nobody wins?"
+    assert noted.text == "Alice put to the vote: Should the game be called off, without a winner?"
 
 
 def test_of_several_votes_somebody_is_told_in_one_notice(trio: Game, alice: User, bob: User) -> None:
