@@ -27,7 +27,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DocumentedField:
     """Something that has a name in a call or a shape; ``kind`` says what it may be, with links to shapes."""
 
     name: str
@@ -51,7 +51,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class DocumentedCall:
     """One call; ``example`` is a line for a shell that makes it."""
 
     anchor: str
@@ -60,7 +60,7 @@ class Call:
     summary: str
     said: SafeString
     public: bool
-    parameters: Sequence[Field]
+    parameters: Sequence[DocumentedField]
     takes: SafeString | None
     example: str
     answers: Sequence[Answer]
@@ -73,7 +73,7 @@ class Group:
 
     key: str
     title: str
-    calls: Sequence[Call]
+    calls: Sequence[DocumentedCall]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Shape:
 
     name: str
     said: SafeString
-    fields: Sequence[Field]
+    fields: Sequence[DocumentedField]
     kind: SafeString | None
 
 
@@ -95,7 +95,7 @@ def groups_of(document: Document, *, site: str) -> list[Group]:
     >>> [(group.title, group.calls[0].path, group.calls[0].public) for group in groups_of(document, site="")]
     [('People', 'me', False)]
     """
-    found: dict[str, list[Call]] = {}
+    found: dict[str, list[DocumentedCall]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             tag = (operation.get("tags") or ["other"])[0]
@@ -109,14 +109,14 @@ def shapes_of(document: Document) -> list[Shape]:
     return [_shape(name, schema) for name, schema in sorted(document["components"]["schemas"].items())]
 
 
-def _call(path: str, method: str, operation: Document, site: str) -> Call:
+def _call(path: str, method: str, operation: Document, site: str) -> DocumentedCall:
     body = _content(operation.get("requestBody", {}))
     answers = [
         Answer(int(status), prose(answer.get("description", "")), _kind(_content(answer).get("schema")))
         for status, answer in operation["responses"].items()
     ]
     public = {} in operation.get("security", [{}])
-    return Call(
+    return DocumentedCall(
         anchor=operation["operationId"],
         method=method.upper(),
         path=path.removeprefix(PREFIX),
@@ -136,9 +136,9 @@ def _content(part: Document) -> Document:
     return next(iter(content.values()), {})
 
 
-def _parameter(parameter: Document) -> Field:
+def _parameter(parameter: Document) -> DocumentedField:
     schema = parameter.get("schema", {})
-    return Field(
+    return DocumentedField(
         parameter["name"],
         _kind(schema),
         parameter.get("required", False),
@@ -160,7 +160,7 @@ def _example(path: str, method: str, body: Document, site: str, *, public: bool)
 def _shape(name: str, schema: Document) -> Shape:
     required = schema.get("required", ())
     fields = [
-        Field(key, _kind(each), key in required, prose(each.get("description", "")))
+        DocumentedField(key, _kind(each), key in required, prose(each.get("description", "")))
         for key, each in schema.get("properties", {}).items()
     ]
     kind = None if fields else _kind({key: value for key, value in schema.items() if key != "description"})

@@ -83,3 +83,8 @@ ReaderOf = Callable[[User | None], Reader]
 def reader(person: User | None) -> Reader:
     """Return somebody who reads pages."""
     return Reader(person)
+
+
+def plain(html: str) -> str:
+    """What a page says, without its markup."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))

@@ -116,3 +116,8 @@ def closed(schema: Any) -> Any:
     if "properties" in result and result.get("type") == "object":
         result.setdefault("additionalProperties", False)
     return result
+
+
+def names_of(client: Api, **query: Any) -> list[str]:
+    """The names of the games that a list has."""
+    return [game["name"] for game in client.get("games", **query).body["results"]]

@@ -12,8 +12,8 @@ from games.clocks import clock as clocks
 from games.clocks.clock import ALWAYS, Calendar, Clock, Span
 from games.play import stored
 from games.play.models import Hand
-from tests.games.clocks.test_clock import amounts, instants, spans
-from tests.games.clocks.test_clock import calendars as any_calendars
+from tests.games.clocks.test_laws import amounts, instants, spans
+from tests.games.clocks.test_laws import calendars as any_calendars
 from tests.games.support import NOW
 
 
