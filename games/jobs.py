@@ -22,9 +22,9 @@ from django.db.models import F, IntegerField, QuerySet, Value
 from accounts.models import User
 from games import faults, meters
 from games.errors import Conflict, Forbidden, NotFound, reason_of
-from games.limiting import at_most
 from games.staff.models import Alarm
 from games.staff.selectors.health import failing_jobs
+from games.timeouts import at_most
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ pages = get_asgi_application()
 from games.streams.source import GameStreams  # noqa: E402 - it needs the settings
 from roborunner import database  # noqa: E402
 from roborunner.bodies import Bodies  # noqa: E402
-from roborunner.limited import Limited  # noqa: E402
 from roborunner.operations.patience import Patience  # noqa: E402
+from roborunner.postgres.requests import Limited  # noqa: E402
 from roborunner.streams import Streams  # noqa: E402
 
 application = Bodies(Streams(Patience(Limited(pages)), GameStreams()))

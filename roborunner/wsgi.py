@@ -9,7 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 pages = get_wsgi_application()
 
 from roborunner import database  # noqa: E402 - it needs the settings
-from roborunner.limited import limited  # noqa: E402
+from roborunner.postgres.requests import limited  # noqa: E402
 
 application = limited(pages)
 

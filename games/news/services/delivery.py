@@ -11,12 +11,12 @@ from django.db.models import F, Q, QuerySet
 from accounts.models import Manner, User
 from games import faults, meters
 from games.errors import reason_of
-from games.limiting import at_most
 from games.news.channel import CHANNELS
 from games.news.kinds import KINDS, kinds_to_players
 from games.news.models import Notice
 from games.news.services.judgement import HOLD, SEND, Verdict, is_looking, judge
 from games.news.services.receivers import Busy
+from games.timeouts import at_most
 
 logger = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ import rules
 from games import faults
 from games.errors import Conflict, reason_of
 from games.jobs import set_aside, take_back
-from games.limiting import at_most
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.services.hands import deal_anew
 from games.play.services.orders import give_orders
+from games.timeouts import at_most
 from rules import computers
 
 logger = logging.getLogger(__name__)
