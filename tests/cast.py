@@ -3,10 +3,15 @@
 from typing import Any
 
 from accounts.models import User
+from tests.support.worlds import once
 
 
 def person(name: str, **fields: Any) -> User:
     """Make an account whose address is confirmed; its password is `password_of` that name."""
+    return once(_made, name, **fields)
+
+
+def _made(name: str, **fields: Any) -> User:
     user = User.objects.create_user(name, address_of(name), password_of(name), **fields)
     user.confirm_email()
     return user

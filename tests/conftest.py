@@ -42,11 +42,14 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
         return
     from django.test import override_settings
 
+    from tests.support import worlds
+
     with override_settings(
         PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
         SERVESTATIC_USE_FINDERS=False,
         SERVESTATIC_USE_STATIC_ROOT=False,
     ):
+        worlds.usual()
         yield
 
 
@@ -212,6 +215,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("browser")
     marked = pytest.Item.get_closest_marker
     items.sort(key=lambda item: (marked(item, "browser") is not None, marked(item, "long") is None))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Let fixtures begin with worlds that were made before."""
+    if not item.config.pluginmanager.hasplugin("django"):
+        return (yield)
+    from tests.support import worlds
+
+    with worlds.beginning():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

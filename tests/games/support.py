@@ -20,6 +20,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.sweeper import Offers
 from tests.support.clock import NOW
+from tests.support.worlds import once
 
 __all__ = ["NOW"]
 
@@ -43,7 +44,7 @@ class Board:
 
     def saved(self, *, section: str = "fleet") -> Starship:
         """Save it in the library."""
-        return save_starship(document=self.document, section=section, now=NOW)
+        return once(save_starship, document=self.document, section=section, now=NOW)
 
 
 def _hall() -> Board:
@@ -105,6 +106,11 @@ class Table:
         self, host: User, *others: User, seats: int | None = None, seed: str = "a seed", **more: Any
     ) -> Game:
         """Make a game, without chance; the others sit down. With all seats taken it has started."""
+        return once(self._game, self.starship, host, *others, seats=seats, seed=seed, **more)
+
+    def _game(
+        self, _: Starship, host: User, *others: User, seats: int | None, seed: str, **more: Any
+    ) -> Game:
         given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
         seats = 1 + len(others) if seats is None else seats
         if "boards" not in given:
@@ -125,10 +131,14 @@ class Table:
 
     def play(self, game: Game, *players: User, now: datetime = NOW) -> Turn:
         """Have these players move, and the turn resolved; return it."""
+        turn = once(self._play, game, *players, now=now)
+        game.refresh_from_db()
+        return turn
+
+    def _play(self, game: Game, *players: User, now: datetime) -> Turn:
         turn = open_turn(game)
         self.move(game, *players, now=now)
         assert resolve_turn(turn_id=turn.pk, now=now)
-        game.refresh_from_db()
         turn.refresh_from_db()
         return turn
 

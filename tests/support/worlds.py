@@ -1,0 +1,169 @@
+"""Worlds that many tests begin with: made by the services once, and written again for later tests.
+
+Half the time of the tests went into fixtures, which made the same people, starships and games for each of
+them. Now a process keeps the rows that a step of this wrote (`once`), and writes them again for later tests.
+Each test still has a database of its own, with what its fixtures ask for and no more.
+
+A step is written again only where it would do the same: in fixtures, after the same steps from an empty
+database, with the time and the settings of most tests. What a test does itself is done each time.
+"""
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Model
+from django.utils import timezone
+from psycopg import sql
+
+from tests.support.clock import NOW
+
+T = TypeVar("T")
+Path = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What a step wrote, as statements, and what it returned."""
+
+    statements: str
+    returned: bytes
+
+
+_kept: dict[Path, _Step | None] = {}
+"""Each step by the steps before it and its own call; None where it cannot be written again."""
+
+_path: Path | None = None
+"""The steps that led to what the database holds; None where anything else wrote to it, and after fixtures."""
+
+_deleted = False
+_usual: tuple[object, ...] | None = None
+_lasting = 0
+
+
+def usual() -> None:
+    """Take the settings as they are now for those of most tests."""
+    global _usual
+    _usual = _surroundings()
+
+
+@contextmanager
+def beginning() -> Iterator[None]:
+    """Let steps be written again in the block, in which fixtures begin with an empty database."""
+    global _path
+    _path = None if _lasting else ()
+    with connection.execute_wrapper(_watch):
+        try:
+            yield
+        finally:
+            _path = None
+
+
+@contextmanager
+def never() -> Iterator[None]:
+    """Have each step made in the block, in which tests begin with a database that holds something already."""
+    global _path, _lasting
+    _path = None
+    _lasting += 1
+    try:
+        yield
+    finally:
+        _lasting -= 1
+
+
+def once(make: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Return ``make(*arguments, **options)``, whose rows are written again where they were made before."""
+    global _path
+    if _path is None or not connection.in_atomic_block or _surroundings() != _usual or timezone.now() != NOW:
+        return make(*arguments, **options)
+    before, _path = _path, None
+    path = (*before, make.__qualname__, _named(arguments), _named(options))
+    if path not in _kept:
+        returned = _keep(path, make, *arguments, **options)
+    elif step := _kept[path]:
+        if step.statements:
+            with connection.cursor() as cursor:
+                cursor.execute(step.statements)
+        returned = pickle.loads(step.returned)
+    else:
+        return make(*arguments, **options)
+    _path = path if _kept[path] else None
+    return returned
+
+
+def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    global _deleted
+    _deleted = False
+    _kept[path] = None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        (since,) = cursor.fetchone()
+    step = transaction.atomic()
+    step._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
+    with step:
+        returned = make(*arguments, **options)
+    if not _deleted:
+        _kept[path] = _Step(_written(since), pickle.dumps(returned))
+    return returned
+
+
+def _written(since: int) -> str:
+    """Return statements that write the rows again that transactions of that number and later ones wrote."""
+    statements: list[sql.Composed] = []
+    models = [model for model in apps.get_models(include_auto_created=True) if not model._meta.proxy]
+    with connection.cursor() as cursor:
+        for model in models:
+            table, key = sql.Identifier(model._meta.db_table), sql.Identifier(model._meta.pk.column)
+            fields = [field for field in model._meta.local_concrete_fields if not field.generated]
+            columns = _listed(sql.Identifier(field.column) for field in fields)
+            texts = _listed(sql.SQL("{}::text").format(sql.Identifier(field.column)) for field in fields)
+            cursor.execute(
+                sql.SQL("SELECT {}, {}::text FROM {} WHERE xmin::text::bigint >= {}").format(
+                    texts, key, table, since
+                )
+            )
+            if rows := cursor.fetchall():
+                keys = _listed(sql.Literal(row[-1]) for row in rows)
+                values = _listed(sql.SQL("({})").format(_listed(map(sql.Literal, row[:-1]))) for row in rows)
+                statements += [
+                    sql.SQL("DELETE FROM {} WHERE {} IN ({})").format(table, key, keys),
+                    sql.SQL("INSERT INTO {} ({}) VALUES {}").format(table, columns, values),
+                ]
+        return ";\n".join(each.as_string(cursor.connection) for each in statements)
+
+
+def _listed(parts: Iterable[sql.Composable]) -> sql.Composed:
+    return sql.SQL(", ").join(parts)
+
+
+def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    """Note what else writes to the database."""
+    global _path, _deleted
+    done = execute(text, params, many, context)
+    verb = str(text).lstrip("(").split(None, 1)[0]
+    if verb == "DELETE":
+        _deleted = _deleted or context["cursor"].rowcount > 0
+    if verb not in {"SELECT", "SAVEPOINT", "RELEASE"}:
+        _path = None
+    return done
+
+
+def _surroundings() -> tuple[object, ...]:
+    """Return what a fixture may have changed for its test."""
+    return settings._wrapped, transaction.on_commit
+
+
+def _named(value: Any) -> Any:
+    """Return what an argument is known by."""
+    if isinstance(value, Model):
+        return value._meta.label, value.pk
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_named, value))
+    if isinstance(value, dict):
+        return tuple((key, _named(each)) for key, each in value.items())
+    return repr(value)
