@@ -2,10 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from accounts.models import User
 from tests import cast
@@ -26,23 +27,43 @@ _ARGUMENTS = [
 ]
 _PATIENCE = 20_000
 """Milliseconds that a page has for what is expected of it, on a machine with other things to do."""
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_WITHOUT_WINDOWS = ("chromium-headless-shell", *_WHOLE)
+"""The first of them opens a page with half the work: the others make a window around it that nobody sees."""
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The browser; without one the tests are left out, but on CI that is a failure."""
-    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+def _playwright() -> Iterator[Playwright]:
+    expect.set_options(timeout=_PATIENCE)
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@contextmanager
+def _launched(playwright: Playwright, names: Sequence[str]) -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if not path:
         reason = "no Chromium here: install the package chromium, or name the program in CHROMIUM"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    expect.set_options(timeout=_PATIENCE)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS, chromium_sandbox=False)
+    browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS, chromium_sandbox=False)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def chromium(_playwright: Playwright) -> Iterator[Browser]:
+    """The browser; without one the tests are left out, but on CI that is a failure."""
+    with _launched(_playwright, _WITHOUT_WINDOWS) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="session")
+def whole_chromium(_playwright: Playwright) -> Iterator[Browser]:
+    """The browser with all that belongs to a desktop, such as notifications."""
+    with _launched(_playwright, _WHOLE) as browser:
+        yield browser
 
 
 @pytest.fixture

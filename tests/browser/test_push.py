@@ -1,15 +1,16 @@
 """News shown by a real browser: asking for it, saying why it does not work, and showing what comes."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
 from games.news.channels.browser import messages as push
 from games.news.channels.browser.models import Device
 from tests import cast
+from tests.browser.opening import opening
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true
 from tests.support.site import Site
@@ -23,6 +24,13 @@ PushManager.prototype.subscribe = async function ({ applicationServerKey }) {
 };
 """
 """A push service that answers: the browser's own is out in the world."""
+
+
+@pytest.fixture
+def open_page(whole_chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
+    """Opens pages in a browser that shows notifications."""
+    with opening(whole_chromium, site.url) as open_one:
+        yield open_one
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ class Site:
             with connection.cursor() as cursor:
                 cursor.execute(busy)
                 still = 0 if self._answering or cursor.fetchone()[0] else still + 1
-            time.sleep(0.05)
+            time.sleep(0.02)
 
     def stop(self) -> None:
         """Serve no more."""
