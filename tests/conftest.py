@@ -106,12 +106,20 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(autouse=True)
 def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
-    """Begin with nothing counted of what people may not do too often."""
+    """Begin with nothing counted of what people may not do too often, and no player looking at a game.
+
+    Games and people of different tests may have the same numbers (see `worlds`).
+    """
     marked = request.node.get_closest_marker("django_db") is not None
     if marked or {"db", "transactional_db"} & set(request.fixturenames):
         from django.core.cache import cache
 
+        from games import presence
+
         cache.clear()
+        redis = presence._client()
+        if signs := redis.keys(presence._key("*", "*")):  # type: ignore[arg-type]
+            redis.delete(*signs)
 
 
 @pytest.fixture

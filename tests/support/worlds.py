@@ -123,8 +123,8 @@ def _written(since: int) -> str:
             columns = _listed(sql.Identifier(field.column) for field in fields)
             texts = _listed(sql.SQL("{}::text").format(sql.Identifier(field.column)) for field in fields)
             cursor.execute(
-                sql.SQL("SELECT {}, {}::text FROM {} WHERE xmin::text::bigint >= {}").format(
-                    texts, key, table, since
+                sql.SQL("SELECT {}, {}::text FROM {} WHERE xmin::text::bigint >= {} ORDER BY {}").format(
+                    texts, key, table, since, key
                 )
             )
             if rows := cursor.fetchall():

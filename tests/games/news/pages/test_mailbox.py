@@ -7,6 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -41,8 +42,8 @@ def demo(db: None, settings: Settings) -> User:
     return cast.person(settings.DEMO_NAME)
 
 
-def send(directory: Path, *subjects: str, to: str = "a@example.org") -> None:
-    """Send mails over one connection, as a worker does."""
+def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmailBackend:
+    """Send mails over one connection, as a worker does; while it is kept, no other has the same file."""
     mails = []
     for subject in subjects:
         mail = EmailMultiAlternatives(subject, "Turn left <b>now</b>: http://testserver/games/1/", to=[to])
@@ -56,7 +57,9 @@ def send(directory: Path, *subjects: str, to: str = "a@example.org") -> None:
         mail.attach(image)
         mails.append(mail)
     backend = "django.core.mail.backends.filebased.EmailBackend"
-    get_connection(backend, file_path=str(directory)).send_messages(mails)
+    connection: BaseEmailBackend = get_connection(backend, file_path=str(directory))
+    connection.send_messages(mails)
+    return connection
 
 
 def test_superusers_see_the_mails(directory: Path, erin: User, read: ReaderOf) -> None:
@@ -95,13 +98,15 @@ def test_the_demonstration_sees_them_on_the_sites_own_machine_but_for_those_to_s
 ) -> None:
     address = "second@example.org"
     EmailAddress.objects.create(user=erin, email=address)
-    send(directory, "Duel, turn 1: your move")
+    connections = [send(directory, "Duel, turn 1: your move")]
     for to in (erin.email.upper(), f"Erin <{address}>", "a@example.org, " + erin.email):
-        send(directory, f"A new password for {to}", to=to)
+        connections.append(send(directory, f"A new password for {to}", to=to))
     for host in ("localhost:8000", "127.0.0.1:8000", "[::1]:8000"):
         page = ask(demo, host=host).content.decode()
         assert "Duel, turn 1" in page and "A new password" not in page
-    for file in directory.iterdir():
+    files = list(directory.iterdir())
+    assert len(files) == len(connections)
+    for file in files:
         for place in ("", "contents/"):
             found = ask(demo, f"/mail/{file.name}:1/{place}")
             assert found.status_code == (404 if b"A new password" in file.read_bytes() else 200)

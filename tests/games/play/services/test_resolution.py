@@ -50,7 +50,7 @@ def test_notices_of_the_next_turn_are_sent_after_the_commit(
 ) -> None:
     table.play(duel, alice, bob)
     told = duel.notices.filter(turn=1).order_by("pk").values_list("pk", flat=True)
-    assert messages[1:] == [("send_mail", notice) for notice in told]
+    assert sorted(messages[1:]) == [("send_mail", notice) for notice in told]
 
 
 def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
