@@ -34,21 +34,20 @@ if os.environ.get("CI") != "true":
 def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
     """Save what takes time on purpose, or for nothing.
 
-    Argon2 takes a tenth of a second for each person. A test client makes the middleware anew, which would
-    list all static files each time, though only browsers ask for any.
+    Argon2 takes a tenth of a second for each person.
     """
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
     from django.test import override_settings
 
-    from tests.support import worlds
+    from tests.support import middleware, worlds
 
-    with override_settings(
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        SERVESTATIC_USE_FINDERS=False,
-        SERVESTATIC_USE_STATIC_ROOT=False,
-    ):
+    quick = {
+        "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+        "MIDDLEWARE": middleware.WITHOUT_FILES,
+    }
+    with override_settings(**quick), middleware.loaded_once():
         worlds.usual()
         yield
 

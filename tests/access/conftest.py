@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from django.conf import settings
 from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
@@ -11,12 +10,8 @@ from tests.access.walking import Walker
 from tests.access.world import make_world
 from tests.support.lasting import lasting
 
-QUICKER = {
-    # It answers asynchronously, which takes each request through three threads, and nobody asks for files.
-    "MIDDLEWARE": [each for each in settings.MIDDLEWARE if "servestatic" not in each],
-    # Where nothing is remembered, nobody asks too often.
-    "CACHES": {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}},
-}
+FORGETFUL = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
+"""Where nothing is remembered, nobody asks too often."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +21,7 @@ def walker(
     """Somebody in every role, in a world of their own."""
     mails = tmp_path_factory.mktemp("mails")
     with (
-        override_settings(MAIL_DIRECTORY=mails, **QUICKER),
+        override_settings(MAIL_DIRECTORY=mails, CACHES=FORGETFUL),
         lasting(django_db_blocker),
     ):
         yield Walker(make_world(mails))

@@ -17,6 +17,7 @@ from roborunner.headers import in_front
 from roborunner.streams.application import Streams
 from tests import cast
 from tests.games.support import HALL
+from tests.support import middleware
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -103,7 +104,7 @@ def test_a_stream_keeps_to_itself_as_well() -> None:
 
 
 def test_other_sites_get_no_file_of_this_one_by_script(settings: Settings) -> None:
-    settings.SERVESTATIC_USE_FINDERS = True
+    settings.MIDDLEWARE = middleware.WHOLE
     answer = Client(headers={"Origin": "https://elsewhere.example"}).get("/static/site/base.css")
     assert answer.status_code == 200
     assert "Access-Control-Allow-Origin" not in answer.headers

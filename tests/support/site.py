@@ -12,6 +12,8 @@ from django.db import connection
 from django.test import override_settings
 from uvicorn.importer import import_from_string
 
+from tests.support import middleware
+
 
 class Site:
     """The site at `url`, from `start` to `stop`; ``application`` is the whole of it, or another."""
@@ -38,7 +40,7 @@ class Site:
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="site", daemon=True)
-        with override_settings(SERVESTATIC_USE_FINDERS=True):  # in-process clients do without
+        with override_settings(MIDDLEWARE=middleware.WHOLE):  # in-process clients do without files
             self._application = import_from_string(self._application)
             self._thread.start()
             end = time.monotonic() + 20
