@@ -11,6 +11,9 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 CHECKERS := node_modules/.installed
 
+# Each process of the tests would compile everything again: ten seconds for each that collects them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run
 run: install
 	@$(BIN)/python -m embedded up
