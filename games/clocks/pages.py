@@ -84,4 +84,4 @@ def _page(
         "days_a_year": DAYS_A_YEAR,
         "year": timezone.localtime(now).year,
     }
-    return render(request, "account/time.html", context, status=422 if request.method == "POST" else 200)
+    return render(request, "clocks/time.html", context, status=422 if request.method == "POST" else 200)

@@ -27,7 +27,7 @@ def standing(request: HttpRequest) -> HttpResponse:
         change_standing(user=user, standing=form.cleaned_data["standing"])
         messages.success(request, "Your standing orders are settled.")
         return redirect("people:standing")
-    return render(request, "account/standing.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(request, "absence/settings.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -74,4 +74,4 @@ def _page(
         "lifetimes": LIFETIMES,
         "lifetime": LIFETIME,
     }
-    return render(request, "account/tokens.html", context, status=refusal.status if refusal else 200)
+    return render(request, "api/tokens.html", context, status=refusal.status if refusal else 200)

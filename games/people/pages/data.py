@@ -25,7 +25,7 @@ from games.people.services.deletion import delete_account
 @for_people
 def data(request: HttpRequest) -> HttpResponse:
     """Say what is held about whoever asks, and let them take it along."""
-    return render(request, "account/data.html")
+    return render(request, "people/data.html")
 
 
 @require_safe
@@ -68,4 +68,4 @@ def delete(request: HttpRequest) -> HttpResponse:
         "parting": parting_of(user=user),
         "placeholder": placeholder_of(user),
     }
-    return render(request, "account/delete.html", context, status=status)
+    return render(request, "people/delete.html", context, status=status)
