@@ -16,6 +16,8 @@ from games.news.pages import mailbox, settings
 from games.people.pages import data, people
 from games.play.pages import files, films, programs, robots, seen
 from games.play.pages import games as playing
+from games.play.pages import mail as game_mail
+from games.site.feeds import pages as site_feeds
 from games.site.pages import documents, front, next_game, rooms, rulebooks, service
 from games.votes.pages import ballots, votes
 
@@ -75,10 +77,10 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/votes/<int:vote_id>/", votes.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
-    path("games/<int:game_id>/news/", settings.news_of_game, name="news"),
+    path("games/<int:game_id>/news/", game_mail.news_of_game, name="news"),
     path("games/<int:game_id>/standing/", standing_orders.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
-    path("unsubscribe/game/<str:mark>/", settings.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/game/<str:mark>/", game_mail.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", settings.unsubscribe_lobby, name="unsubscribe_lobby"),
     path("games/<int:game_id>/seen/", seen.seen, name="seen"),
     path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
@@ -115,8 +117,8 @@ people_: list[URLPattern] = [
     path("settings/news/feeds/", feeds.change, name="feeds"),
     path("settings/news/browsers/", browsers.change, name="devices"),
     path("settings/news/webhook/", webhooks.change, name="webhook"),
-    path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
-    path("feeds/<str:key>/deadlines.ics", feeds.deadlines, name="feed_of_deadlines"),
+    path("feeds/<str:key>/news.atom", site_feeds.news, name="feed_of_news"),
+    path("feeds/<str:key>/deadlines.ics", site_feeds.deadlines, name="feed_of_deadlines"),
     path("settings/standing/", standing_orders.standing, name="standing"),
     path("settings/tokens/", api_pages.tokens, name="tokens"),
     path("settings/tokens/revoke/", api_pages.revoke_all, name="revoke_tokens"),

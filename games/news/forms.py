@@ -7,7 +7,6 @@ from django import forms
 from accounts.addresses.closures import asked_for_none
 from accounts.forms import SegmentsSelect
 from accounts.models import Manner, User
-from games.play.models import Seat
 
 MEANINGS = {
     Manner.AT_ONCE: "a mail when a turn waits for you, and a reminder before your time is up",
@@ -51,22 +50,3 @@ class NewsForm(forms.Form):
         more.setdefault("initial", chosen)
         super().__init__(*args, **more)
         self.fields["daily_hour"].help_text = f"In your own time zone, {user.time_zone}."
-
-
-class GameNewsForm(forms.Form):
-    """How somebody is told of one of their games."""
-
-    manner = forms.ChoiceField(
-        label="Mail about this game",
-        required=False,
-        widget=SegmentsSelect,
-        help_text=". ".join(f"{manner.label}: {text}" for manner, text in MEANINGS.items()) + ".",
-        error_messages={"invalid_choice": NO_MANNER},
-    )
-
-    def __init__(self, *args: Any, seat: Seat, **more: Any) -> None:
-        more.setdefault("initial", {"manner": seat.manner})
-        super().__init__(*args, **more)
-        field = self.fields["manner"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "As for all games"), *Manner.choices]

@@ -19,7 +19,8 @@ from games.api.tokens.services import make_token, revoke_own_token
 from games.api.views.base import Call, body, person
 from games.errors import Forbidden, TooMany
 from games.lobby.selectors.rooms import waiting_games
-from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.manners import change_manner
+from games.play.services.mail import change_manner_of_game
 
 
 class TokensCall(Call):

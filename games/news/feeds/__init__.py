@@ -1,1 +1,1 @@
-"""Feeds: notifications and deadlines at secret addresses, for news readers and calendars."""
+"""The secret addresses of feeds, which `games/site/feeds/` answers."""

@@ -1,61 +1,14 @@
-"""Feeds by secret address: read by whoever has it, and made, renewed and taken back by whose they are."""
-
-from collections.abc import Callable
-from hashlib import sha256
-from typing import Final
+"""A person's feeds: made, renewed and taken back."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
-from accounts.limits import Limit, take
-from games.news.feeds import atom, ical
-from games.news.feeds.links import feed_in, feed_urls
-from games.news.feeds.models import Feed
 from games.news.feeds.services import drop_feed, make_feed
 from games.pages import for_people, user_of
-
-READING: Final = Limit("feeds", 60, 60 * 60)
-"""How often one feed may be asked for in an hour: programs that read it are content with four times."""
-
-
-@require_safe
-def news(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with what somebody was told last, as an Atom feed."""
-    return _answer(
-        request, key, "news", lambda feed: atom.news_feed(user=feed.user, url=feed_urls(feed)["news"])
-    )
-
-
-@require_safe
-def deadlines(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with somebody's deadlines, as a calendar."""
-    return _answer(request, key, "deadlines", lambda feed: ical.deadlines(user=feed.user))
-
-
-MEDIA_TYPES: Final = {"news": atom.MEDIA_TYPE, "deadlines": ical.MEDIA_TYPE}
-
-
-def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], str]) -> HttpResponseBase:
-    """Answer with a feed, or that it has not changed. A key that is good no more is like none ever made."""
-    feed = feed_in(key)
-    if feed is None:
-        raise Http404("There is no feed at this address.")
-    if wait := take(READING, f"{name}:{feed.user_id}"):
-        answer = HttpResponse("This feed is asked for too often.\n", status=429, content_type="text/plain")
-        answer.headers["Retry-After"] = str(wait)
-        return answer
-    body = write(feed).encode()
-    answer = HttpResponse(body, content_type=MEDIA_TYPES[name])
-    etag = f'"{sha256(body).hexdigest()[:32]}"'
-    answer.headers["ETag"] = etag
-    answer.headers["Cache-Control"] = "private, max-age=300"
-    return get_conditional_response(request, etag=etag, response=answer) or answer
 
 
 @require_POST

@@ -9,24 +9,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.models import Manner, User
+from accounts.models import User
 from games.errors import ServiceError
 from games.news.channel import CHANNELS
-from games.news.channels.mail.links import seat_in, whom_in
+from games.news.channels.mail.links import whom_in
 from games.news.channels.mail.returns import try_address_again
 from games.news.feeds.links import feed_urls
-from games.news.feeds.selectors import feed_of
-from games.news.forms import GameNewsForm, NewsForm
+from games.news.feeds.models import Feed
+from games.news.forms import NewsForm
 from games.news.selectors.manners import told_otherwise
 from games.news.services.manners import (
     change_manner,
-    change_manner_of_game,
-    stop_mail_of_game,
     stop_mail_of_lobbies,
 )
 from games.pages import for_people, user_of
-from games.play.models import Game, Seat
-from games.play.pages.seated import for_its_players
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,7 +52,7 @@ def news_page(
     """
     user = user_of(request)
     form = form or NewsForm(user=user)
-    feed = feed_of(user=user)
+    feed = Feed.objects.filter(user=user).first()
     context = {
         "form": form,
         "exceptions": told_otherwise(user=user),
@@ -79,40 +75,7 @@ def try_address(request: HttpRequest) -> HttpResponse:
     return redirect("people:news")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_its_players("are told nothing of it")
-def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
-    """Show how a player is told of a game, to be changed."""
-    user = user_of(request)
-    form = GameNewsForm(request.POST or None, seat=seat)
-    if form.is_valid():
-        change_manner_of_game(
-            user=user, game_id=game.pk, manner=form.cleaned_data["manner"], now=timezone.now()
-        )
-        messages.success(request, "You will be told of this game as you have chosen.")
-        return redirect("games:game", game.pk)
-    general = Manner(user.manner)
-    context = {"game": game, "form": form, "general": general.label, "silent": general == Manner.NONE}
-    return render(request, "news/settings_of_game.html", context, status=422 if form.is_bound else 200)
-
-
 @csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
-    """Ask whether mail about a game should stop; on POST stop it."""
-    seat = seat_in(mark)
-    if seat is None:
-        return render(request, "account/unsubscribe_unknown.html", status=404)
-    if request.method == "POST":
-        stop_mail_of_game(seat=seat)
-        seat.refresh_from_db(fields=["manner"])
-    game: Game = seat.game
-    stopped = seat.manner == Manner.NONE
-    return render(request, "news/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})
-
-
-@csrf_exempt  # as above
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""How people are told of their games: for all of them, and for one."""
+"""How people are told of their games: for all of them."""
 
 from datetime import datetime
 from typing import Any
@@ -6,12 +6,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from accounts.addresses import closures
-from accounts.models import ClosedAddress, Manner, User
+from accounts.models import ClosedAddress, User
 from accounts.settings.services import change_preferences
 from games.errors import Invalid, refuse_guests
 from games.news.models import Notice
-from games.play.models import Seat
-from games.play.selectors.viewers import game_for, own_seat
 
 
 def change_manner(
@@ -33,28 +31,7 @@ def change_manner(
         raise Invalid("no-manner", "There is no such manner, or no such hour.") from None
     if lobby_mail and closures.asked_for_none(user.email):
         closures.reopen(user.email)
-    _look_again(user, now)
-
-
-def change_manner_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
-    """Tell a player of a game in another manner than of all others; empty for the same as of these.
-
-    Raises NotFound, Forbidden for guests and without a seat, and Invalid for a manner that there is not.
-    """
-    refuse_guests(user)
-    game = game_for(viewer=user, game_id=game_id)
-    if manner and manner not in Manner.values:
-        raise Invalid("no-manner", f"There is no manner “{manner}” in which to be told of a game.")
-    seat = own_seat(user=user, game=game)
-    seat.manner = manner
-    seat.save(update_fields=["manner"])
-    _look_again(user, now)
-    return seat
-
-
-def stop_mail_of_game(*, seat: Seat) -> None:
-    """Send the player on a seat no more mail about its game."""
-    Seat.objects.filter(pk=seat.pk).update(manner=Manner.NONE)
+    look_again(user=user, now=now)
 
 
 def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
@@ -65,6 +42,6 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
         closures.close(digest=whom, cause=ClosedAddress.Cause.ASKED, now=now)
 
 
-def _look_again(user: User, now: datetime) -> None:
-    """Have the sweeper look anew at what is held back for somebody."""
+def look_again(*, user: User, now: datetime) -> None:
+    """Have the sweeper look again at what is held back for a person."""
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)

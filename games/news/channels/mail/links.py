@@ -7,7 +7,6 @@ from django.urls import reverse
 from accounts.addresses import closures
 from accounts.models import User
 from games.news.models import Notice
-from games.play.models import Seat
 
 _SIGNER = Signer(salt="games.unsubscribe")
 _LOBBIES = Signer(salt="games.lobby-mail")
@@ -22,17 +21,17 @@ def stop_url(*, user_id: int, game_id: int) -> str:
     return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
 
 
-def seat_in(mark: str) -> Seat | None:
-    """Return whose mail about which game a link's last part is to stop.
+def reader_and_game_in(mark: str) -> tuple[int, int] | None:
+    """Return the numbers of the person and the game that a link's last part names.
 
-    None when it was not made here, or that person has no seat in the game any more.
+    None if it was not made here.
     """
     try:
         user_id, game_id, signature = mark.split("-", 2)
         _SIGNER.unsign(f"{user_id}-{game_id}:{signature}")
     except (BadSignature, ValueError):
         return None
-    return Seat.objects.select_related("game", "user").filter(user=int(user_id), game=int(game_id)).first()
+    return int(user_id), int(game_id)
 
 
 def lobby_stop_url(notice: Notice) -> str:

@@ -12,9 +12,9 @@ from accounts.models import User
 from games.news.channels.webhook.services import set_webhook
 from games.news.feeds.links import feed_urls
 from games.news.feeds.models import Feed
-from games.news.feeds.pages import READING
 from games.news.feeds.services import make_feed
 from games.play.models import Game
+from games.site.feeds.pages import READING
 from tests.games.support import NOW, Table, later
 
 ATOM = {"atom": "http://www.w3.org/2005/Atom"}

@@ -27,8 +27,9 @@ from games.news.channels.browser.models import Device
 from games.news.channels.browser.services import add_device, drop_device
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
-from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.manners import change_manner
 from games.play.models import Game
+from games.play.services.mail import change_manner_of_game
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
 

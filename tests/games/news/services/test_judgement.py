@@ -10,8 +10,9 @@ from games.lobby.services.cancellation import cancel_game
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.news.services.judgement import HOLD
-from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.manners import change_manner
 from games.play.models import Game, Seat
+from games.play.services.mail import change_manner_of_game
 from games.play.services.reminders import remind
 from games.play.services.resolution import resolve_turn
 from games.play.services.visits import note_visit

@@ -27,13 +27,14 @@ from games.news.channels.webhook.services import (
     set_webhook,
     try_webhook,
 )
-from games.news.feeds import ical
 from games.news.models import Notice
 from games.news.services.delivery import ATTEMPTS, send_notice
-from games.news.services.manners import change_manner, change_manner_of_game
+from games.news.services.manners import change_manner
 from games.news.services.retries import send_again
 from games.play.models import Game
+from games.play.services.mail import change_manner_of_game
 from games.play.services.orders import submit_orders
+from games.site.feeds import ical
 from games.staff.selectors.backlog import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver

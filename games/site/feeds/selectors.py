@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.play.models import Game, Hand, LogEntry, Seat, Turn
 
@@ -16,11 +15,6 @@ NEWEST: Final = 30
 """How many notices a feed holds."""
 
 Events = Mapping[tuple[int, int], Sequence[dict[str, Any]]]
-
-
-def feed_of(*, user: User) -> Feed | None:
-    """Return somebody's feeds, None where they have not asked for any."""
-    return Feed.objects.filter(user=user).first()
 
 
 def newest_notices(*, user: User) -> list[Notice]:

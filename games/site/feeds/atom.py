@@ -11,9 +11,9 @@ from django.utils.html import format_html, format_html_join
 from accounts.models import User
 from games.alone import alone
 from games.news.digest import EVERYBODYS, OWN, digest
-from games.news.feeds.selectors import events_of, newest_notices, robots_of
 from games.news.kinds import KINDS
 from games.news.models import Notice
+from games.site.feeds.selectors import events_of, newest_notices, robots_of
 
 MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.news.feeds.ical import OCTETS, text, written
+from games.site.feeds.ical import OCTETS, text, written
 
 MEANINGS = {"\\\\": "\\", "\\;": ";", "\\,": ",", "\\n": "\n"}
 

@@ -10,8 +10,8 @@ from django.conf import settings
 
 from accounts.models import User
 from games.alone import alone
-from games.news.feeds.selectors import hands_with_deadlines
 from games.play.models import Hand
+from games.site.feeds.selectors import hands_with_deadlines
 
 MEDIA_TYPE: Final = "text/calendar; charset=utf-8"
 

@@ -1,0 +1,1 @@
+"""Feeds: notifications and deadlines at secret addresses, for news readers and calendars."""
