@@ -56,7 +56,7 @@ from rules.ruleset import (
     unsuitable,
 )
 from rules.rulesets import RULESETS, ruleset
-from rules.sentences import sentence
+from rules.sentences import Words, sentence
 from rules.solo import Outcome
 from rules.starship import Starship
 from rules.state import Robot, State
@@ -106,6 +106,7 @@ __all__ = [
     "UnknownRuleset",
     "UnknownVersion",
     "View",
+    "Words",
     "begin",
     "can_redeal",
     "canonical",

@@ -1,6 +1,7 @@
 """Events as sentences: the text log that a person reads, in mails and beside the board.
 
-Works on events as they are written in documents, so that it serves wherever a log is read.
+Works on events as they are written in documents, so that it serves wherever a log is read. Each sentence is
+looked up whole in the reader's language (`Words`), and then gets its names and numbers.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,70 +13,126 @@ from rules.launch import CRYSTAL_NAME
 
 Json = Mapping[str, Any]
 
-WAYS: Final = {"N": "north", "E": "east", "S": "south", "W": "west"}
+
+class Words:
+    """A reader's language: two functions like those of gettext; without them, sentences stay in English.
+
+    >>> Words()("{robot} faces {way}.", robot="Alice", way="north")
+    'Alice faces north.'
+    >>> Words().ngettext("{number} life left", "{number} lives left", 2)
+    '2 lives left'
+    """
+
+    def __init__(
+        self,
+        gettext: Callable[[str], str] = str,
+        ngettext: Callable[[str, str, int], str] = lambda one, many, number: one if number == 1 else many,
+    ) -> None:
+        self._gettext = gettext
+        self._ngettext = ngettext
+
+    def __call__(self, sentence: str, **values: object) -> str:
+        """Return a sentence with its values."""
+        return self._gettext(sentence).format(**values)
+
+    def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
+        """Return a sentence about a number of things, which is put in for ``number``, with its values."""
+        return self._ngettext(one, many, number).format(number=number, **values)
+
+
+ENGLISH: Final = Words()
+
+
+def N_(sentence: str) -> str:  # noqa: N802 (the usual name)
+    """Mark a sentence for the catalogue that is told later."""
+    return sentence
+
+
+WAYS: Final = {"N": N_("north"), "E": N_("east"), "S": N_("south"), "W": N_("west")}
 CHIPS: Final = {
-    "1": "one forward",
-    "2": "two forward",
-    "3": "three forward",
-    "B": "one back",
-    "L": "turn left",
-    "R": "turn right",
-    "U": "half turn",
-    "P": "pause",
+    "1": N_("{robot} one forward"),
+    "2": N_("{robot} two forward"),
+    "3": N_("{robot} three forward"),
+    "B": N_("{robot} one back"),
+    "L": N_("{robot} turn left"),
+    "R": N_("{robot} turn right"),
+    "U": N_("{robot} half turn"),
+    "P": N_("{robot} pause"),
+}
+FACING: Final = {
+    "beam": N_("The beam's curve turns {robot} to the {way}."),
+    "twister": N_("A twister turns {robot} to the {way}."),
+    "order": N_("{robot} faces {way}."),
+}
+MOVES: Final = {
+    "beam": N_("A tractor beam pulls {robot} to {cell}."),
+    "arm": N_("A docking arm pushes {robot} to {cell}."),
+    "oil": N_("{robot} slides on to {cell}."),
+    "transporter": N_("{robot} is beamed to {cell}."),
 }
 DEATHS: Final = {
-    "shaft": "falls into a cooling shaft",
-    "space": "is lost in space",
-    "bay": "falls through a launch bay",
-    "crusher": "is crushed",
-    "damage": "is destroyed by its damage",
-    "implosion": "is destroyed in a quantum implosion",
+    "shaft": N_("{robot} falls into a cooling shaft."),
+    "space": N_("{robot} is lost in space."),
+    "bay": N_("{robot} falls through a launch bay."),
+    "crusher": N_("{robot} is crushed."),
+    "damage": N_("{robot} is destroyed by its damage."),
+    "implosion": N_("{robot} is destroyed in a quantum implosion."),
+}
+PUSHED: Final = {
+    "shaft": N_("{robot} falls into a cooling shaft, pushed by {killers}."),
+    "space": N_("{robot} is lost in space, pushed by {killers}."),
+    "bay": N_("{robot} falls through a launch bay, pushed by {killers}."),
+    "crusher": N_("{robot} is crushed, pushed by {killers}."),
+    "damage": N_("{robot} is destroyed by its damage, pushed by {killers}."),
+    "implosion": N_("{robot} is destroyed in a quantum implosion, pushed by {killers}."),
+}
+SHOT: Final = {
+    "shaft": N_("{robot} falls into a cooling shaft, shot by {killers}."),
+    "space": N_("{robot} is lost in space, shot by {killers}."),
+    "bay": N_("{robot} falls through a launch bay, shot by {killers}."),
+    "crusher": N_("{robot} is crushed, shot by {killers}."),
+    "damage": N_("{robot} is destroyed by its damage, shot by {killers}."),
+    "implosion": N_("{robot} is destroyed in a quantum implosion, shot by {killers}."),
 }
 OBSTACLES: Final = {
-    "rail": "is stopped by a rail",
-    "hull": "is stopped by damaged hull",
-    "robot": "is stopped, since the robot ahead cannot move",
-    "clamps": "is held by clamps",
-}
-WOUNDS: Final = {
-    "laser": "is hit by {source}'s laser",
-    "board-laser": "is hit by one of the ship's lasers",
-    "coupling": "is shocked by a power coupling",
-    "thruster": "is burnt by a thruster",
+    "rail": N_("{robot} is stopped by a rail."),
+    "hull": N_("{robot} is stopped by damaged hull."),
+    "robot": N_("{robot} is stopped, since the robot ahead cannot move."),
+    "clamps": N_("{robot} is held by clamps."),
 }
 REPAIRS: Final = {
-    "depot": "is repaired at a depot",
-    "checkpoint": "is repaired at a checkpoint",
-    "reboot": "reboots, and all its damage is repaired",
-    "power-down": "is down, and all its damage is repaired",
-    "tanky": "mends itself",
+    "depot": N_("{robot} is repaired at a depot ({number})."),
+    "checkpoint": N_("{robot} is repaired at a checkpoint ({number})."),
+    "reboot": N_("{robot} reboots, and all its damage is repaired ({number})."),
+    "power-down": N_("{robot} is down, and all its damage is repaired ({number})."),
+    "tanky": N_("{robot} mends itself ({number})."),
 }
 INSPECTIONS: Final = {
-    "goals": "reaches checkpoint {number}",
-    "flags and repair fields": "touches flag {number}",
-    "checkpoints passed": "passes checkpoint {number}",
-    "checkpoints counted": "passes checkpoint {number}",
+    "goals": N_("{robot} reaches checkpoint {number}."),
+    "flags and repair fields": N_("{robot} touches flag {number}."),
+    "checkpoints passed": N_("{robot} passes checkpoint {number}."),
+    "checkpoints counted": N_("{robot} passes checkpoint {number}."),
 }
 """How a checkpoint is done, by the ruleset's step; in all others it is inspected."""
 
 FINISHES: Final = {
-    "checkpoints passed": "{winner} has passed every checkpoint and wins.",
-    "checkpoints counted": "{winner} has passed every checkpoint and wins.",
-    "all but one finished": "{winner} was the first to touch every flag, and wins.",
+    "checkpoints passed": N_("{winner} has passed every checkpoint and wins."),
+    "checkpoints counted": N_("{winner} has passed every checkpoint and wins."),
+    "all but one finished": N_("{winner} was the first to touch every flag, and wins."),
 }
 """How a game is won by finishing, by the ruleset's step; in all others by inspecting."""
 
 ENDS: Final = {
-    "finished": "{winner} has inspected every checkpoint and wins.",
-    "last standing": "{winner} is the last one standing and wins.",
-    "all out": "All robots are out; {winner} had come furthest and wins.",
-    "crystal": "power crystal stands on the airlock of {winner}, which wins.",
-    "lost": "The last life is lost, and with it the game.",
-    "cancelled": "The game was cancelled.",
+    "finished": N_("{winner} has inspected every checkpoint and wins."),
+    "last standing": N_("{winner} is the last one standing and wins."),
+    "all out": N_("All robots are out; {winner} had come furthest and wins."),
+    "crystal": N_("{crystal} stands on the airlock of {winner}, which wins."),
+    "lost": N_("The last life is lost, and with it the game."),
+    "cancelled": N_("The game was cancelled."),
 }
 
 
-def sentence(event: Json) -> str:
+def sentence(event: Json, _: Words = ENGLISH) -> str:
     """Return one event as a sentence.
 
     >>> sentence({"type": "move", "robot": "power crystal", "to": [0, 1], "by": "beam"})
@@ -83,172 +140,205 @@ def sentence(event: Json) -> str:
     >>> sentence({"type": "over", "reason": "last standing", "winner": "red"})
     'The red squad is the last one standing and wins.'
     """
-    text = SENTENCES[event["type"]](event).replace(CRYSTAL_NAME, f"the {CRYSTAL_NAME}")
-    return text[0].upper() + text[1:] if text.startswith("the ") else text
+    crystal = _("the power crystal")
+    text = SENTENCES[event["type"]](event, _).replace(CRYSTAL_NAME, crystal)
+    squads = (_("the {squad} squad", squad=squad) for squad in SQUADS)
+    return text[0].upper() + text[1:] if text.startswith((crystal, *squads)) else text
 
 
-def joined(names: list[str]) -> str:
+def joined(names: list[str], _: Words = ENGLISH) -> str:
     """Join names as a list in a sentence.
 
     >>> joined(["Alice", "Bob", "Carol"])
     'Alice, Bob and Carol'
     """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
-def _points(amount: int) -> str:
-    return f"{amount} point{'' if amount == 1 else 's'} of damage"
+def _cell(pos: list[int], _: Words) -> str:
+    return _("column {column}, row {row}", column=pos[0] + 1, row=pos[1] + 1)
 
 
-def _cell(pos: list[int]) -> str:
-    return f"column {pos[0] + 1}, row {pos[1] + 1}"
+def _simply(told: str) -> Callable[[Json, Words], str]:
+    """Return what tells an event in one sentence, by the names of its values."""
+    return lambda event, _: _(told, **event)
 
 
-def _phase(event: Json) -> str:
-    chips = [f"{name} {CHIPS[text.partition('@')[0]]}" for name, text in event["chips"].items()]
-    return f"Phase {event['phase']}: {'; '.join(chips) if chips else 'no robot has a chip'}."
+def _phase(event: Json, _: Words) -> str:
+    number = event["phase"]
+    chips = [_(CHIPS[chip.partition("@")[0]], robot=name) for name, chip in event["chips"].items()]
+    if not chips:
+        return _("Phase {number}: no robot has a chip.", number=number)
+    return _("Phase {number}: {chips}.", number=number, chips="; ".join(chips))
 
 
-def _move(event: Json) -> str:
-    robot, to = event["robot"], _cell(event["to"])
-    match event["by"]:
-        case "push":
-            return (
-                f"{event['pusher']} pushes {robot} to {to}."
-                if "pusher" in event
-                else f"{robot} is pushed to {to}."
-            )
-        case "beam":
-            return f"A tractor beam pulls {robot} to {to}."
-        case "arm":
-            return f"A docking arm pushes {robot} to {to}."
-        case "oil":
-            return f"{robot} slides on to {to}."
-        case "transporter":
-            return f"{robot} is beamed to {to}."
-    return f"{robot} moves to {to}."
+def _move(event: Json, _: Words) -> str:
+    values = {"robot": event["robot"], "cell": _cell(event["to"], _)}
+    if event["by"] != "push":
+        return _(MOVES.get(event["by"], N_("{robot} moves to {cell}.")), **values)
+    if "pusher" in event:
+        return _("{pusher} pushes {robot} to {cell}.", pusher=event["pusher"], **values)
+    return _("{robot} is pushed to {cell}.", **values)
 
 
-def _turn(event: Json) -> str:
-    robot, to = event["robot"], WAYS[event["to"]]
-    match event["by"]:
-        case "beam":
-            return f"The beam's curve turns {robot} to the {to}."
-        case "twister":
-            return f"A twister turns {robot} to the {to}."
-        case "order":
-            return f"{robot} faces {to}."
-    return f"{robot} turns to the {to}."
+def _turn(event: Json, _: Words) -> str:
+    told = FACING.get(event["by"], N_("{robot} turns to the {way}."))
+    return _(told, robot=event["robot"], way=_(WAYS[event["to"]]))
 
 
-def _shot(event: Json) -> str:
-    shooter = event.get("robot") or "A laser of the ship"
-    if event["hit"] is None:
-        return (
-            f"{shooter} fires through what is virtual."
-            if event["damage"]
-            else f"{shooter} fires and hits nobody."
-        )
-    if event["hit"] == "hull":
-        return f"{shooter} fires at damaged hull."
-    if event["hit"] == CRYSTAL_NAME and event.get("robot"):
-        return f"{shooter} aims its force projector at {event['hit']}."
+def _shot(event: Json, _: Words) -> str:
+    hit, damage = event["hit"], event["damage"]
+    shooter = event.get("robot") or _("A laser of the ship")
+    if hit is None and damage:
+        return _("{shooter} fires through what is virtual.", shooter=shooter)
+    if hit is None:
+        return _("{shooter} fires and hits nobody.", shooter=shooter)
+    if hit == "hull":
+        return _("{shooter} fires at damaged hull.", shooter=shooter)
+    if hit == CRYSTAL_NAME and event.get("robot"):
+        return _("{shooter} aims its force projector at {robot}.", shooter=shooter, robot=hit)
+    if event["reflected"] and damage:
+        return _("{shooter} fires at {robot}, and the shot comes back.", shooter=shooter, robot=hit)
     if event["reflected"]:
-        back = "and the shot comes back" if event["damage"] else "and the shot is spent"
-        return f"{shooter} fires at {event['hit']}, {back}."
-    return f"{shooter} shoots {event['hit']}" + ("." if event["damage"] else ", to no effect.")
+        return _("{shooter} fires at {robot}, and the shot is spent.", shooter=shooter, robot=hit)
+    if damage:
+        return _("{shooter} shoots {robot}.", shooter=shooter, robot=hit)
+    return _("{shooter} shoots {robot}, to no effect.", shooter=shooter, robot=hit)
 
 
-def _damage(event: Json) -> str:
-    cause = WOUNDS[event["by"]].format(source=event.get("source"))
-    return f"{event['robot']} {cause}: {_points(event['amount'])}."
+def _damage(event: Json, _: Words) -> str:
+    robot, number = event["robot"], event["amount"]
+    match event["by"]:
+        case "laser":
+            return _.ngettext(
+                "{robot} is hit by {source}'s laser: {number} point of damage.",
+                "{robot} is hit by {source}'s laser: {number} points of damage.",
+                number,
+                robot=robot,
+                source=event.get("source"),
+            )
+        case "board-laser":
+            return _.ngettext(
+                "{robot} is hit by one of the ship's lasers: {number} point of damage.",
+                "{robot} is hit by one of the ship's lasers: {number} points of damage.",
+                number,
+                robot=robot,
+            )
+        case "coupling":
+            return _.ngettext(
+                "{robot} is shocked by a power coupling: {number} point of damage.",
+                "{robot} is shocked by a power coupling: {number} points of damage.",
+                number,
+                robot=robot,
+            )
+    return _.ngettext(
+        "{robot} is burnt by a thruster: {number} point of damage.",
+        "{robot} is burnt by a thruster: {number} points of damage.",
+        number,
+        robot=robot,
+    )
 
 
-def _destroyed(event: Json) -> str:
-    text = f"{event['robot']} {DEATHS[event['by']]}"
-    if killers := event.get("killers"):
-        text += f", {'pushed' if event['how'] == 'push' else 'shot'} by {joined(killers)}"
-    return text + "."
+def _destroyed(event: Json, _: Words) -> str:
+    killers = event.get("killers")
+    told = DEATHS if not killers else PUSHED if event["how"] == "push" else SHOT
+    return _(told[event["by"]], robot=event["robot"], killers=joined(killers or [], _))
 
 
-def _rank(event: Json) -> str:
-    order = sorted(event["ranks"], key=event["ranks"].__getitem__)
-    listed = ", ".join(f"{event['ranks'][name]} {name}" for name in order)
-    return f"Ranks of the next turn: {listed}."
+def _repair(event: Json, _: Words) -> str:
+    told = REPAIRS.get(event["by"], N_("{robot} is repaired ({number})."))
+    repaired = _(told, robot=event["robot"], number=event["amount"])
+    freed = [str(register) for register in event.get("freed", ())]
+    if not freed:
+        return repaired
+    registers = _.ngettext(
+        "Register {registers} is unlocked.",
+        "Registers {registers} are unlocked.",
+        len(freed),
+        registers=joined(freed, _),
+    )
+    return f"{repaired} {registers}"
 
 
-def _enter(event: Json) -> str:
-    if event["robot"] == CRYSTAL_NAME:
-        return f"{event['robot']} arrives at {_cell(event['at'])}."
-    if event["step"] == "camping":
-        return f"{event['robot']} has camped too long, and is moved to {_cell(event['at'])}."
-    if event["phase"] != AFTER:
-        return f"{event['robot']} enters at {_cell(event['at'])}."
-    return f"{event['robot']} comes back at {_cell(event['at'])}{', virtual' if event['virtual'] else ''}."
+def _inspect(event: Json, _: Words) -> str:
+    told = INSPECTIONS.get(event["step"], N_("{robot} inspects checkpoint {number}."))
+    return _(told, robot=event["robot"], number=event["checkpoint"])
 
 
-def _power(event: Json) -> str:
+def _power(event: Json, _: Words) -> str:
     if not event["down"]:
-        return "comes up again"
-    return "stays off" if event["phase"] == BEFORE else "goes down"
+        return _("{robot} comes up again.", robot=event["robot"])
+    if event["phase"] == BEFORE:
+        return _("{robot} stays off.", robot=event["robot"])
+    return _("{robot} goes down.", robot=event["robot"])
 
 
-def _reload(event: Json) -> str:
-    if event["phase"] == 6:
-        return f"{event['robot']}'s ammunition is refilled to {event['ammo']}."
-    return f"{event['robot']} engages its equipment; ammunition left: {event['ammo']}."
+def _reload(event: Json, _: Words) -> str:
+    values = {"robot": event["robot"], "number": event["ammo"]}
+    if event["phase"] == AFTER:
+        return _("{robot}'s ammunition is refilled to {number}.", **values)
+    return _("{robot} engages its equipment; ammunition left: {number}.", **values)
 
 
-def _winner(event: Json) -> str | None:
-    """Return who has won; people are never called what squads are."""
-    winner: str | None = event["winner"]
-    return f"the {winner} squad" if winner in SQUADS else winner
+def _enter(event: Json, _: Words) -> str:
+    values = {"robot": event["robot"], "cell": _cell(event["at"], _)}
+    if event["robot"] == CRYSTAL_NAME:
+        return _("{robot} arrives at {cell}.", **values)
+    if event["step"] == "camping":
+        return _("{robot} has camped too long, and is moved to {cell}.", **values)
+    if event["phase"] != AFTER:
+        return _("{robot} enters at {cell}.", **values)
+    if event["virtual"]:
+        return _("{robot} comes back at {cell}, virtual.", **values)
+    return _("{robot} comes back at {cell}.", **values)
 
 
-def _finish(event: Json) -> str:
+def _rank(event: Json, _: Words) -> str:
+    ranks = event["ranks"]
+    order = ", ".join(f"{ranks[name]} {name}" for name in sorted(ranks, key=ranks.__getitem__))
+    return _("Ranks of the next turn: {ranks}.", ranks=order)
+
+
+def _finish(event: Json, _: Words) -> str:
+    place = event["place"]
     if "squad" in event:
-        return f"The {event['squad']} squad takes place {event['place']}."
-    leaving = ", and leaves the board" if event.get("leaves") else ""
-    return f"{event['robot']} takes place {event['place']}{leaving}."
+        return _("The {squad} squad takes place {place}.", squad=event["squad"], place=place)
+    if event.get("leaves"):
+        return _("{robot} takes place {place}, and leaves the board.", robot=event["robot"], place=place)
+    return _("{robot} takes place {place}.", robot=event["robot"], place=place)
 
 
-def _repair(event: Json) -> str:
-    freed = event.get("freed")
-    registers = f"; register{'s' * (len(freed) > 1)} {joined(list(map(str, freed)))} freed" if freed else ""
-    return f"{event['robot']} {REPAIRS.get(event['by'], 'is repaired')} ({event['amount']}){registers}."
-
-
-def _inspect(event: Json) -> str:
-    done = INSPECTIONS.get(event["step"], "inspects checkpoint {number}")
-    return f"{event['robot']} {done.format(number=event['checkpoint'])}."
-
-
-def _over(event: Json) -> str:
-    text = ENDS.get(event["reason"], "The game is over.")
+def _over(event: Json, _: Words) -> str:
+    told = ENDS.get(event["reason"], N_("The game is over."))
     if event["reason"] == "finished":
-        text = FINISHES.get(event["step"], text)
-    return text.format(winner=_winner(event))
+        told = FINISHES.get(event["step"], told)
+    winner = event["winner"]
+    # People are never called what squads are.
+    who = _("the {squad} squad", squad=winner) if winner in SQUADS else winner
+    return _(told, winner=who, crystal=CRYSTAL_NAME)
 
 
-SENTENCES: Final[Mapping[str, Callable[[Json], str]]] = {
+SENTENCES: Final[Mapping[str, Callable[[Json, Words], str]]] = {
     "phase": _phase,
     "move": _move,
     "turn": _turn,
-    "blocked": lambda event: f"{event['robot']} {OBSTACLES[event['by']]}.",
+    "blocked": lambda event, _: _(OBSTACLES[event["by"]], robot=event["robot"]),
     "shot": _shot,
     "damage": _damage,
-    "weld": lambda event: (
-        f"{event['robot']} welds the hull at checkpoint {event['checkpoint']}; repairs left: {event['left']}."
-    ),
+    "weld": _simply(N_("{robot} welds the hull at checkpoint {checkpoint}; repairs left: {left}.")),
     "repair": _repair,
     "destroyed": _destroyed,
     "inspect": _inspect,
-    "archive": lambda event: f"{event['robot']} leaves its archive at {_cell(event['at'])}.",
-    "power": lambda event: f"{event['robot']} {_power(event)}.",
+    "archive": lambda event, _: _(
+        "{robot} leaves its archive at {cell}.", robot=event["robot"], cell=_cell(event["at"], _)
+    ),
+    "power": _power,
     "reload": _reload,
     "enter": _enter,
-    "real": lambda event: f"{event['robot']} becomes real: robots can push and shoot it now.",
-    "virtual": lambda event: f"{event['robot']} becomes virtual: robots pass through it now.",
+    "real": _simply(N_("{robot} becomes real: robots can push and shoot it now.")),
+    "virtual": _simply(N_("{robot} becomes virtual: robots pass through it now.")),
     "rank": _rank,
     "finish": _finish,
     "over": _over,

@@ -3,10 +3,10 @@
 from typing import Final
 
 from games.chat.selectors import mentions_unread
+from games.language import joined
 from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.play.news import about_now, url_of
-from rules.sentences import joined
 
 
 def _mention(notice: Notice) -> Told:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import rules
+from games.language import sentence_of
 
 Event = Mapping[str, Any]
 
@@ -12,10 +12,10 @@ LINES: Final = 3
 """The most lines of a digest."""
 
 EVERYBODYS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
-"""Events that matter to all, whomever they befall."""
+"""Events that matter to all players."""
 
 OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
-"""Events that matter to the player whose robot they befall."""
+"""Events that matter to the player whose robot they happen to."""
 
 
 def digest(events: Iterable[Event], *, robot: str) -> list[str]:
@@ -23,14 +23,14 @@ def digest(events: Iterable[Event], *, robot: str) -> list[str]:
 
     What happened more than once is told once. Where not everything finds room, the end of the game comes
     first, then what the reader's own robot reached or was destroyed by, then that of others, and then what
-    else befell the reader's own; of each the earlier.
+    else happened to the reader's own; of each the earlier.
     """
     counts: Counter[str] = Counter()
     ranks: dict[str, int] = {}
     for event in events:
         rank = _rank(event, robot)
         if rank is not None:
-            sentence = rules.sentence(event)
+            sentence = sentence_of(event)
             counts[sentence] += 1
             ranks.setdefault(sentence, rank)
     kept = set(sorted(counts, key=ranks.__getitem__)[:LINES])

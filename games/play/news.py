@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 import rules
 from games.clocks.models import Outage
 from games.clocks.selectors.vacations import on_vacation
+from games.language import joined
 from games.news.digest import digest
 from games.news.kinds import Draw, Kind, Told
 from games.news.models import Notice
@@ -22,7 +23,6 @@ from games.play.selectors.heads import head_of
 from games.play.selectors.missed_turns import lost_in_words
 from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.reminders import when_to_send
-from rules.sentences import joined
 
 WON_BY: Final = {
     Game.Ending.CONCEDED.value: ", since the others have conceded",

@@ -51,7 +51,7 @@ from rules.sentences import sentence
         ),
         (
             {"type": "repair", "by": "depot", "amount": 2, "freed": [3, 5]},
-            "Alice is repaired at a depot (2); registers 3 and 5 freed.",
+            "Alice is repaired at a depot (2). Registers 3 and 5 are unlocked.",
         ),
         (
             {"type": "over", "step": "crystal home", "reason": "crystal", "winner": "red"},

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 import rules
 from accounts.models import LOOKS
 from games.fleet.pages.pictures import robot_picture
+from games.language import joined
 from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.selectors.invitations import invitation_for
 from games.lobby.selectors.steps import lobby_step
@@ -20,7 +21,6 @@ from games.pages import viewer_of
 from games.play.models import Game
 from games.play.pages.requests import link_in
 from games.staff.grounds import Grounds
-from rules.sentences import joined
 
 Context = dict[str, Any]
 Document = Mapping[str, Any]

@@ -19,6 +19,7 @@ from games.clocks.selectors.vacations import lets_vacation, vacation_of
 from games.errors import ServiceError
 from games.fleet.pages.legend import legend_of
 from games.fleet.pages.pictures import board_at, board_of, robot_picture
+from games.language import sentence_of
 from games.lobby.pages.lobby import fingerprint, lobby_context
 from games.pages import viewer_of
 from games.people.pages.charts import chart_of
@@ -316,4 +317,4 @@ def _missed(seat: Seat | None, seen: Mapping[str, Any]) -> str:
 
 def _ending(replay: Replay) -> str:
     """Say how the game ended with a turn, if it did."""
-    return next((rules.sentence(event) for event in replay.documents if event["type"] == "over"), "")
+    return next((sentence_of(event) for event in replay.documents if event["type"] == "over"), "")

@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 import rules
 from accounts.models import Standing
 from games.errors import ServiceError
+from games.language import joined
 from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
@@ -21,7 +22,6 @@ from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
 from rules.placement import around
 from rules.ruleset import DAMAGE
-from rules.sentences import joined
 
 Document = dict[str, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 import rules
+from games.language import sentence_of, way
 from games.play.selectors.preview import ForeseenTurn, Ghost
 from rules.drawing import CELL, ghost
-from rules.sentences import WAYS
 
 Document = Mapping[str, Any]
 Cell = tuple[int, int]
@@ -45,7 +45,7 @@ class ForeseenWay:
         if not self.stands or self.warning:
             return ""
         end = self.stands[-1]
-        faces = "" if end.heading is None else f", facing {WAYS[rules.LETTERS[end.heading]]}"
+        faces = "" if end.heading is None else f", facing {way(rules.LETTERS[end.heading])}"
         return (
             f"If no other robot gets in the way, you stand in {_cell(end.at)} after phase {end.phase}{faces}."
         )
@@ -69,7 +69,7 @@ class ForeseenWay:
 def outlook_of(foresight: ForeseenTurn) -> ForeseenWay:
     """Return what is to be shown and said of where a program leads."""
     mine = [event for event in foresight.documents if event.get("robot") == foresight.name]
-    said = tuple(rules.sentence(event) for event in mine if event["type"] not in QUIET and _tells(event))
+    said = tuple(sentence_of(event) for event in mine if event["type"] not in QUIET and _tells(event))
     return ForeseenWay(
         foresight.look, foresight.size, tuple(_way(mine, foresight.origin)), foresight.stands, said
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 import rules
 from games.fleet.pages.pictures import letter_of
+from games.language import sentence_of
 from games.play.pages.grid import Grid
 from games.play.pages.instants import instants
 from games.play.pages.marks import acting_in, arm_of, crusher_of, cue_of, mark_of
@@ -261,7 +262,7 @@ def _sentence(event: rules.Event, document: Document) -> str:
     """Return what is said about an event; a phase has its title, and a shot that misses is only seen."""
     if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
         return ""
-    return rules.sentence(document)
+    return sentence_of(document)
 
 
 def _title(turn: int, phase: int) -> str:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from games.language import joined
 from games.play.selectors.replay import Replay
 from rules.events import Rank
-from rules.sentences import joined
 from rules.weights import Deed, deeds
 
 DEEDS: Mapping[str, str] = {

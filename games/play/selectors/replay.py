@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import rules
+from games.language import joined
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.models.turns import MISSED
@@ -12,7 +13,6 @@ from games.play.selectors.game import put_aside
 from games.play.selectors.gathering import hands_of, program_of
 from games.play.selectors.log import played_turn
 from games.play.selectors.viewers import Viewer
-from rules.sentences import joined
 
 IN_THEIR_PLACE = {
     Program.Author.DEADLINE: "chance filled the registers",

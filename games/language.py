@@ -1,0 +1,26 @@
+"""What the rules tell, in the reader's language: sentences of the log, and names in a row."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext, ngettext
+
+import rules
+from rules import sentences
+
+WORDS: Final = rules.Words(gettext, ngettext)
+
+
+def sentence_of(event: Mapping[str, Any]) -> str:
+    """Return an event of a log as a sentence."""
+    return rules.sentence(event, WORDS)
+
+
+def joined(names: list[str]) -> str:
+    """Return names as a list in a sentence: “Bob and Carol”."""
+    return sentences.joined(names, WORDS)
+
+
+def way(letter: str) -> str:
+    """Return a direction: “north” for N."""
+    return WORDS(sentences.WAYS[letter])

@@ -1,0 +1,51 @@
+"""What the rules tell is told in the reader's language."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from games import language
+
+PUSH = {"type": "move", "robot": "Alice", "pusher": "Bob", "to": [1, 2], "by": "push"}
+HIT = {"type": "damage", "robot": "Alice", "by": "board-laser", "amount": 2}
+
+CATALOGUE = {
+    "{pusher} pushes {robot} to {cell}.": "{robot} is pushed by {pusher}: {cell}!",
+    "column {column}, row {row}": "{row}/{column}",
+    "{names} and {last}": "{names} & {last}",
+    "north": "up",
+}
+
+
+@pytest.fixture
+def other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language with a few sentences, and one that has a plural for each number."""
+
+    def many(one: str, more: str, number: int) -> str:
+        return f"{number}× {more}"
+
+    functions: dict[str, Callable[..., Any]] = {
+        "gettext": lambda sentence: CATALOGUE.get(sentence, sentence),
+        "ngettext": many,
+    }
+    for name, function in functions.items():
+        monkeypatch.setattr(translation._trans, name, function, raising=False)
+
+
+@pytest.mark.usefixtures("other")
+def test_a_log_is_told_in_the_readers_language() -> None:
+    assert language.sentence_of(PUSH) == "Alice is pushed by Bob: 3/2!"
+    assert language.sentence_of(HIT) == "2× Alice is hit by one of the ship's lasers: 2 points of damage."
+
+
+@pytest.mark.usefixtures("other")
+def test_names_and_directions_are_told_in_the_readers_language() -> None:
+    assert language.joined(["Alice", "Bob", "Carol"]) == "Alice, Bob & Carol"
+    assert language.way("N") == "up"
+
+
+def test_without_another_language_it_is_english() -> None:
+    assert language.sentence_of(PUSH) == "Bob pushes Alice to column 2, row 3."
+    assert language.joined(["Alice", "Bob"]) == "Alice and Bob"
