@@ -175,7 +175,7 @@ def casualties(work: Work) -> tuple[float, float]:
 def sizes(work: Work) -> dict[str, float]:
     """Return the bytes that a state and the log of a turn take as they are stored, on average."""
     work.begin()
-    terms = rules.Terms(work.setup.starship, [robot.name for robot in work.state.robots])
+    terms = rules.Vocabulary(work.setup.starship, [robot.name for robot in work.state.robots])
     total: Counter[str] = Counter()
     for log in work.logs(COMPARED):
         events = rules.events_to_json(terms, ev.read_log(log))

@@ -172,6 +172,7 @@ class Lobby:
         from accounts.models import User
         from games.fleet.models import Starship
         from games.lobby.services.creation import create_game
+        from games.play.terms import Terms
 
         call_command("migrate", verbosity=0)
         call_command("load_starships", verbosity=0)
@@ -180,7 +181,7 @@ class Lobby:
         starship = Starship.objects.filter(section="fleet").order_by("pk").first()
         assert starship
         self.game = create_game(
-            host=self._host, name="Streams", starship_id=starship.pk, seats=2, now=timezone.now()
+            host=self._host, terms=Terms(name="Streams", starship=starship.pk, seats=2), now=timezone.now()
         )
         self._ready = True
         connection.close()  # of this thread; it must not be counted

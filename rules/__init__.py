@@ -22,7 +22,7 @@ True
 from rules import computers
 from rules.chance import Seed, commitment, mood
 from rules.chips import CHIPS, DECK, HAND, REGISTERS, Chip
-from rules.codec import Terms, events_from_json, events_to_json, state_from_json, state_to_json
+from rules.codec import Vocabulary, events_from_json, events_to_json, state_from_json, state_to_json
 from rules.courses import (
     Tile,
     join,
@@ -101,11 +101,11 @@ __all__ = [
     "Starship",
     "State",
     "Step",
-    "Terms",
     "Tile",
     "UnknownRuleset",
     "UnknownVersion",
     "View",
+    "Vocabulary",
     "Words",
     "begin",
     "can_redeal",

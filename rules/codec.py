@@ -18,7 +18,7 @@ STATE_FORMAT: Final = "state/1"
 Json = dict[str, Any]
 
 
-class Terms:
+class Vocabulary:
     """What indexes and cells are called in documents: the robots' names, and the ship's coordinates."""
 
     def __init__(self, ship: Starship, names: Sequence[str]) -> None:
@@ -158,7 +158,7 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
 TYPES: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in FIELDS}
 
 
-def event_to_json(terms: Terms, event: ev.Event) -> Json:
+def event_to_json(terms: Vocabulary, event: ev.Event) -> Json:
     """Write one event."""
     kind = type(event)
     document: Json = {"type": kind.__name__.lower(), "phase": event.phase, "step": event.step}
@@ -181,13 +181,13 @@ def _refusing(what: str) -> Iterator[None]:
         raise NotationError(detail) from None
 
 
-def event_from_json(terms: Terms, document: Json) -> ev.Event:
+def event_from_json(terms: Vocabulary, document: Json) -> ev.Event:
     """Read one event; raises NotationError where it is none of the vocabulary."""
     with _refusing("the event"):
         return _read_event(terms, document)
 
 
-def _read_event(terms: Terms, document: Json) -> ev.Event:
+def _read_event(terms: Vocabulary, document: Json) -> ev.Event:
     kind = TYPES.get(document.get("type", ""))
     if kind is None:
         raise NotationError(f"there is no event {shown(document.get('type'))}")
@@ -204,12 +204,12 @@ def _read_event(terms: Terms, document: Json) -> ev.Event:
     return event
 
 
-def events_to_json(terms: Terms, events: Iterable[ev.Event]) -> list[Json]:
+def events_to_json(terms: Vocabulary, events: Iterable[ev.Event]) -> list[Json]:
     """Write a log."""
     return [event_to_json(terms, event) for event in events]
 
 
-def events_from_json(terms: Terms, documents: Iterable[Json]) -> list[ev.Event]:
+def events_from_json(terms: Vocabulary, documents: Iterable[Json]) -> list[ev.Event]:
     """Read a log."""
     return [event_from_json(terms, document) for document in documents]
 
@@ -244,7 +244,7 @@ ROBOT_PLAIN: Final = [
 
 def state_to_json(ship: Starship, state: State) -> Json:
     """Write a state, secrets included, as ``state/1``: for storage, never for a person."""
-    terms = Terms(ship, [robot.name for robot in state.robots])
+    terms = Vocabulary(ship, [robot.name for robot in state.robots])
 
     def robot_to_json(robot: Robot) -> Json:
         document: Json = {key: getattr(robot, key) for key in ROBOT_PLAIN}
@@ -278,7 +278,7 @@ def state_from_json(ship: Starship, document: Json) -> State:
 
 
 def _read_state(ship: Starship, document: Json) -> State:
-    terms = Terms(ship, [robot["name"] for robot in document["robots"]])
+    terms = Vocabulary(ship, [robot["name"] for robot in document["robots"]])
 
     def robot_from_json(index: int, item: Json) -> Robot:
         values = {key: item[key] for key in (*ROBOT_PLAIN, "was_down") if key in item}

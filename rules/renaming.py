@@ -52,7 +52,7 @@ _RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
     "registers": _keys,
     "numbers": _keys,
 }
-"""Each form of `codec.Terms` that names robots; none of its other words is a name that a robot may have."""
+"""Each form of `codec.Vocabulary` that names robots; none of its other words is a name for robots."""
 
 FORMS: Final[Mapping[str, Mapping[str, str]]] = {
     name: {field.key: field.form for field in FIELDS[kind] if field.form in _RENAMED}

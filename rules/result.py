@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rules.codec import Json, Terms, events_to_json
+from rules.codec import Json, Vocabulary, events_to_json
 from rules.document import written
 from rules.errors import NotationError
 from rules.events import read_log
@@ -35,7 +35,7 @@ def result_of(scenario: Scenario) -> Json:
     """Run a scenario, and write what came of it."""
     turn = scenario.run()
     state = turn.state
-    terms = Terms(turn.ship, [robot.name for robot in state.robots])
+    terms = Vocabulary(turn.ship, [robot.name for robot in state.robots])
     return {
         "robots": {robot.name: _robot(terms, turn, robot) for robot in state.robots if not robot.crystal},
         "hull": {str(number): left for number, left in state.hull.items()},
@@ -45,7 +45,7 @@ def result_of(scenario: Scenario) -> Json:
     }
 
 
-def _robot(terms: Terms, turn: Resolution, robot: Robot) -> Json:
+def _robot(terms: Vocabulary, turn: Resolution, robot: Robot) -> Json:
     written = robot_to_json(terms, robot, turn.programs[robot.index])
     return {key: written[key] for key in ROBOT_KEYS}
 

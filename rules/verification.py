@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from rules.chance import commitment, mood
 from rules.chips import CHIPS
-from rules.codec import Json, Terms, events_from_json, events_to_json, state_to_json
+from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal
 from rules.document import canonical, shown
@@ -160,7 +160,7 @@ def _board(game: GameFile) -> Iterator[Fault]:
 
 
 def _play(game: GameFile, dealt: Deal) -> Iterator[Fault]:
-    terms = Terms(game.setup.starship, [robot.name for robot in dealt.state.robots])
+    terms = Vocabulary(game.setup.starship, [robot.name for robot in dealt.state.robots])
     outcome: Outcome | None = None
     for told in game.turns:
         if outcome is not None:
@@ -201,7 +201,7 @@ def _begin(game: GameFile) -> Deal:
 class _Replay:
     """A turn, played again beside what is told of it; ``outcome`` is what came of it, if that can be said."""
 
-    def __init__(self, game: GameFile, terms: Terms, dealt: Deal, told: PlayedTurn) -> None:
+    def __init__(self, game: GameFile, terms: Vocabulary, dealt: Deal, told: PlayedTurn) -> None:
         self.setup: Setup = game.setup
         self.seed = game.seed
         self.terms = terms
@@ -322,7 +322,7 @@ class _Replay:
         self.outcome = outcome
 
 
-def _breaking_off(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]:
+def _breaking_off(game: GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     """Yield what is wrong with a game that its rules did not end: it must have been under way still."""
     if state.over:
         yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
@@ -336,7 +336,7 @@ def _breaking_off(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]
         yield Fault(f"nobody could concede the game to {game.winner or 'nobody'}", state.turn)
 
 
-def _contenders(terms: Terms, state: State) -> set[str | None]:
+def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
     """Return to whom a game may be conceded, or who may win by resignation.
 
     That is the first finisher, else those not out, or their squads.
@@ -348,7 +348,7 @@ def _contenders(terms: Terms, state: State) -> set[str | None]:
     }
 
 
-def _ending(game: GameFile, terms: Terms, state: State) -> Iterator[Fault]:
+def _ending(game: GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     yield from _end_state(game, state)
     if game.winner != (winner := terms.robot_or_word(state.winner)):
         yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.apply import apply
 from rules.chips import Chip
-from rules.codec import Terms
+from rules.codec import Vocabulary
 from rules.events import Event, Winner
 from rules.grid import OFF
 from rules.starship import Starship
@@ -125,7 +125,7 @@ def watch(seen: View, event: Event) -> None:
 
 def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
     """Write a view, in the terms of the API: ``robots``, ``hull``, ``links``, ``winner``."""
-    terms = Terms(ship, [robot.name for robot in seen.robots])
+    terms = Vocabulary(ship, [robot.name for robot in seen.robots])
     return {
         "turn": seen.turn,
         "robots": [robot_to_json(terms, robot) for robot in seen.robots if not robot.crystal],
@@ -142,7 +142,7 @@ def out_of_game(robot: RobotView | Robot) -> bool:
 
 
 def robot_to_json(
-    terms: Terms, robot: RobotView | Robot, program: Sequence[Chip | None] | None = None
+    terms: Vocabulary, robot: RobotView | Robot, program: Sequence[Chip | None] | None = None
 ) -> dict[str, Any]:
     """Write what all may see of a robot; locked chips are those of the ``program``, if one is given."""
     registers = robot.registers if program is None else program

@@ -64,7 +64,7 @@ def _faults_of_outcome(game: Game, setup: rules.Setup, turn: Turn) -> Iterator[s
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     orders = {index: stored.orders_of(hand.program) for index, hand in hands.items() if hand.seat_id}
     outcome = rules.resolve_turn(setup, before, chips, orders, game.seed)
-    terms = stored.terms_of(ship, outcome.state)
+    terms = stored.vocabulary_of(ship, outcome.state)
     if rules.events_to_json(terms, outcome.events) != [entry.event for entry in entries]:
         yield "what its programs lead to is not what its log says"
 

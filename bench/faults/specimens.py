@@ -7,6 +7,7 @@ import rules
 from accounts.models import User
 from games.api.tokens.services import make_token
 from games.chat.services import say
+from games.clocks.clock import PerTurn
 from games.clocks.services import change_rest
 from games.fleet.services.starships import save_starship
 from games.lobby.models import Invitation
@@ -21,6 +22,7 @@ from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import plan_vacation
+from games.play.terms import Terms
 from games.staff.services.interventions import replace_as_staff
 from games.votes.services.votes import call_vote
 
@@ -57,11 +59,9 @@ def make_game(name: str, host: User, *others: User, now: datetime) -> Game:
     ship = save_starship(document=_board(name), section="fleet", now=now)
     game = create_game(
         host=host,
-        name=name,
-        starship_id=ship.pk,
-        seats=len(others) + 2,
-        pace={"hours": 48},
-        computers=["rookie"],
+        terms=Terms(
+            name=name, starship=ship.pk, seats=len(others) + 2, pace=PerTurn(48), computers=["rookie"]
+        ),
         now=now,
     )
     for other in others:

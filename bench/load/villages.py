@@ -21,6 +21,7 @@ from django.db.models import F, Max, Min
 import rules
 from accounts.models import User
 from games.api.tokens.models import ApiToken
+from games.clocks.clock import PerTurn
 from games.fleet.models import Starship
 from games.fleet.services.starships import retire_starship, save_starship
 from games.lobby.services.creation import create_game
@@ -33,6 +34,7 @@ from games.play.news import TURN
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, LogEntry, Notice),
@@ -204,8 +206,10 @@ class Village:
         return self._people[:number]
 
     def _make(self, board: Starship, people: Sequence[User], **more: Any) -> Game:
-        wish = {"seats": len(people), "pace": {"hours": 24}, "starship_id": board.pk, **more}
-        game = create_game(host=people[0], name="An evening flight", now=self.now, **wish)
+        terms = Terms(
+            name="An evening flight", starship=board.pk, pace=PerTurn(24), **{"seats": len(people), **more}
+        )
+        game = create_game(host=people[0], terms=terms, now=self.now)
         for person in people[1:]:
             join_game(user=person, game_id=game.pk, now=self.now)
         game.refresh_from_db()

@@ -1,8 +1,9 @@
 """Rows as answers: allow-lists, each for one kind of thing."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict, cast
 
 import rules
 from accounts.models import Manner, User
@@ -10,23 +11,24 @@ from games.alone import each_alone
 from games.api.tokens.models import ApiToken
 from games.clocks.calendars import write_calendar
 from games.clocks.models import Rest, Vacation
-from games.clocks.paces import write_pace
 from games.clocks.selectors.rests import calendar_of
 from games.clocks.selectors.vacations import DAYS_A_YEAR, days_left, vacations_of
+from games.documents import Shape
 from games.fleet.models import Starship
 from games.fleet.selectors.starships import rulesets_of, unsuitable_of
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import invitations_for
-from games.lobby.selectors.lobby import seated
-from games.people.selectors.classes import class_of
 from games.people.selectors.numbers import game_numbers
 from games.play import stored
 from games.play.models import Game
-from games.play.policy import STANDING, write_absence
+from games.play.policy import STANDING
+from games.play.selectors.facts import GameFacts, facts_of
 from rules.models import MODELS
 from rules.rulebook import PARTS, clauses_of
 
 Document = dict[str, Any]
+
+URL = Shape({"type": "string", "format": "uri"})
 
 
 def of_person(user: User) -> Document:
@@ -102,6 +104,56 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document
     }
 
 
+class UnreadableView(TypedDict):
+    """A game that belongs in the list and cannot be read right now: staff see why."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedGame(GameFacts):
+    """A game, as lists show it."""
+
+    starship_name: Annotated[str, "What the board is called."]
+    waits_for_me: bool
+    unread: Annotated[int, "Lines of its chat that I have not read, where I play."]
+    moved_at: Annotated[datetime, "When somebody last joined or moved, or a turn was resolved."]
+
+
+class WaitingView(TypedDict):
+    """Games that wait for my orders, most urgent first."""
+
+    results: list[ListedGame]
+    unreadable: list[UnreadableView]
+
+
+class GamesView(WaitingView):
+    """A page of games."""
+
+    next: Annotated[str | None, URL, "Where the next page is; null on the last."]
+    previous: Annotated[str | None, URL, "Where the page before is."]
+
+
+class InvitationOfMineView(TypedDict):
+    """What I am asked to join."""
+
+    game: int
+    name: str
+    ruleset: str
+    starship_name: str
+    host: str
+    by: str
+    at: datetime
+
+
+class InvitationsView(TypedDict):
+    """What waits for my answer."""
+
+    results: list[InvitationOfMineView]
+    unreadable: list[UnreadableView]
+
+
 def of_listed_games(games: Iterable[Game]) -> Document:
     """Write games of `selectors.games_for` or the like; those that cannot be read are named alone."""
     told, unreadable = each_alone(games, of_listed_game, lambda game: game)
@@ -114,43 +166,22 @@ def of_invitations(invitations: Iterable[Invitation]) -> Document:
     return {"results": told, "unreadable": unreadable}
 
 
-def of_listed_game(game: Game) -> Document:
+def of_listed_game(game: Game) -> ListedGame:
     """Write a game of `selectors.games_for` or the like, as lists show it."""
-    seats: Any = game.players.all()
+    seats = list(game.players.all())
     listed: Any = game
-    return {
-        "id": game.pk,
-        "name": game.name,
-        "status": game.status,
-        "ruleset": game.ruleset,
-        "version": game.version,
-        "options": game.options,
-        "house_rules": game.house_rules,
-        "starship_id": game.revision.starship_id,
-        "starship_name": game.board_name,
-        "host": game.host.robo_name,
-        "seats": [seated(seat) for seat in seats],
-        "seats_total": game.seats,
-        "counts_as": class_of(game, seats),
-        "private": game.private,
-        "least_reliability": game.least_reliability,
-        "pace": write_pace(stored.pace_of(game)),
-        "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
-        "absence": write_absence(stored.absence_of(game)),
-        "turn": game.turn,
-        "deadline": listed.deadline,
-        "waiting_for": [seat.robo_name for seat in seats if seat.waited_for],
-        "waits_for_me": listed.waits_for_me,
-        "unread": listed.unread,
-        "winner": game.winner or None,
-        "created_at": game.created_at,
-        "started_at": game.started_at,
-        "ended_at": game.ended_at,
-        "moved_at": game.moved_at,
-    }
+    return ListedGame(
+        **facts_of(game, seats),
+        starship_name=game.board_name,
+        deadline=listed.deadline,
+        waiting_for=[seat.robo_name for seat in seats if cast("Any", seat).waited_for],
+        waits_for_me=listed.waits_for_me,
+        unread=listed.unread,
+        moved_at=game.moved_at,
+    )
 
 
-def of_invitation(invitation: Invitation) -> Document:
+def of_invitation(invitation: Invitation) -> InvitationOfMineView:
     """Write what a person is asked to join."""
     game = invitation.game
     return {

@@ -1,11 +1,12 @@
 """What may be asked: the bodies and the queries that the API takes."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
+from rest_framework.fields import empty
 
 import rules
 from accounts.models import LOOKS
@@ -16,6 +17,9 @@ from games.api.tokens.models import LIFETIME
 from games.api.tokens.services import LONGEST
 from games.chat.models import LONGEST_LINE
 from games.fleet.selectors.layouts import FARTHEST
+from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
+
+Fields = dict[str, serializers.Field[Any, Any, Any, Any]]
 
 LARGEST_ID = 2**63 - 1
 """The largest number that anything can have."""
@@ -166,14 +170,13 @@ class NewGameSerializer(Strict):
         default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
     )
     computers = ComputersField(default=list)
-    starts_itself = Flag(default=True, help_text="Start once all seats are taken and all are ready.")
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
-    private = Flag(default=False, help_text="Listed nowhere, and joined by its link alone.")
-    least_reliability = WholeNumber(
-        default=0, help_text="How reliable one has to be to join, in percent: 0 to 100."
-    )
     pace = PaceSettingsSerializer(default=None, allow_null=True)
     absence = AbsenceSettingsSerializer(default=None, allow_null=True)
+
+    def get_fields(self) -> Fields:
+        """Return the fields, with those of terms that are plain values."""
+        return {**super().get_fields(), **_plain_fields()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
@@ -190,6 +193,30 @@ class NewGameSerializer(Strict):
         if faults:
             raise serializers.ValidationError(faults)
         return attrs
+
+
+def _plain_fields() -> Fields:
+    """Return fields for the terms of a game that are plain values, as they are declared."""
+    kinds: dict[type, Any] = {bool: Flag, int: WholeNumber, str: Text}
+    fields: Fields = {}
+    for name in (*PLAIN, "starts_itself"):
+        kind, description, _ = get_args(HINTS[name])
+        fields[name] = kinds[kind](default=getattr(Terms(), name), help_text=description)
+    return fields
+
+
+class SettingsSerializer(Strict):
+    """Settings of a lobby that shall be different; what is not named stays as it is."""
+
+    ruleset = Text(required=False, help_text="With another, options and house rules begin anew.")
+
+    def get_fields(self) -> Fields:
+        """Return the fields of a new game, none of which has to be there."""
+        there = NewGameSerializer().get_fields()
+        asked = {name: there[name] for name in there if name in (*SETTINGS, *BOARD)}
+        for field in asked.values():
+            field.required, field.default = False, empty
+        return {**asked, **super().get_fields()}
 
 
 def _choice_faults(

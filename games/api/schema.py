@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework.serializers import Serializer
 
 from games.api.authentication import BearerAuthentication
+from games.api.derived import serializer_of
 from games.api.events import event_schemas
 from games.api.responses.common import ErrorSerializer
 
@@ -29,7 +30,7 @@ MEANINGS = {
 def describe(
     name: str,
     summary: str,
-    answer: type[Serializer[Any]] | OpenApiTypes,
+    answer: type | OpenApiTypes,
     *refusals: int,
     status: int = 200,
     takes: type[Serializer[Any]] | None = None,
@@ -39,7 +40,7 @@ def describe(
     tag: str,
     public: bool = False,
 ) -> Callable[[Any], Any]:
-    """Describe a call: what it takes, what it answers, and with which statuses it refuses.
+    """Describe a call: what it takes, the type of its answer, and with which statuses it refuses.
 
     ``name`` is what generated clients call it: a verb and a noun, such as ``create_game``.
     Those that follow from the rest need no mention: 401 unless it is public, 400 where it takes a body.
@@ -49,7 +50,8 @@ def describe(
         expected.add(401)
     if takes:
         expected |= {400, 413, 415}
-    responses: dict[int | tuple[int, str], Any] = {(status, media): answer}
+    described = answer if isinstance(answer, OpenApiTypes) else serializer_of(answer)
+    responses: dict[int | tuple[int, str], Any] = {(status, media): described}
     for number in sorted(expected):
         responses[number] = OpenApiResponse(ErrorSerializer, description=MEANINGS[number])
     return extend_schema(

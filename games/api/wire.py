@@ -1,6 +1,7 @@
 """JSON in and out: what is read from a request, and how an answer is written."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -47,9 +48,11 @@ class JsonParser(BaseParser):
 
 
 class _Encoder(JSONEncoder):
-    """Writes times in UTC, to the second, as RFC 3339 has them."""
+    """Writes dataclasses as objects, and times in UTC, to the second, as RFC 3339 has them."""
 
     def default(self, o: Any) -> Any:
+        if is_dataclass(o):
+            return {field.name: getattr(o, field.name) for field in fields(o)}
         if isinstance(o, datetime):
             return o.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return super().default(o)

@@ -70,14 +70,14 @@ def end_of(turn: Turn, ship: rules.Starship) -> rules.State:
     return rules.state_from_json(ship, turn.outcome)
 
 
-def terms_of(ship: rules.Starship, state: rules.State) -> rules.Terms:
+def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
     """Return what robots and cells are called in documents."""
-    return rules.Terms(ship, [robot.name for robot in state.robots])
+    return rules.Vocabulary(ship, [robot.name for robot in state.robots])
 
 
 def events_of(ship: rules.Starship, state: rules.State, entries: Iterable[LogEntry]) -> list[rules.Event]:
     """Return log entries as events."""
-    return rules.events_from_json(terms_of(ship, state), (entry.event for entry in entries))
+    return rules.events_from_json(vocabulary_of(ship, state), (entry.event for entry in entries))
 
 
 def write_hand(hand: rules.Hand) -> Document:

@@ -77,7 +77,7 @@ def foreseen(game: Game, user: User, registers: list[int | None]) -> list[tuple[
     setup = stored.setup_of(game)
     state = stored.start_of(open_turn(game), setup.starship)
     index = game.players.get(user=user).number - 1
-    terms = stored.terms_of(setup.starship, state)
+    terms = stored.vocabulary_of(setup.starship, state)
     stands = []
     for phase in range(1, 6):
         upto = [event for event in answer["events"] if event["phase"] <= phase]

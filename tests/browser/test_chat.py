@@ -14,6 +14,7 @@ from games.fleet.services.starships import save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Seat
+from games.play.terms import Terms
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import AT_ONCE, hears
@@ -38,7 +39,7 @@ def game(alice: User, bob: User) -> Game:
     """A game of Alice and Bob."""
     now = timezone.now()
     hall = save_starship(document=HALL.document, section="fleet", slug="hall", now=now)
-    game = create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=2, now=now)
+    game = create_game(host=alice, terms=Terms(name="Night shift", starship=hall.pk), now=now)
     join_game(user=bob, game_id=game.pk, now=now)
     return game
 
@@ -153,7 +154,9 @@ def test_the_game_room_is_narrowed_down_without_a_script(
     open_as: OpenAs, alice: User, bob: User, game: Game
 ) -> None:
     create_game(
-        host=alice, name="Room for five", starship_id=game.revision.starship_id, seats=6, now=timezone.now()
+        host=alice,
+        terms=Terms(name="Room for five", starship=game.revision.starship_id, seats=6),
+        now=timezone.now(),
     )
     page = open_as(bob, java_script_enabled=False, viewport={"width": 390, "height": 844})
     page.goto("/games/")

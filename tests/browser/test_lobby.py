@@ -13,6 +13,7 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Turn
+from games.play.terms import Terms
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
@@ -32,7 +33,9 @@ def hall(site: Site) -> Starship:
 @pytest.fixture
 def game(hall: Starship, alice: User) -> Game:
     """Alice waits for two more."""
-    return create_game(host=alice, name="Night shift", starship_id=hall.pk, seats=3, now=timezone.now())
+    return create_game(
+        host=alice, terms=Terms(name="Night shift", starship=hall.pk, seats=3), now=timezone.now()
+    )
 
 
 @pytest.fixture
@@ -163,10 +166,7 @@ def test_no_page_of_a_lobby_scrolls_sideways(
 ) -> None:
     game = create_game(
         host=alice,
-        name="A" * 80,
-        starship_id=hall.pk,
-        seats=8,
-        computers=["ace"] * 6,
+        terms=Terms(name="A" * 80, starship=hall.pk, seats=8, computers=["ace"] * 6),
         now=timezone.now(),
     )
     invite(user=alice, game_id=game.pk, email=f"{'a' * 60}@example.org", now=timezone.now())

@@ -18,14 +18,14 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.selectors.game import game_view
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 from rules.chips import PAUSE
 from tests import cast
-from tests.games.support import NOW, open_turn
+from tests.games.support import NOW, game_seen, open_turn
 
 SHIPS = [
     rules.read_starship(json.loads(path.read_text()))
@@ -57,13 +57,15 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
         laid.pop("checkpoints", None)
     game = create_game(
         host=players[0],
-        name="At random",
-        ruleset=ruleset.key,
-        options=options,
-        house_rules=dict(at_random(ruleset.house_rules, chance)),
-        seats=seats,
+        terms=Terms(
+            name="At random",
+            ruleset=ruleset.key,
+            options=options,
+            house_rules=dict(at_random(ruleset.house_rules, chance)),
+            seats=seats,
+            **laid,
+        ),
         now=NOW,
-        **laid,
     )
     for player in players[1:]:
         model = chance.choice(["", *ruleset.models])
@@ -90,7 +92,7 @@ def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
     """Return a starship that suits; where boards are joined, mostly two of them, with checkpoints set."""
     suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
     if ruleset.boards == 1 or chance.random() < 0.3:
-        return {"starship_id": saved(chance.choice(suitable))}
+        return {"starship": saved(chance.choice(suitable))}
     halls = [ship for ship in suitable if (ship.width, ship.height) == (12, 12)]
     boards = [
         {"starship": saved(hall), "at": [column, 0], "turned": chance.randrange(4)}
@@ -121,7 +123,7 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
             submit_orders(**given, document={"stay_down": True})
             return
         wake_robot(**given)
-    while game_view(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
+    while game_seen(viewer=player, game=game)["redeal"] and chance.random() < 0.5:
         redeal_hand(**given)
         hand.refresh_from_db()
     drawn = [drawn_orders(setup, state, hand, chance) for _ in range(1 if turn.number == 0 else 3)]

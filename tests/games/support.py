@@ -1,6 +1,6 @@
 """What tests of the service do again and again: make games, sit down, move, let workers work."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 from unittest.mock import patch
@@ -16,8 +16,11 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand, Turn
+from games.play.selectors.game import game_view
+from games.play.selectors.viewers import Viewer
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 from games.sweeper import Offers
 from tests.support.clock import NOW
 from tests.support.worlds import once
@@ -28,6 +31,11 @@ __all__ = ["NOW"]
 def later(**time: float) -> datetime:
     """Return so much after `NOW`: ``later(minutes=5)``."""
     return NOW + timedelta(**time)
+
+
+def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
+    """Return a game as its viewer sees it, in the form of an answer of the API."""
+    return asdict(game_view(viewer=viewer, game=game))
 
 
 @dataclass(frozen=True)
@@ -112,11 +120,12 @@ class Table:
         self, _: Starship, host: User, *others: User, seats: int | None, seed: str, **more: Any
     ) -> Game:
         given = {"name": "First flight", "pace": {"hours": 24}, "now": NOW, **more}
-        seats = 1 + len(others) if seats is None else seats
+        given["seats"] = 1 + len(others) if seats is None else seats
         if "boards" not in given:
-            given["starship_id"] = self.starship.pk
+            given["starship"] = self.starship.pk
+        asked = {term.name: given.pop(term.name) for term in fields(Terms) if term.name in given}
         with patch.object(creation.secrets, "token_hex", return_value=seed):
-            game = create_game(host=host, seats=seats, **given)
+            game = create_game(host=host, terms=Terms().with_changes(asked), **given)
         for other in others:
             join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)
         game.refresh_from_db()

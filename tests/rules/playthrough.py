@@ -200,7 +200,7 @@ def orders_in_text(orders: rules.Orders) -> str:
 
 
 def _log(setup: rules.Setup, outcome: rules.Outcome) -> Iterator[str]:
-    terms = rules.Terms(setup.starship, [robot.name for robot in outcome.state.robots])
+    terms = rules.Vocabulary(setup.starship, [robot.name for robot in outcome.state.robots])
     for event in rules.events_to_json(terms, outcome.events):
         yield ("  " if event["type"] == "phase" else "    ") + rules.sentence(event)
 

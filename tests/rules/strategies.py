@@ -44,7 +44,7 @@ class RandomGame:
         )
         self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
         self.orders: dict[int, rules.Orders] = {}
-        self.terms = rules.Terms(self.ship, [robot.name for robot in self.state.robots])
+        self.terms = rules.Vocabulary(self.ship, [robot.name for robot in self.state.robots])
 
     def turns(self, most: int) -> Iterator[rules.Outcome]:
         """Play so many turns at most; yield each outcome while the game still shows the state before it."""

@@ -114,7 +114,7 @@ def change_last_orders(game: Any) -> None:
     setup, names, _, dealt = before_the_last_turn(game)
     told = game["turns"][-1]
     chance = random.Random(1)
-    terms = rules.Terms(setup.starship, names)
+    terms = rules.Vocabulary(setup.starship, names)
     for _ in range(500):
         given = {terms.indexes[one["robot"]]: rules.read_orders(one["orders"]) for one in told["orders"]}
         index = chance.choice(sorted(given))
@@ -141,7 +141,7 @@ def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State
     """Play a game again up to its last turn; return the state before that turn was dealt, and after."""
     setup = read(game).setup
     names = [robot["name"] for robot in game["end"]["robots"]]
-    index = rules.Terms(setup.starship, names).indexes
+    index = rules.Vocabulary(setup.starship, names).indexes
     dealt = rules.begin(setup, [seat["name"] for seat in game["seats"]], game["seed"])
     state = dealt.state
     for told in game["turns"][:-1]:

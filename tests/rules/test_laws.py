@@ -146,7 +146,7 @@ def test_a_turn_with_robots_renamed_is_the_same_turn_renamed(key: str, seed: int
         else f"¡{'z' * (10 - robot.index)}!"
         for robot in game.state.robots
     }
-    terms = rules.Terms(game.ship, list(new_names.values()))
+    terms = rules.Vocabulary(game.ship, list(new_names.values()))
     for outcome in game.turns(TURNS):
         state = game.state.copy()
         for robot in state.robots:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from rules.codec import FIELDS, Terms
+from rules.codec import FIELDS, Vocabulary
 from rules.renaming import _RENAMED
 from tests.rules.recorded import Document, recorded
 
@@ -64,7 +64,7 @@ def test_whoever_is_not_there_changes_nothing() -> None:
 def test_every_form_in_which_documents_name_robots_is_known() -> None:
     """Write each form with names alone that are robots', and see in which they turn up."""
     ship = rules.read_starship({"format": "starship/1", "rows": [". ."]})
-    terms = Terms(ship, ["Ann", "Bo"])
+    terms = Vocabulary(ship, ["Ann", "Bo"])
     chip = next(iter(rules.CHIPS.values()))
     values: dict[str, Any] = {
         "robots": (1,),

@@ -271,7 +271,7 @@ def test_what_robots_are_called_does_not_matter(key: str) -> None:
         other = game.state.copy()
         for each in other.robots:
             each.name = f"renamed {each.index}"
-        names = rules.Terms(game.ship, [each.name for each in other.robots])
+        names = rules.Vocabulary(game.ship, [each.name for each in other.robots])
         log = rules.events_from_json(names, rules.events_to_json(names, outcome.events))
         assert count(other, log) == count(game.state, outcome.events)
 
@@ -287,7 +287,7 @@ def test_robots_that_change_places_change_counts(key: str) -> None:
         swapped = [each.name for each in game.state.robots]
         swapped[one.index], swapped[two.index] = two.name, one.name
         documents = rules.events_to_json(game.terms, outcome.events)
-        log = rules.events_from_json(rules.Terms(game.ship, swapped), documents)
+        log = rules.events_from_json(rules.Vocabulary(game.ship, swapped), documents)
         state = game.state.copy()
         state.robots[one.index] = replace(two, index=one.index)
         state.robots[two.index] = replace(one, index=two.index)

@@ -155,7 +155,7 @@ def test_a_preview_into_space_on_the_last_life_announces_no_winner() -> None:
     table.resolve({0: rules.Orders(heading=E), 1: rules.Orders(heading=E)})
     table.deal()
     outcome = rules.preview(table.setup, table.state, 0, table.give("1"))
-    log = rules.events_to_json(rules.Terms(table.ship, table.names), outcome.events)
+    log = rules.events_to_json(rules.Vocabulary(table.ship, table.names), outcome.events)
     types = [event["type"] for event in log]
     assert "destroyed" in types
     assert "over" not in types
@@ -276,7 +276,7 @@ def test_registers_that_have_locked_show_their_chips_also_when_the_game_ends_in_
     (robot,) = rules.view_to_json(table.ship, rules.view(table.state))["robots"]
     assert (table.state.over, robot["damage"]) == (True, 8)
     assert robot["locked"] == {"2": "1", "3": "R", "4": "L", "5": "U"}
-    written = rules.events_to_json(rules.Terms(table.ship, table.names), events)
+    written = rules.events_to_json(rules.Vocabulary(table.ship, table.names), events)
     chips = [str(chip) for chip in orders.registers]
     assert written[-1]["locked"] == {"Alice": {"3": chips[2], "4": chips[3], "5": chips[4]}}
     renamed = rules.rename_in_event(written[-1], {"Alice": "Ann"})

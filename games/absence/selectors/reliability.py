@@ -1,12 +1,10 @@
 """How reliable players are: what everybody may see of it."""
 
-from typing import Any
+from typing import Annotated, TypedDict
 
 from accounts.models import User
 from games.absence.models import Reliability
 from games.play.models import Seat
-
-Document = dict[str, Any]
 
 
 def reliability_of(user: User) -> Reliability:
@@ -15,7 +13,15 @@ def reliability_of(user: User) -> Reliability:
     return found or Reliability(user=user)
 
 
-def reliability_view(user: User) -> Document:
+class ReliabilityView(TypedDict):
+    """How reliable a player is."""
+
+    percent: Annotated[int, "The last turns weigh more; 100 where none was missed."]
+    turns: Annotated[int, "Turns that others waited for."]
+    missed: Annotated[int, "Those of them that they missed."]
+
+
+def reliability_view(user: User) -> ReliabilityView:
     """Return somebody's figure in percent, with how many turns it is made of and how many they missed."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}

@@ -5,21 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-import rules
-
 
 def component(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-@extend_schema_field({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2})
-class CellField(serializers.JSONField):
-    """A cell: [x, y], from the top-left [0, 0]."""
-
-
-@extend_schema_field({"type": ["string", "null"], "enum": [*rules.LETTERS, None]})
-class HeadingField(serializers.JSONField):
-    """A heading, or null before the first is chosen."""
 
 
 @extend_schema_field({"type": "array", "items": component("Event")})
@@ -27,9 +15,9 @@ class EventsField(serializers.JSONField):
     """Events in order."""
 
 
-@extend_schema_field({"type": "array", "items": component("LoggedEvent")})
-class LogField(serializers.JSONField):
-    """Events of a game's log in order."""
+@extend_schema_field(component("Orders"))
+class OrdersField(serializers.JSONField):
+    """Orders as they were submitted."""
 
 
 @extend_schema_field(
@@ -71,10 +59,3 @@ class ErrorSerializer(serializers.Serializer[Any]):
     error = serializers.CharField(help_text="A code for programs.")
     detail = serializers.CharField(help_text="A sentence for people.")
     problems = ProblemSerializer(many=True, help_text="Every single fault, where there can be several.")
-
-
-class UnreadableSerializer(serializers.Serializer[Any]):
-    """A game that belongs in the list and cannot be read right now: staff see why."""
-
-    id = serializers.IntegerField()
-    name = serializers.CharField()

@@ -6,9 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 import rules
-from games.api.responses.common import EventsField, HouseRuleValuesField, OptionValuesField
-from games.api.responses.games import LaidBoardSerializer, OrdersField
+from games.api.derived import serializer_of
+from games.api.responses.common import EventsField, HouseRuleValuesField, OptionValuesField, OrdersField
 from games.api.responses.library import StarshipDocumentSerializer
+from games.play.selectors.game import LaidBoard
 from rules.codec import STATE_FORMAT
 from rules.game_file import AUTHORS, ENDINGS
 
@@ -18,7 +19,7 @@ class AboutSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    boards = LaidBoardSerializer(many=True, help_text="What the board is made of.")
+    boards = serializer_of(LaidBoard)(many=True, help_text="What the board is made of.")
     builder = serializers.CharField(allow_blank=True, help_text="Who built the starship.")
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField()

@@ -9,11 +9,16 @@ from games.absence.selectors.open_seats import games_to_take_over
 from games.absence.services.open_seats import take_seat
 from games.absence.services.resignations import give_up_seat, resign_game
 from games.api import documents
-from games.api.lobby_requests import SettingsSerializer
+from games.api.documents import GamesView
 from games.api.pagination import GamePages, OfferPages
 from games.api.queries import GamesQuery, LinkQuery, ListQuery
-from games.api.requests import CrewSerializer, JoinSerializer, LinkSerializer, NewGameSerializer
-from games.api.responses.games import GameSerializer, GamesSerializer
+from games.api.requests import (
+    CrewSerializer,
+    JoinSerializer,
+    LinkSerializer,
+    NewGameSerializer,
+    SettingsSerializer,
+)
 from games.api.schema import describe
 from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query, view_of
 from games.lobby.filters import GameFilter
@@ -22,7 +27,9 @@ from games.lobby.services.changes import change_game
 from games.lobby.services.creation import create_game
 from games.lobby.services.robots import change_seat
 from games.lobby.services.seats import join_game, leave_game
+from games.play.selectors.game import GameView
 from games.play.selectors.viewers import game_for
+from games.play.terms import Terms
 
 NEW_GAME = {
     "name": "First flight",
@@ -39,7 +46,7 @@ NEW_GAME = {
 class Games(PublicCall):
     """``GET games`` and ``POST games``."""
 
-    @describe("list_games", "List games", GamesSerializer, 400, query=GamesQuery, tag="games")
+    @describe("list_games", "List games", GamesView, 400, query=GamesQuery, tag="games")
     def get(self, request: Request) -> Response:
         """The newest first, page by page. Private games of other people are left out."""
         asked = query(request, GamesQuery)
@@ -54,7 +61,7 @@ class Games(PublicCall):
     @describe(
         "create_game",
         "Create a game",
-        GameSerializer,
+        GameView,
         404,
         422,
         status=201,
@@ -68,16 +75,16 @@ class Games(PublicCall):
         Where the ruleset joins boards, there are `boards` in place of the `starship`.
         """
         asked = body(request, NewGameSerializer)
-        game = create_game(
-            host=person(request), starship_id=asked.pop("starship"), now=timezone.now(), **asked
-        )
+        robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready")}
+        terms = Terms().with_changes(asked)
+        game = create_game(host=person(request), terms=terms, **robot, now=timezone.now())
         return view_of(request, game, 201)
 
 
 class OneGame(PublicCall):
     """``GET`` and ``PATCH games/{id}``."""
 
-    @describe("get_game", "Get a game", GameSerializer, 400, 404, query=LinkQuery, tag="games")
+    @describe("get_game", "Get a game", GameView, 400, 404, query=LinkQuery, tag="games")
     def get(self, request: Request, game_id: int) -> Response:
         """The game, as I may see it."""
         return view_of(request, game_of(request, game_id)[0])
@@ -85,7 +92,7 @@ class OneGame(PublicCall):
     @describe(
         "update_game",
         "Change a game before its start",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -107,7 +114,7 @@ class Join(Call):
     @describe(
         "join_game",
         "Join a game",
-        GameSerializer,
+        GameView,
         404,
         409,
         422,
@@ -125,9 +132,7 @@ class Join(Call):
 class OffersCall(PublicCall):
     """``GET seats``."""
 
-    @describe(
-        "list_open_seats", "List games with open seats", GamesSerializer, 400, query=ListQuery, tag="games"
-    )
+    @describe("list_open_seats", "List games with open seats", GamesView, 400, query=ListQuery, tag="games")
     def get(self, request: Request) -> Response:
         """Public games under way that I do not play in, the last offered first.
 
@@ -146,7 +151,7 @@ class TakeSeat(Call):
     @describe(
         "take_over_seat",
         "Take over a seat",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -167,7 +172,7 @@ class MySeat(Call):
     @describe(
         "update_my_seat",
         "Choose my robot",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -182,7 +187,7 @@ class MySeat(Call):
         change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
         return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
-    @describe("delete_my_seat", "Leave a game under way", GameSerializer, 403, 404, 409, tag="games")
+    @describe("delete_my_seat", "Leave a game under way", GameView, 403, 404, 409, tag="games")
     def delete(self, request: Request, game_id: int) -> Response:
         """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
 
@@ -195,7 +200,7 @@ class MySeat(Call):
 class Leave(Call):
     """``POST games/{id}/leave``."""
 
-    @describe("leave_game", "Leave a game before its start", GameSerializer, 403, 404, 409, tag="games")
+    @describe("leave_game", "Leave a game before its start", GameView, 403, 404, 409, tag="games")
     def post(self, request: Request, game_id: int) -> Response:
         """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
         game = leave_game(user=person(request), game_id=game_id, now=timezone.now())
@@ -205,7 +210,7 @@ class Leave(Call):
 class Resign(Call):
     """``POST games/{id}/resign``."""
 
-    @describe("resign_game", "Resign from a game", GameSerializer, 403, 404, 409, tag="games")
+    @describe("resign_game", "Resign from a game", GameView, 403, 404, 409, tag="games")
     def post(self, request: Request, game_id: int) -> Response:
         """Lose a game under way: a computer plays on to its end.
 

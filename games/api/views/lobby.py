@@ -11,7 +11,6 @@ from games.api.lobby_requests import (
     QuickGameSerializer,
     ReadySerializer,
 )
-from games.api.responses.games import GameSerializer
 from games.api.schema import describe
 from games.api.views.base import Call, body, has_body, person, view_of
 from games.lobby.services.invitations import decline_invitation, invite, withdraw_invitation
@@ -21,6 +20,7 @@ from games.lobby.services.readiness import set_ready, start_game
 from games.lobby.services.rematches import rematch
 from games.lobby.services.staffing import add_computer, change_computer, remove_player
 from games.play.models import Game
+from games.play.selectors.game import GameView
 from games.play.selectors.viewers import game_for
 
 
@@ -34,7 +34,7 @@ class Ready(Call):
     @describe(
         "set_ready",
         "Say whether I am ready",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -52,7 +52,7 @@ class Ready(Call):
 class StartCall(Call):
     """``POST games/{id}/start``."""
 
-    @describe("start_game", "Start a game", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("start_game", "Start a game", GameView, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Start with those who are there, once they are ready; free seats are dropped. For the host."""
         game = start_game(user=person(request), game_id=game_id, now=timezone.now())
@@ -65,7 +65,7 @@ class Computers(Call):
     @describe(
         "add_computer",
         "Add a computer",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -87,7 +87,7 @@ class OneSeat(Call):
     @describe(
         "update_computer",
         "Change a computer",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -104,7 +104,7 @@ class OneSeat(Call):
         )
         return _view(request, game)
 
-    @describe("remove_player", "Remove a player or a computer", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("remove_player", "Remove a player or a computer", GameView, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Remove a computer or a player before the start. For the host, who leaves by their own."""
         game = remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
@@ -117,7 +117,7 @@ class Invitations(Call):
     @describe(
         "invite_player",
         "Invite a player",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -135,7 +135,7 @@ class Invitations(Call):
 class OneInvitation(Call):
     """``DELETE games/{id}/invitations/{id}``."""
 
-    @describe("withdraw_invitation", "Withdraw an invitation", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("withdraw_invitation", "Withdraw an invitation", GameView, 403, 404, 409, tag="lobby")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Withdraw an invitation that has no answer yet: one of mine, or any if I am the host."""
         game = withdraw_invitation(
@@ -147,7 +147,7 @@ class OneInvitation(Call):
 class Link(Call):
     """``POST games/{id}/link``."""
 
-    @describe("renew_link", "Make a new link", GameSerializer, 403, 404, 409, tag="lobby")
+    @describe("renew_link", "Make a new link", GameView, 403, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Make a new `link` to a private game. The old one stops working. For the host."""
         game = renew_link(user=person(request), game_id=game_id, now=timezone.now())
@@ -157,7 +157,7 @@ class Link(Call):
 class Decline(Call):
     """``POST games/{id}/decline``."""
 
-    @describe("decline_invitation", "Decline an invitation", GameSerializer, 404, 409, tag="lobby")
+    @describe("decline_invitation", "Decline an invitation", GameView, 404, 409, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Say no. To say yes, join the game."""
         game = decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
@@ -167,7 +167,7 @@ class Decline(Call):
 class Rematch(Call):
     """``POST games/{id}/rematch``."""
 
-    @describe("create_rematch", "Play again", GameSerializer, 403, 404, 409, 422, status=201, tag="lobby")
+    @describe("create_rematch", "Play again", GameView, 403, 404, 409, 422, status=201, tag="lobby")
     def post(self, request: Request, game_id: int) -> Response:
         """Create the same game again for the same players, or join the one that another has created."""
         game = rematch(user=person(request), game_id=game_id, now=timezone.now())
@@ -180,7 +180,7 @@ class QuickGame(Call):
     @describe(
         "create_quick_game",
         "Play against computers",
-        GameSerializer,
+        GameView,
         404,
         422,
         status=201,

@@ -9,9 +9,9 @@ from rest_framework.response import Response
 
 from accounts.login import credentials
 from games.api import documents, throttling
+from games.api.documents import WaitingView
 from games.api.errors import Unauthorized
 from games.api.requests import GameNewsSerializer, LoginSerializer, NewsSerializer
-from games.api.responses.games import WaitingSerializer
 from games.api.responses.people import MannerSerializer, MeSerializer, OwnTokensSerializer, TokenSerializer
 from games.api.schema import describe
 from games.api.tokens.selectors import token_shown, tokens_of
@@ -147,7 +147,7 @@ class GameNews(Call):
 class Waiting(Call):
     """``GET me/waiting``."""
 
-    @describe("list_waiting_games", "List games that wait for my move", WaitingSerializer, tag="people")
+    @describe("list_waiting_games", "List games that wait for my move", WaitingView, tag="people")
     def get(self, request: Request) -> Response:
         """Most urgent first: by deadline, those without one last, by how long they have waited."""
         games = waiting_games(user=person(request))

@@ -1,29 +1,49 @@
 """What games leave behind: statistics, achievements, and the people who have them."""
 
+from typing import TypedDict
+
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api import documents
+from games.api.documents import InvitationsView
 from games.api.lobby_requests import SeenSerializer
 from games.api.queries import LinkQuery, PersonQuery
 from games.api.responses.files import GameFileSerializer
-from games.api.responses.records import (
-    DefinitionsSerializer,
-    GameStatisticsSerializer,
-    InvitationsSerializer,
-    PersonSerializer,
-    RobotCardSerializer,
-    SeenAnswerSerializer,
-)
 from games.api.schema import describe
 from games.api.views.base import Call, PublicCall, body, game_of, has_body, person, query
 from games.lobby.selectors.invitations import invitations_for
-from games.people.selectors.people import person_page
-from games.people.selectors.records import described, game_statistics, robot_card
+from games.people.selectors.people import PersonView, person_page
+from games.people.selectors.records import (
+    DefinitionView,
+    RobotCardView,
+    RobotStatisticsView,
+    described,
+    game_statistics,
+    robot_card,
+)
 from games.people.services.records import mark_seen
 from games.play.selectors.files import game_file
 from rules.achievements import ACHIEVEMENTS
+
+
+class GameStatisticsView(TypedDict):
+    """What the robots did, in seat order; nothing before the start."""
+
+    results: list[RobotStatisticsView]
+
+
+class DefinitionsView(TypedDict):
+    """All that can be earned, in the order in which it is shown."""
+
+    results: list[DefinitionView]
+
+
+class SeenAnswerView(TypedDict):
+    """How many were marked as seen."""
+
+    seen: int
 
 
 class Statistics(PublicCall):
@@ -32,7 +52,7 @@ class Statistics(PublicCall):
     @describe(
         "get_statistics",
         "Get the statistics of a game",
-        GameStatisticsSerializer,
+        GameStatisticsView,
         400,
         404,
         query=LinkQuery,
@@ -66,9 +86,7 @@ class File(PublicCall):
 class RobotCall(PublicCall):
     """``GET games/{id}/robots/{seat}``."""
 
-    @describe(
-        "get_robot", "Get a robot at a glance", RobotCardSerializer, 400, 404, query=LinkQuery, tag="records"
-    )
+    @describe("get_robot", "Get a robot at a glance", RobotCardView, 400, 404, query=LinkQuery, tag="records")
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Who plays it, its state, and what its player has earned. Scanners come after the players."""
         game, _ = game_of(request, game_id)
@@ -78,7 +96,7 @@ class RobotCall(PublicCall):
 class Person(PublicCall):
     """``GET players/{robo_name}``."""
 
-    @describe("get_player", "Get a player", PersonSerializer, 400, 404, query=PersonQuery, tag="people")
+    @describe("get_player", "Get a player", PersonView, 400, 404, query=PersonQuery, tag="people")
     def get(self, request: Request, robo_name: str) -> Response:
         """Their games, statistics and achievements, as far as they show them to me."""
         asked = query(request, PersonQuery)
@@ -88,7 +106,7 @@ class Person(PublicCall):
 class Achievements(PublicCall):
     """``GET achievements``."""
 
-    @describe("list_achievements", "List achievements", DefinitionsSerializer, tag="records")
+    @describe("list_achievements", "List achievements", DefinitionsView, tag="records")
     def get(self, request: Request) -> Response:
         """All that can be earned."""
         return Response({"results": [described(each) for each in ACHIEVEMENTS.values()]})
@@ -100,7 +118,7 @@ class Seen(Call):
     @describe(
         "mark_achievements_seen",
         "Mark my achievements as seen",
-        SeenAnswerSerializer,
+        SeenAnswerView,
         takes=SeenSerializer,
         example={"keys": ["zombie"]},
         tag="records",
@@ -115,7 +133,7 @@ class Seen(Call):
 class MyInvitations(Call):
     """``GET me/invitations``."""
 
-    @describe("list_invitations", "List my invitations", InvitationsSerializer, tag="people")
+    @describe("list_invitations", "List my invitations", InvitationsView, tag="people")
     def get(self, request: Request) -> Response:
         """Games that I am asked to join and have not answered, the newest first."""
         invitations = invitations_for(user=person(request))

@@ -6,14 +6,12 @@ from rest_framework.response import Response
 
 from games.api.queries import LinkQuery, LogQuery
 from games.api.requests import OrdersSerializer
-from games.api.responses.games import GameSerializer
-from games.api.responses.turns import LogSerializer, PastTurnSerializer, PreviewSerializer
 from games.api.schema import describe
 from games.api.throttling import Previews, Submitting
 from games.api.views.base import Call, PublicCall, game_of, person, sent, view_of
-from games.play.selectors.game import game_view
-from games.play.selectors.log import log_after, past_turn
-from games.play.selectors.preview import preview
+from games.play.selectors.game import GameView, game_view
+from games.play.selectors.log import LogView, PastTurnView, log_after, past_turn
+from games.play.selectors.preview import PreviewView, preview
 from games.play.selectors.viewers import game_for
 from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
@@ -34,7 +32,7 @@ class OrdersCall(Call):
     @describe(
         "submit_orders",
         "Submit orders",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -64,7 +62,7 @@ class DraftCall(Call):
     @describe(
         "save_draft",
         "Save a draft",
-        GameSerializer,
+        GameView,
         403,
         404,
         409,
@@ -87,7 +85,7 @@ class DraftCall(Call):
         )
         return view_of(request, game_for(viewer=request.user, game_id=game_id))
 
-    @describe("delete_draft", "Delete a draft", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("delete_draft", "Delete a draft", GameView, 403, 404, 409, tag="turns")
     def delete(self, request: Request, game_id: int, number: int) -> Response:
         """Delete my draft for the turn under way. Orders that I have submitted stay."""
         drop_draft(user=person(request), game_id=game_id, turn_number=number)
@@ -103,7 +101,7 @@ class Preview(Call):
     @describe(
         "preview_orders",
         "Preview orders",
-        PreviewSerializer,
+        PreviewView,
         403,
         404,
         409,
@@ -125,7 +123,7 @@ class Preview(Call):
 class Redeal(Call):
     """``POST games/{id}/turns/{n}/redeal``."""
 
-    @describe("redeal_hand", "Redraw my hand", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("redeal_hand", "Redraw my hand", GameView, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Put my hand aside before my orders, and get as many other chips.
 
@@ -139,7 +137,7 @@ class Redeal(Call):
 class Wake(Call):
     """``POST games/{id}/turns/{n}/wake``."""
 
-    @describe("wake_robot", "Switch my robot on", GameSerializer, 403, 404, 409, tag="turns")
+    @describe("wake_robot", "Switch my robot on", GameView, 403, 404, 409, tag="turns")
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
         wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
@@ -149,7 +147,7 @@ class Wake(Call):
 class Log(PublicCall):
     """``GET games/{id}/log``."""
 
-    @describe("get_log", "Read the log", LogSerializer, 400, 404, query=LogQuery, tag="turns")
+    @describe("get_log", "Read the log", LogView, 400, 404, query=LogQuery, tag="turns")
     def get(self, request: Request, game_id: int) -> Response:
         """Events after a cursor, in order; an answer without events says that there are no more yet."""
         game, asked = game_of(request, game_id, LogQuery)
@@ -159,9 +157,7 @@ class Log(PublicCall):
 class PastTurn(PublicCall):
     """``GET games/{id}/turns/{n}``."""
 
-    @describe(
-        "get_turn", "Get a turn that was played", PastTurnSerializer, 400, 404, query=LinkQuery, tag="turns"
-    )
+    @describe("get_turn", "Get a turn that was played", PastTurnView, 400, 404, query=LinkQuery, tag="turns")
     def get(self, request: Request, game_id: int, number: int) -> Response:
         """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
         game, _ = game_of(request, game_id)

@@ -1,7 +1,7 @@
 """Boards as pictures in a page."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from django.utils.safestring import SafeString
 
@@ -20,20 +20,26 @@ BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
 """The size of a board whose cells the style sheet makes as large as the reader has set."""
 
 
-def board_of(
-    ship: rules.Starship, document: Document, *, looks: Looks, robot: str | None = None
-) -> SafeString:
-    """Draw a board as a document tells it: a game as its viewer sees it, or a view.
+class Board(Protocol):
+    """What is drawn of a game as its viewer sees it."""
 
-    The next checkpoint of ``robot`` (its name) stands out.
-    """
-    robots: Sequence[Document] = document["robots"]
-    following = next((each["next"] for each in robots if each["name"] == robot), None)
-    links = {ship.cell(*origin): ship.cell(*to) for origin, to in document["links"]}
-    hull = {int(number): left for number, left in document["hull"].items()}
-    crystal = document.get("crystal")
-    stone = None if crystal is None else ship.cell(*crystal)
-    return _drawn(ship, figures(ship, robots), looks, hull, following, links, stone)
+    @property
+    def robots(self) -> Sequence[Document]: ...
+    @property
+    def hull(self) -> Mapping[str, int]: ...
+    @property
+    def links(self) -> Sequence[Sequence[Sequence[int]]]: ...
+    @property
+    def crystal(self) -> Sequence[int] | None: ...
+
+
+def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | None = None) -> SafeString:
+    """Draw the board of a game as its viewer sees it; the next checkpoint of ``robot``, a name, is marked."""
+    following = next((each["next"] for each in seen.robots if each["name"] == robot), None)
+    links = {ship.cell(*origin): ship.cell(*to) for origin, to in seen.links}
+    hull = {int(number): left for number, left in seen.hull.items()}
+    stone = None if seen.crystal is None else ship.cell(*seen.crystal)
+    return _drawn(ship, figures(ship, seen.robots), looks, hull, following, links, stone)
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:

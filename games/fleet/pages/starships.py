@@ -20,7 +20,7 @@ from games.fleet.selectors import starships as fleet_starships
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import revision_for, starship_for
 from games.lobby.pages.creation import RULESET
-from games.lobby.services.creation import create_game
+from games.lobby.services.quick import lone_game
 from games.pages import hides_what_is_not_there, sign_in_first, user_of
 
 FOR_EVER = 60 * 60 * 24 * 365
@@ -92,12 +92,11 @@ def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
     found = starship_for(starship_id=starship_id)
     edition = _edition_for_one(found) or rules.ruleset(RULESET)
     try:
-        game = create_game(
-            host=user_of(request),
+        game = lone_game(
+            user=user_of(request),
             name=found.name,
             starship_id=starship_id,
             ruleset=edition.key,
-            seats=1,
             now=timezone.now(),
         )
     except ServiceError as refusal:

@@ -13,6 +13,7 @@ from games.fleet.models import Starship
 from games.lobby.forms.policy import AbsenceFields, absence_document
 from games.play.models import Game
 from games.play.policy import RANDOM
+from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice_name, model_name
 
 HOUSE = "house_"
@@ -46,21 +47,6 @@ class SettingsForm(AbsenceFields, PaceFields):
         help_text="Other players see this name.",
         error_messages={"required": "The game needs a name."},
     )
-    private = forms.BooleanField(
-        label="Private",
-        required=False,
-        help_text="Not listed in the Game Room. Players need an invitation or the game’s link.",
-    )
-    least_reliability = forms.IntegerField(
-        label="Minimum reliability",
-        min_value=0,
-        max_value=100,
-        initial=0,
-        required=False,
-        help_text="In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
-        " have 100. Players you invite can always join.",
-    )
-
     start = forms.ChoiceField(
         label="It starts", choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
     )
@@ -85,6 +71,7 @@ class SettingsForm(AbsenceFields, PaceFields):
         if ruleset.boards > 1:
             del self.fields["starship"]  # boards are put together beside the form
         self.fields["seats"] = _seats(ruleset)
+        self.fields.update((name, _plain(name)) for name in PLAIN)
         for option in ruleset.options:
             self.fields[option.key] = _field_of(option)
         for rule in ruleset.house_rules:
@@ -99,6 +86,12 @@ class SettingsForm(AbsenceFields, PaceFields):
     def house_rules(self) -> Values:
         """The house rules chosen, by key."""
         return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
+
+    @property
+    def plain(self) -> Values:
+        """The plain terms, by name."""
+        usual = Terms()
+        return {name: self.cleaned_data[name] or type(getattr(usual, name))() for name in PLAIN}
 
     @property
     def pace_chosen(self) -> Values:
@@ -191,6 +184,18 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
         initial=max(2, least),
         help_text=f"{least} to {most}, you included{', as many in each squad' if ruleset.squads else ''}.",
     )
+
+
+def _plain(name: str) -> forms.Field:
+    """Return the field of a plain term: a box to tick, a number, or a text."""
+    known, usual = SETTINGS[name], getattr(Terms(), name)
+    shown: dict[str, Any] = {"label": known.label, "help_text": known.help, "initial": usual}
+    shown["required"] = False
+    if isinstance(usual, bool):
+        return forms.BooleanField(**shown)
+    if isinstance(usual, int):
+        return forms.IntegerField(min_value=known.least, max_value=known.most, **shown)
+    return forms.CharField(**shown)
 
 
 def _field_of(option: rules.Option) -> forms.Field:

@@ -19,7 +19,6 @@ from games.lobby.pages.actions import robot_in
 from games.lobby.pages.courses import Values
 from games.lobby.pages.lobby import lobby_of, robot_form
 from games.lobby.pages.terms import Context, Draft, draft_of
-from games.lobby.selectors.boards import board_of
 from games.lobby.services.changes import change_game
 from games.lobby.services.staffing import change_computer
 from games.pages import hides_what_is_not_there, user_of, viewer_of
@@ -28,6 +27,7 @@ from games.play.models import Game
 from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors.game import game_view
+from games.play.terms import PLAIN, board_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -130,8 +130,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
         "name": game.name,
         **pace_values(stored.pace_of(game)),
         **absence_values(stored.absence_of(game)),
-        "private": game.private,
-        "least_reliability": game.least_reliability,
+        **{name: getattr(game, name) for name in PLAIN},
         "start": "itself" if game.starts_itself else "host",
         "seats": min(most, max(least, game.seats)),
         "starship": game.revision.starship_id,

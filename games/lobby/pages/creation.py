@@ -22,6 +22,7 @@ from games.lobby.services.creation import create_game
 from games.pages import for_people, user_of
 from games.play.models import Game
 from games.play.policy import RANDOM
+from games.play.terms import Terms
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
@@ -125,13 +126,9 @@ def _terms_of(preset: Preset, edition: rules.Ruleset) -> Context:
 
 
 def _create(request: HttpRequest, draft: Draft) -> Game:
-    board = draft.board
-    if "starship" in board:
-        board = {"starship_id": board["starship"]}
     return create_game(
         host=user_of(request),
-        **board,
-        **draft.terms,
+        terms=Terms().with_changes(draft.board | draft.terms),
         squad=draft.form.cleaned_data.get("squad", ""),
         model=draft.form.cleaned_data.get("model", ""),
         now=timezone.now(),

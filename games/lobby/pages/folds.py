@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import time
+from typing import Any
 
 from django import forms
 
@@ -11,6 +12,7 @@ from games.clocks import paces
 from games.clocks.forms.paces import pace_document
 from games.lobby.forms.terms import SettingsForm
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
+from games.play.terms import PLAIN, SETTINGS, Terms
 from games.wording import choice, choice_name, model_name, option_in_words
 
 MISSED = {
@@ -42,7 +44,7 @@ def folds_of(form: SettingsForm) -> list[Fold]:
     """Return the groups of a form, without those that are empty in its ruleset."""
     groups = [
         Fold("time", "Time", _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
-        Fold("joining", "Joining", _joining(form), _fields(form, "private", "least_reliability", "start")),
+        Fold("joining", "Joining", _joining(form), _fields(form, *PLAIN, "start")),
         Fold("robot", "Your robot", _robot(form), _fields(form, "squad", "model")),
         Fold("options", "Options", _options(form), form.option_fields),
         Fold(
@@ -76,12 +78,18 @@ def _time(form: SettingsForm) -> str:
 
 
 def _joining(form: SettingsForm) -> str:
-    least = str(form["least_reliability"].value() or 0)
-    said = ["Private" if form["private"].value() else "Open to everyone"]
-    if least not in ("", "0"):
-        said.append(f"at least {least} % reliable")
+    said = [SETTINGS[name].in_short(_plain(form, name)) for name in PLAIN]
     said.append("you start it" if form["start"].value() == "host" else "starts by itself")
-    return ", ".join(said)
+    return ", ".join(filter(None, said))
+
+
+def _plain(form: SettingsForm, name: str) -> Any:
+    """Return what a plain term is set to; what is no value of it counts as the usual one."""
+    usual = getattr(Terms(), name)
+    try:
+        return form.fields[name].to_python(form[name].value()) or type(usual)()
+    except forms.ValidationError:
+        return usual
 
 
 def _robot(form: SettingsForm) -> str:

@@ -1,6 +1,6 @@
 """The lobby as its page shows it: who sits where, who is ready, and what keeps the game from starting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -20,10 +20,11 @@ from games.lobby.selectors.steps import lobby_step
 from games.pages import viewer_of
 from games.play.models import Game
 from games.play.pages.requests import link_in
+from games.play.selectors.game import GameView
+from games.play.terms import PLAIN, SETTINGS
 from games.staff.grounds import Grounds
 
 Context = dict[str, Any]
-Document = Mapping[str, Any]
 
 SOME = 8
 """Changes that are shown at first; older ones unfold."""
@@ -110,35 +111,36 @@ class Lobby:
         return "Its host starts it once all are ready." if self.unready else "Its host starts it."
 
 
-def lobby_of(seen: Document, ruleset: rules.Ruleset) -> Lobby:
+def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
     """Return the lobby of a game as its viewer sees it."""
-    mine = seen["me"]["seat"] if seen["me"] else None
+    mine = seen.me.seat if seen.me else None
     places = [
         Place(
-            number=seat["seat"],
-            name=seat["name"],
-            look=seat["look"],
-            computer=seat["computer"] or "",
-            ready=seat["ready"],
-            reliability=seat["reliability"],
-            squad=seat["squad"] or "",
-            model=seat["model"] or "",
-            mine=seat["seat"] == mine,
-            host=seat["computer"] is None and seat["name"] == seen["host"],
+            number=seat.seat,
+            name=seat.name,
+            look=seat.look,
+            computer=seat.computer or "",
+            ready=seat.ready,
+            reliability=seat.reliability,
+            squad=seat.squad or "",
+            model=seat.model or "",
+            mine=seat.seat == mine,
+            host=seat.computer is None and seat.name == seen.host,
         )
-        for seat in seen["seats"]
+        for seat in seen.seats
     ]
-    awaited = [each["name"] for each in seen["invitations"] if each["answer"] == "pending"]
-    return Lobby(places, seen["seats_total"], ruleset, seen["starts_itself"], awaited)
+    awaited = [each.name for each in seen.invitations if each.answer == "pending"]
+    return Lobby(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
 
 
-def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rules.Ruleset) -> Context:
+def lobby_context(request: HttpRequest, game: Game, seen: GameView, ruleset: rules.Ruleset) -> Context:
     """Return what the templates show of a lobby beyond what they show of every game."""
     lobby = lobby_of(seen, ruleset)
     hosts = request.user.is_authenticated and game.host_id == request.user.pk
     viewer = viewer_of(request)
     context: Context = {
         "lobby": lobby,
+        "facts": [fact for name in PLAIN if (fact := SETTINGS[name].fact(getattr(seen, name)))],
         "step": lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle),
         "hosts": hosts,
         "squads": _squads(seen, ruleset),
@@ -146,8 +148,8 @@ def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rul
         "invitation": None if lobby.mine else invitation_for(viewer=viewer, game=game),
         "link": _link(request, game, seen),
         "link_given": link_in(request),
-        "changes": seen["lobby"][:SOME],
-        "older": seen["lobby"][SOME:],
+        "changes": seen.lobby[:SOME],
+        "older": seen.lobby[SOME:],
     }
     if request.user.is_staff and not hosts:
         context["grounds"] = Grounds(auto_id="grounds_%s")
@@ -159,7 +161,7 @@ def lobby_context(request: HttpRequest, game: Game, seen: Document, ruleset: rul
 
 
 def robot_form(
-    seen: Document,
+    seen: GameView,
     ruleset: rules.Ruleset,
     place: Place | None,
     *,
@@ -168,16 +170,16 @@ def robot_form(
     **more: Any,
 ) -> RobotForm:
     """Return the choice of a robot: set to that of a seat, or to what a newcomer may have."""
-    others = [seat for seat in seen["seats"] if place is None or seat["seat"] != place.number]
-    taken = {seat["look"]: seat["name"] for seat in others}
-    size = seen["seats_total"] // max(1, len(ruleset.squads))
-    full = [squad for squad in ruleset.squads if sum(seat["squad"] == squad for seat in others) >= size]
+    others = [seat for seat in seen.seats if place is None or seat.seat != place.number]
+    taken = {seat.look: seat.name for seat in others}
+    size = seen.seats_total // max(1, len(ruleset.squads))
+    full = [squad for squad in ruleset.squads if sum(seat.squad == squad for seat in others) >= size]
     initial: Context
     if place:
         initial = {"look": place.look, "squad": place.squad, "model": place.model, "strength": place.computer}
     else:
         free = [look for look in range(1, LOOKS + 1) if look not in taken]
-        models = {seat["model"] for seat in others}
+        models = {seat.model for seat in others}
         initial = {
             "look": favourite if favourite in free else next(iter(free), ""),
             "squad": next((squad for squad in ruleset.squads if squad not in full), ""),
@@ -196,31 +198,31 @@ def _not_ready(names: list[str]) -> str:
     return f"{said[0].upper()}{said[1:]} {verb} not ready yet."
 
 
-def fingerprint(seen: Document) -> str:
+def fingerprint(seen: GameView) -> str:
     """Return what changes whenever something in a lobby does."""
-    shown = [seen[key] for key in ("host", "seats", "seats_total", "lobby", "invitations", "starts_itself")]
+    shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
     return f"{crc32(repr(shown).encode()):08x}"
 
 
-def _squads(seen: Document, ruleset: rules.Ruleset) -> list[Context]:
+def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
     """Return the squads, each with those who are in it and how many more may be."""
     if not ruleset.squads:
         return []
-    size = seen["seats_total"] // len(ruleset.squads)
+    size = seen.seats_total // len(ruleset.squads)
     found = []
     for squad in ruleset.squads:
-        names = [seat["name"] for seat in seen["seats"] if seat["squad"] == squad]
+        names = [seat.name for seat in seen.seats if seat.squad == squad]
         found.append({"key": squad, "names": names, "free": range(size - len(names))})
     return found
 
 
-def _link(request: HttpRequest, game: Game, seen: Document) -> str:
+def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
     """Return the address to be given to those who shall join; of a private game it has to be the secret one.
 
     Whoever is not in that game gets none.
     """
-    if game.private and not seen["link"]:
+    if game.private and not seen.link:
         return ""
     path = reverse("games:game", args=[game.pk])
-    query = f"?{urlencode({'link': seen['link']})}" if seen["link"] else ""
+    query = f"?{urlencode({'link': seen.link})}" if seen.link else ""
     return request.build_absolute_uri(f"{path}{query}")

@@ -1,10 +1,9 @@
 """What somebody who looks at a lobby most likely wants to do next: the one primary button of its page."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from games.play.selectors.game import GameView
 from games.play.selectors.viewers import Viewer
 
 
@@ -64,20 +63,20 @@ def step_of(lobby: LobbyStanding) -> NextStep:
     return NextStep.START if lobby.startable and not lobby.waiting else NextStep.WAIT
 
 
-def lobby_step(*, viewer: Viewer, host_id: int, seen: Mapping[str, Any], startable: bool) -> NextStep:
+def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool) -> NextStep:
     """Return the next step of a viewer, from what they see of a lobby (`game_view`)."""
-    mine = seen["me"]["seat"] if seen["me"] else None
-    others = [seat for seat in seen["seats"] if seat["seat"] != mine]
+    mine = seen.me.seat if seen.me else None
+    others = [seat for seat in seen.seats if seat.seat != mine]
     return step_of(
         LobbyStanding(
             seated=mine is not None,
             hosts=viewer.pk == host_id,
-            free=len(seen["seats"]) < seen["seats_total"],
-            ready=all(seat["ready"] for seat in seen["seats"] if seat["seat"] == mine),
-            waiting=not all(seat["ready"] for seat in others),
-            awaited=any(each["answer"] == "pending" for each in seen["invitations"]),
-            companions=any(not seat["computer"] for seat in others),
-            computers=any(seat["computer"] for seat in others),
+            free=len(seen.seats) < seen.seats_total,
+            ready=all(seat.ready for seat in seen.seats if seat.seat == mine),
+            waiting=not all(seat.ready for seat in others),
+            awaited=any(each.answer == "pending" for each in seen.invitations),
+            companions=any(not seat.computer for seat in others),
+            computers=any(seat.computer for seat in others),
             startable=startable,
         )
     )

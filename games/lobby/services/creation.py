@@ -9,16 +9,15 @@ from django.db import transaction
 
 import rules
 from accounts.models import LOOKS, User
-from games.clocks.clock import Pace
 from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Mission
 from games.lobby.services.links import new_token
 from games.lobby.services.readiness import start_if_ready
 from games.lobby.services.robots import Crew, crew_for
 from games.lobby.services.staffing import read_computers, seat_computer
-from games.lobby.services.terms import draft
+from games.lobby.services.terms import arrange
 from games.play.models import Game, Seat
-from games.play.policy import Absence
+from games.play.terms import Terms
 
 SEED_BYTES = 16
 """Chance in a seed: so many that nobody finds it by trying what its commitment fits."""
@@ -27,50 +26,35 @@ SEED_BYTES = 16
 def create_game(
     *,
     host: User,
-    name: str,
-    starship_id: int | None = None,
-    boards: object = None,
-    checkpoints: object = None,
-    start: object = None,
-    ruleset: str = "robo-runner",
-    options: Mapping[str, Any] | None = None,
-    house_rules: Mapping[str, Any] | None = None,
-    seats: int,
+    terms: Terms,
     squad: str = "",
     model: str = "",
     look: int | None = None,
-    computers: object = (),
-    private: bool = False,
-    pace: Pace | Mapping[str, Any] = None,
-    absence: Absence | Mapping[str, Any] | None = None,
-    least_reliability: int = 0,
-    starts_itself: bool = True,
     ready: bool = True,
     rematch_of: Game | None = None,
     mission: Mission | None = None,
     admits_guests: bool = False,
     now: datetime,
 ) -> Game:
-    """Create a game on the starship as it is now; the host sits on seat 1, ``computers`` on the next ones.
+    """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
 
-    ``squad``, ``model`` and ``look`` are the host's; a computer is its strength, or an object that says
-    more (`read_computers`). A game that is full and whose players are all ready starts at once, if it
-    ``starts_itself``. Raises Malformed, NotFound and Invalid as `draft` does, Invalid for robots and
-    computers that there are not, and Forbidden for guests, except where the caller ``admits_guests``: to a
-    training ``mission``, or to a private game whose other seats are all computers.
+    ``squad``, ``model`` and ``look`` are the host's. A game that is full and whose players are all ready
+    starts at once, if it is to. Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for
+    robots and computers that there are not, and Forbidden for guests, except where the caller
+    ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
     """
     if not admits_guests:
         refuse_guests(host)
     crew: Crew | None = None
     problems: list[ProblemDocument] = []
-    edition = rules.RULESETS.get(ruleset)
-    wanted, faults = read_computers(computers, edition, seats - 1)
+    edition = rules.RULESETS.get(terms.ruleset)
+    wanted, faults = read_computers(terms.computers, edition, terms.seats - 1)
     problems += faults
     if edition:
         try:
             crew = crew_for(
                 ruleset=edition,
-                seats=seats,
+                seats=terms.seats,
                 taken=[],
                 squad=squad,
                 model=model,
@@ -80,30 +64,13 @@ def create_game(
         except ServiceError as refusal:
             problems += refusal.problems
     seed = secrets.token_hex(SEED_BYTES)
-    drafted = draft(
-        name=name,
-        starship_id=starship_id,
-        boards=boards,
-        checkpoints=checkpoints,
-        start=start,
-        ruleset=ruleset,
-        options=options,
-        house_rules=house_rules,
-        seats=seats,
-        private=private,
-        pace=pace,
-        absence=absence,
-        least_reliability=least_reliability,
-        seed=seed,
-        more=problems,
-    )
+    arranged = arrange(terms, seed=seed, more=problems)
     assert crew is not None
     with transaction.atomic():
         game = Game.objects.create(
-            **drafted.fields(),
-            course=drafted.course(),
+            **arranged.fields(),
+            course=arranged.course(),
             host=host,
-            starts_itself=starts_itself,
             rematch_of=rematch_of,
             mission=mission,
             link_token=new_token(),

@@ -15,6 +15,7 @@ from games.lobby.services.missions import start_mission
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 
 PASSWORD = "robots-in-orbit"  # noqa: S105 (everybody may read it)
 MISSION = "hull-walker"
@@ -48,7 +49,7 @@ def make_demo(*, now: datetime) -> Demonstration:
         mission = Game.objects.filter(host=demo, seats=1, status=Game.Status.RUNNING).first()
         mission = mission or _take_off(demo, now)
         if not Game.objects.filter(host=demo, status=Game.Status.OPEN).exists():
-            create_game(host=demo, name="Room for one more", starship_id=_starship(DUEL), seats=2, now=now)
+            create_game(host=demo, terms=Terms(name="Room for one more", starship=_starship(DUEL)), now=now)
     if mission.turn == 0:
         _choose_heading(mission, demo, now)
     password = PASSWORD if demo.check_password(PASSWORD) else None

@@ -10,6 +10,7 @@ from games.fleet.models import Mission
 from games.lobby.services.creation import create_game
 from games.people.services.records import hold
 from games.play.models import Game
+from games.play.terms import Terms
 
 
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
@@ -30,11 +31,13 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
         return under_way.order_by("-moved_at").first() or create_game(
             host=pilot,
-            name=mission.title,
-            starship_id=mission.starship_id,
-            options=mission.options,
-            seats=1,
-            private=True,
+            terms=Terms(
+                name=mission.title,
+                starship=mission.starship_id,
+                options=mission.options,
+                seats=1,
+                private=True,
+            ),
             mission=mission,
             admits_guests=True,
             now=now,

@@ -12,6 +12,7 @@ from games.lobby.selectors.opponents import RULESET, choose_starship
 from games.lobby.services.creation import create_game
 from games.people.services.records import hold
 from games.play.models import Game, Seat
+from games.play.terms import Terms
 
 DOUBLE_CLICK: Final = timedelta(seconds=10)
 """How soon after a guest's last game the same game is not made again."""
@@ -47,15 +48,23 @@ def quick_game(
             return same
         return create_game(
             host=player,
-            name=name,
-            starship_id=starship.pk,
-            ruleset=ruleset,
-            seats=1 + computers,
-            computers=[strength] * computers,
-            private=player.is_guest,
+            terms=Terms(
+                name=name,
+                starship=starship.pk,
+                ruleset=ruleset,
+                seats=1 + computers,
+                computers=[strength] * computers,
+                private=player.is_guest,
+            ),
             admits_guests=admits_guests,
             now=now,
         )
+
+
+def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
+    """Start a game of one person on a starship; raises as `create_game` does."""
+    terms = Terms(name=name, starship=starship_id, ruleset=ruleset, seats=1)
+    return create_game(host=user, terms=terms, now=now)
 
 
 def _name(strength: str, computers: int, starship: Starship) -> str:

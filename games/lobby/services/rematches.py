@@ -1,5 +1,6 @@
 """The same game again, with the same people."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -8,14 +9,13 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.news import INVITED
-from games.lobby.selectors.boards import board_of
 from games.lobby.selectors.lobby import rematches
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services.notices import tell_of_lobby
-from games.play import stored
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
+from games.play.terms import terms_of
 
 
 def rematch(*, user: User, game_id: int, now: datetime) -> Game:
@@ -54,27 +54,17 @@ def _make(game: Game, user: User, now: datetime) -> Game:
     seats = list(game.players.select_related("user").order_by("number"))
     mine = next(seat for seat in seats if seat.user_id == user.pk)
     Game.objects.filter(rematch_of=game, status=Game.Status.CANCELLED).update(rematch_of=None)
+    computers = [
+        {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
+        for seat in seats
+        if seat.computer and not seat.robot
+    ]
     made = create_game(
         host=user,
-        name=game.name,
-        **board_of(game),
-        ruleset=game.ruleset,
-        options=game.options,
-        house_rules=game.house_rules,
-        seats=game.seats,
+        terms=replace(terms_of(game), computers=computers),
         squad=mine.squad,
         model=mine.model,
         look=mine.look,
-        computers=[
-            {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
-            for seat in seats
-            if seat.computer and not seat.robot
-        ],
-        private=game.private,
-        least_reliability=game.least_reliability,
-        pace=stored.pace_of(game),
-        absence=stored.absence_of(game),
-        starts_itself=game.starts_itself,
         rematch_of=game,
         now=now,
     )

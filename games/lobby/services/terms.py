@@ -1,48 +1,31 @@
-"""How a game is to be: what its host asks for, checked as a whole before any of it is kept."""
+"""Whether the terms of a game go together: checked as a whole before any of it is kept."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import rules
-from games.clocks import paces
-from games.clocks.clock import Bank, Live, Pace, PerTurn
-from games.errors import Invalid, Malformed, ProblemDocument, of_document
+from games.errors import Invalid, ProblemDocument, of_document
 from games.fleet.models import Course, Piece
 from games.fleet.selectors.layouts import Layout, lay_out
-from games.play import policy as absences
-from games.play import stored
 from games.play.models import Game
-from games.play.policy import Absence
+from games.play.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """A game that can be made: its name, what is played on which board, by how many, and how fast."""
+class Arrangement:
+    """A game that can be made: its terms, what is played, and on which board."""
 
-    name: str
+    terms: Terms
     setup: rules.Setup
     layout: Layout
-    seats: int
-    private: bool
-    pace: Pace
-    absence: Absence
-    least_reliability: int = 0
 
     def fields(self) -> dict[str, Any]:
         """Return it as fields of a `Game`, all but its course."""
         return {
-            "name": self.name,
-            "ruleset": self.setup.ruleset.key,
+            **self.terms.columns,
             "version": self.setup.ruleset.version,
-            "options": dict(self.setup.options),
-            "house_rules": dict(self.setup.house_rules),
             "revision": self.layout.pieces[0].revision,
-            "seats": self.seats,
-            "private": self.private,
-            "pace": stored.write_pace(self.pace),
-            "absence": stored.write_absence(self.absence),
-            "least_reliability": self.least_reliability,
         }
 
     def course(self) -> Course | None:
@@ -61,60 +44,42 @@ class Draft:
         return course
 
 
-def draft(
-    *,
-    name: str,
-    starship_id: int | None,
-    boards: object,
-    checkpoints: object,
-    start: object,
-    ruleset: str,
-    options: Mapping[str, Any] | None,
-    house_rules: Mapping[str, Any] | None,
-    seats: int,
-    private: bool,
-    pace: object,
-    absence: object,
-    least_reliability: int = 0,
-    seed: str,
-    more: Iterable[ProblemDocument] = (),
-) -> Draft:
-    """Return a game as it was asked for, with a starship as it is now.
+def arrange(terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = ()) -> Arrangement:
+    """Return a game with these terms, on a starship as it is now.
 
-    In rulesets that have it so, ``boards`` are joined in place of the one starship, ``checkpoints`` and
-    ``start`` set, or checkpoints placed by chance from the game's ``seed``, as `lay_out` says. ``pace`` and
-    ``absence`` are such, or documents; ``least_reliability`` is what it takes to join, in percent. Raises
-    Malformed for those, boards, checkpoints or a start that are none, NotFound for a starship that is not
-    offered, and Invalid with every reason why these do not make a game together, with those ``more`` that
-    are known already.
+    Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
+    a start that are none, NotFound for a starship that is not offered, and Invalid with every reason why
+    the terms do not make a game together, with those ``more`` that are known already.
     """
-    pace, absence = read_pace(pace), read_absence(absence)
-    problems: list[ProblemDocument] = [{"code": "name", "detail": fault} for fault in _name_faults(name)]
-    if not 0 <= least_reliability <= 100:
-        problems.append({"code": "least_reliability", "detail": "It is a percentage, from 0 to 100."})
+    ruleset, seats = terms.ruleset, terms.seats
+    found = [*(("name", fault) for fault in _name_faults(terms.name)), *terms.problems]
+    problems: list[ProblemDocument] = [{"code": code, "detail": detail} for code, detail in found]
     layout: Layout | None = None
     try:
         layout = lay_out(
             ruleset=ruleset,
-            starship_id=starship_id,
-            boards=boards,
-            checkpoints=checkpoints,
-            start=start,
-            scattered=scattered_in(ruleset, options or {}),
+            starship_id=terms.starship,
+            boards=terms.boards,
+            checkpoints=terms.checkpoints,
+            start=terms.start,
+            scattered=scattered_in(ruleset, terms.options),
             seed=seed,
         )
     except Invalid as refusal:
         problems += refusal.problems
     setup: rules.Setup | None = None
     if edition := rules.RULESETS.get(ruleset):
-        problems += _choice_faults(edition, options or {}, house_rules or {})
+        problems += _choice_faults(edition, terms.options, terms.house_rules)
         if layout:
-            setup, faults = _set_up(edition, layout.ship, seats, options or {}, house_rules or {})
+            setup, faults = _set_up(edition, layout.ship, seats, terms.options, terms.house_rules)
             problems += [fault for fault in faults if fault["detail"] not in _details(problems)]
     problems += more
     if problems or layout is None or setup is None:
         raise Invalid("no-game", "The game cannot be made like this.", problems)
-    return Draft(name.strip(), setup, layout, seats, private, pace, absence, least_reliability)
+    whole = replace(
+        terms, name=terms.name.strip(), options=dict(setup.options), house_rules=dict(setup.house_rules)
+    )
+    return Arrangement(whole, setup, layout)
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
@@ -123,31 +88,6 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
     return wanted if choice and choice.problem(wanted) is None else 0
-
-
-def read_pace(pace: object) -> Pace:
-    """Return a pace, which may be a document (`paces`); raises Malformed for what is none."""
-    if isinstance(pace, PerTurn | Live | Bank):
-        return pace
-    try:
-        return paces.read_pace(pace)
-    except ValueError as error:
-        raise _wrong("pace", str(error)) from None
-
-
-def read_absence(absence: object) -> Absence:
-    """Return what becomes of missed turns, which may be a document; raises Malformed for what is none."""
-    if isinstance(absence, Absence):
-        return absence
-    try:
-        return absences.read_absence(absence)
-    except ValueError as error:
-        raise _wrong("absence", str(error)) from None
-
-
-def _wrong(key: str, detail: str) -> Malformed:
-    """Return what is wrong with the form of one key."""
-    return Malformed("malformed", detail, [{"code": "invalid", "detail": detail, "key": key}])
 
 
 def _name_faults(name: str) -> list[str]:

@@ -1,5 +1,6 @@
 """A player's page: who that is, their games, what their robot did in them, and what they earned."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -34,11 +35,12 @@ def person(request: HttpRequest, robo_name: str) -> HttpResponse:
     if page["achievements"] is not None:
         medals = [medal_of(each) for each in page["achievements"]]
         context |= {"medals": medals, "earned": sum(medal.earned_at is not None for medal in medals)}
-    if page["statistics"] is not None:
+    statistics: Any = page["statistics"]
+    if statistics is not None:
         context |= {
-            "sums": sums_of(page["statistics"]),
-            "records": records_of(page["statistics"]),
-            "classes": [(name, page["statistics"][key]["games"]) for key, name in OPPONENTS.items()],
+            "sums": sums_of(statistics),
+            "records": records_of(statistics),
+            "classes": [(name, statistics[key]["games"]) for key, name in OPPONENTS.items()],
         }
     return render(request, "people/person.html", context)
 

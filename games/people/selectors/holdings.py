@@ -29,6 +29,7 @@ from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Draft, Game, Hand, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
+from games.play.terms import SETTINGS
 from games.staff.models import Intervention
 from games.votes.models import Ballot, Vote
 
@@ -139,11 +140,10 @@ HOLDINGS = (
         Game,
         ("host", "players__user", "players__replacements__was"),
         _columns("id name host_id status private ruleset created_at started_at ended_at"),
-        _columns(
-            "version options house_rules revision_id course_id seats least_reliability link_token"
-            " starts_itself"
-            " mission_id rematch_of_id pace absence seed commitment paused_at paused_until turn last_seq"
-            " intervened winner ending moved_at heads_from"
+        tuple(name for name in SETTINGS if name not in ("name", "private", "ruleset"))
+        + _columns(
+            "version revision_id course_id link_token mission_id rematch_of_id seed commitment"
+            " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from"
         ),
     ),
     Holding(

@@ -4,6 +4,8 @@ Games with people or computers count that are under way or were played to the en
 missions are counted apart, and games that were called off are not counted.
 """
 
+from typing import Annotated, TypedDict
+
 from django.db.models import Case, Count, F, Q, QuerySet, When
 
 from accounts.models import User
@@ -23,7 +25,15 @@ def game_numbers(*, user: User) -> dict[str, int]:
     return {**_numbers(user, Seat.objects.filter(played_by(user))), "waiting": waiting_count(user=user)}
 
 
-def shown_numbers(audiences: Audiences) -> dict[str, int | None]:
+class ShownNumbersView(TypedDict):
+    """How many games a player's page shows; solo flights and games that were called off do not count."""
+
+    running: Annotated[int | None, "Null where they keep them to themselves."]
+    over: int
+    won: int
+
+
+def shown_numbers(audiences: Audiences) -> ShownNumbersView:
     """Return how many games a player's page shows its viewer: under way, over, and won.
 
     ``running`` is None where the player keeps to themselves what they play.

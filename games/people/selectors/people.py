@@ -1,28 +1,119 @@
 """A player's page: who that is, what they play and have played, and what they have earned."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import BooleanField, Case, Count, F, Max, Prefetch, Q, QuerySet, Sum, When
 
+import rules
 from accounts.models import User
-from games.absence.selectors.reliability import reliability_view
+from games.absence.selectors.reliability import ReliabilityView, reliability_view
 from games.absence.selectors.resignations import played_by
+from games.documents import Shape
 from games.errors import NotFound
 from games.people.selectors.audiences import Audiences
 from games.people.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
-from games.people.selectors.numbers import WON, shown_numbers
-from games.people.selectors.records import achievements_of
+from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
+from games.people.selectors.records import AchievementView, achievements_of
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
 
-Document = dict[str, Any]
+Sums = Annotated[
+    dict[str, dict[str, int]],
+    Shape(
+        {
+            "type": "object",
+            "description": "Of each counter the sum, and the best single game.",
+            "properties": {
+                counter: {
+                    "type": "object",
+                    "properties": {"sum": {"type": "integer"}, "best": {"type": "integer"}},
+                }
+                for counter in COUNTERS
+            },
+        }
+    ),
+]
+
+
+class PlayedSeatView(TypedDict):
+    """Who played a game."""
+
+    seat: int
+    name: str
+    computer: str | None
+    look: int
+    place: int | None
+
+
+class PlayedGameView(TypedDict):
+    """A game on a person's page."""
+
+    id: int
+    name: str
+    ruleset: str
+    board: str
+    status: str
+    private: bool
+    counts_as: Annotated[str, "people, computers or solo."]
+    turn: int | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    seats: list[PlayedSeatView]
+    seat: Annotated[int, "The person's."]
+    place: int | None
+    won: bool
+    winner: str | None
+
+
+class RulesetResultsView(TypedDict):
+    """Wins and places in one ruleset."""
+
+    ruleset: Annotated[str, tuple(rules.RULESETS)]
+    games: int
+    won: int
+    places: dict[int, int]
+
+
+class SumsView(TypedDict):
+    """What a person's robots did in all games of a kind."""
+
+    games: int
+    over: int
+    won: int
+    counters: Sums
+    rulesets: list[RulesetResultsView]
+
+
+class PersonStatisticsView(TypedDict):
+    """Games among people, and those with computers, apart."""
+
+    people: SumsView
+    computers: SumsView
+
+
+class PersonView(TypedDict):
+    """A player; what they keep to themselves is null."""
+
+    robo_name: str
+    look: Annotated[int | None, "Their favourite of the eight robots."]
+    since: datetime
+    mine: Annotated[bool, "It is me."]
+    reliability: ReliabilityView
+    games: Annotated[list[PlayedGameView] | None, "Under way."]
+    history: Annotated[list[PlayedGameView] | None, "Over, the latest first."]
+    history_next: Annotated[int | None, "Where the next page starts."]
+    numbers: ShownNumbersView | None
+    statistics: PersonStatisticsView | None
+    achievements: list[AchievementView] | None
+
 
 PAGE = 20
 """The most games of the history in one answer."""
 
 
-def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
+def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
     """Return a player's page, as far as that player shows it to the viewer; what is hidden is None.
 
     ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
@@ -35,7 +126,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
     if person is None:
         raise NotFound("no-player", f"Nobody here is called {robo_name}.")
     audiences = Audiences(viewer=viewer, person=person)
-    document: Document = {
+    document: PersonView = {
         "robo_name": person.robo_name,
         "look": person.look,
         "since": person.date_joined,
@@ -53,13 +144,14 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> Document:
             _row(seat, person) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")
         ]
     if audiences.sees(person.shows_history):
-        document |= _history(audiences, max(0, start))
+        document["history"], document["history_next"] = _history(audiences, max(0, start))
     shows_statistics = audiences.sees(person.shows_statistics)
     shows_achievements = audiences.sees(person.shows_achievements)
     if shows_statistics or shows_achievements:
         sums = _sums(audiences)
         if shows_statistics:
-            document |= {"numbers": shown_numbers(audiences), "statistics": _statistics(audiences, sums)}
+            document["numbers"] = shown_numbers(audiences)
+            document["statistics"] = _statistics(audiences, sums)
         if shows_achievements:
             totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
             document["achievements"] = achievements_of(audiences, totals=totals)
@@ -85,15 +177,13 @@ def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
     )
 
 
-def _history(audiences: Audiences, start: int) -> Document:
+def _history(audiences: Audiences, start: int) -> tuple[list[PlayedGameView], int | None]:
     seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
-    return {
-        "history": [_row(seat, audiences.person) for seat in seats[:PAGE]],
-        "history_next": start + PAGE if len(seats) > PAGE else None,
-    }
+    rows = [_row(seat, audiences.person) for seat in seats[:PAGE]]
+    return rows, start + PAGE if len(seats) > PAGE else None
 
 
-def _row(seat: Seat, person: User) -> Document:
+def _row(seat: Seat, person: User) -> PlayedGameView:
     """Return a game of a list, with what came of it for the person of a seat."""
     game, kept = seat.game, seat.user_id == person.pk
     return {
@@ -157,10 +247,10 @@ def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
     return rows
 
 
-def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Document:
+def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> PersonStatisticsView:
     """Return sums, best single games, and wins and places by ruleset, for each class that counts."""
     results = _results(audiences)
-    document: Document = {}
+    document: Any = {}
     for kind in (PEOPLE, COMPUTERS):
         found = sums.get(kind, {})
         records = list(results.get(kind, {}).values())
@@ -174,10 +264,10 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Docume
             },
             "rulesets": records,
         }
-    return document
+    return cast("PersonStatisticsView", document)
 
 
-def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
+def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
     """Return how games that are over went, by class and ruleset: how many, how many won, and places.
 
     A game whose seat the person gave up is lost.
@@ -193,7 +283,7 @@ def _results(audiences: Audiences) -> dict[str, dict[str, Document]]:
         .annotate(times=Count("pk"))
         .order_by("game__ruleset", "took")
     )
-    results: dict[str, dict[str, Document]] = {}
+    results: dict[str, dict[str, RulesetResultsView]] = {}
     for row in rows:
         ruleset, times = row["game__ruleset"], row["times"]
         record = results.setdefault(row["kind"], {}).setdefault(

@@ -1,12 +1,14 @@
 """What games leave behind: counters of robots, and what their players have earned by them (GR-4)."""
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import QuerySet
 
 import rules
 from accounts.models import User
+from games.documents import Shape
 from games.errors import NotFound
 from games.people.models import Achievement, Tally
 from games.people.selectors.audiences import Audiences
@@ -18,8 +20,90 @@ from rules.statistics import COUNTERS
 
 Document = dict[str, Any]
 
+Counters = Annotated[
+    dict[str, int],
+    Shape(
+        {
+            "type": "object",
+            "description": "How often its robot did each.",
+            "properties": {counter: {"type": "integer"} for counter in COUNTERS},
+            "required": list(COUNTERS),
+        }
+    ),
+]
 
-def game_statistics(*, viewer: Viewer, game: Game) -> list[Document]:
+
+class RobotStatisticsView(TypedDict):
+    """What one robot did in a game."""
+
+    seat: int
+    name: str
+    look: int
+    computer: str | None
+    place: int | None
+    counters: Counters
+
+
+class NamedGameView(TypedDict):
+    """A game by its name."""
+
+    id: int
+    name: str
+
+
+class DefinitionView(TypedDict):
+    """Something that can be earned."""
+
+    key: str
+    german: Annotated[str, "Its title in the source, which is German."]
+    english: str
+    condition: Annotated[str, "A sentence."]
+    motif: Annotated[str, "What its medal shows."]
+    step: Annotated[int, "1 to 3, or 0 for what is earned in one game."]
+    in_one_game: bool
+    goal: int
+
+
+class AchievementView(DefinitionView):
+    """How far a person has come with an achievement."""
+
+    value: int
+    earned_at: datetime | None
+    turn: int | None
+    game: Annotated[NamedGameView | None, "Null, too, where I may not know of it."]
+
+
+class EarnedView(DefinitionView):
+    """Something that was earned."""
+
+    earned_at: datetime
+
+
+class RobotCardView(TypedDict):
+    """A robot in short; before the start there is no damage, no lives and so on."""
+
+    seat: int
+    name: str
+    user: Annotated[str | None, "Who plays it."]
+    computer: str | None
+    scanner: bool
+    look: int | None
+    model: str | None
+    squad: str | None
+    place: int | None
+    out: bool
+    checkpoints: int
+    limit: Annotated[int, "The damage that destroys it."]
+    damage: int | None
+    lives: int | None
+    equipment: str | None
+    ammo: int | None
+    next: Annotated[int | None, "Null once it has all."]
+    down: bool | None
+    achievements: Annotated[list[EarnedView] | None, "Earned by its player."]
+
+
+def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
     """Return what each player's robot did in a game so far, in seat order; nothing before its start.
 
     ``counters`` are those of `rules.statistics.COUNTERS`.
@@ -59,7 +143,7 @@ def new_achievements(*, user: User) -> list[Document]:
     ]
 
 
-def described(definition: Definition) -> Document:
+def described(definition: Definition) -> DefinitionView:
     """Return an achievement as it is described to everybody."""
     return {
         "key": definition.key,
@@ -83,23 +167,23 @@ def earning(achievement: Achievement, *, knows_game: bool) -> Document:
     }
 
 
-def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[Document]:
+def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[AchievementView]:
     """Return all achievements, those that the person has earned with when and where.
 
     ``value`` is how far the ``totals`` have come towards the goal.
     """
     earned = {each.key: each for each in _earned(audiences.person)}
     known = set(audiences.games().filter(achievements__in=earned.values()).values_list("pk", flat=True))
-    documents = []
+    told: list[Any] = []
     for key, definition in ACHIEVEMENTS.items():
-        document = {**described(definition), "value": 0, "earned_at": None, "game": None, "turn": None}
+        document: Document = {"value": 0, "earned_at": None, "game": None, "turn": None}
         if key in earned:
             document |= earning(earned[key], knows_game=earned[key].game_id in known)
             document["value"] = definition.goal
         elif not definition.in_one_game:
             document["value"] = min(definition.value(totals), definition.goal)
-        documents.append(document)
-    return documents
+        told.append({**described(definition), **document})
+    return told
 
 
 def _earned(person: User) -> QuerySet[Achievement]:
@@ -107,7 +191,7 @@ def _earned(person: User) -> QuerySet[Achievement]:
     return Achievement.objects.filter(user=person, key__in=ACHIEVEMENTS).select_related("game")
 
 
-def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
+def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
     """Return a robot of a game in short, by its seat; scanners have the numbers after the players'.
 
     How it stands is None before the game starts. ``next`` is None once all checkpoints are inspected;
@@ -118,7 +202,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
     robot = _robot(game, seat)
     if taken is None and (robot is None or not robot.scanner):
         raise NotFound("no-such-seat", f"There is nobody in seat {seat} of this game.")
-    document: Document = {
+    document: Any = {
         "seat": seat,
         "name": taken.robo_name if taken else robot and robot.name,
         "user": taken.user.robo_name if taken and taken.user and not taken.user.is_guest else None,
@@ -139,7 +223,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> Document:
                 {**described(ACHIEVEMENTS[each.key]), "earned_at": each.earned_at}
                 for each in _earned(taken.user)
             ]
-    return document
+    return cast("RobotCardView", document)
 
 
 def is_virtual(*, game: Game, seat: int) -> bool:

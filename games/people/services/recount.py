@@ -152,7 +152,7 @@ def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str
     turn = Turn.objects.only("snapshot").get(pk=turn_id)
     state = stored.start_of(turn, ship)
     log = turn.log.order_by("seq").values_list("event", flat=True)
-    events = rules.events_from_json(stored.terms_of(ship, state), log)
+    events = rules.events_from_json(stored.vocabulary_of(ship, state), log)
     return count(state, events), ends(events)
 
 

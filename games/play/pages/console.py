@@ -1,6 +1,7 @@
 """The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -38,7 +39,7 @@ from games.play.pages.requests import link_in
 from games.play.pages.virtual import said_of_state
 from games.play.selectors import replay as play_replay
 from games.play.selectors.cursors import Cursor
-from games.play.selectors.game import game_view
+from games.play.selectors.game import GameView, game_view
 from games.play.selectors.gathering import gather, seats_of
 from games.play.selectors.missed_turns import missed_in_words
 from games.play.selectors.naming import how_it_broke_off
@@ -48,6 +49,7 @@ from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import seat_of
 from games.staff.selectors.health import resolution_is_delayed
+from games.staff.selectors.interventions import Intervened
 from games.votes.selectors import open_votes
 from games.wording import choice, choice_name, option_in_words
 
@@ -70,7 +72,7 @@ def game_page(
     rows = gather(game=game, played=last)
     seen = game_view(viewer=viewer_of(request), game=game, turn=rows.current)
     now = timezone.now()
-    context = _frame(request, game, seen)
+    context = _frame(request, game, seen.robots, seen)
     if (seat := context["seat"]) is not None and seat.user_id is not None:
         presence.note_looking([(game.pk, seat.user_id)])  # before its stream is there, which says so again
     context |= {
@@ -79,7 +81,7 @@ def game_page(
         "delayed": resolution_is_delayed(game=game, now=now, turn=rows.current),
         "paused": is_paused(game=game, now=now),
         "intervened": _intervened(game, seen),
-        "all_in": game.status == Game.Status.RUNNING and not seen["waiting_for"],
+        "all_in": game.status == Game.Status.RUNNING and not seen.waiting_for,
         "version": version_of(seen),
         "film": None,
     }
@@ -143,9 +145,8 @@ def game_page(
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show a turn that was played; raises NotFound for one that was not."""
     replay = play_replay.replay(viewer=viewer_of(request), game=game, number=number)
-    seen = rules.view_to_json(replay.ship, replay.end)
-    context = _frame(request, game, seen) | {
-        "seen": seen,
+    robots = rules.view_to_json(replay.ship, replay.end)["robots"]
+    context = _frame(request, game, robots) | {
         "film": Film(replay),
         "late": replay.late,
         "number": number,
@@ -170,16 +171,21 @@ def first_turn(ruleset: rules.Ruleset) -> int:
     return 0 if ruleset.opening else 1
 
 
-def version_of(seen: Mapping[str, Any]) -> str:
+def version_of(seen: GameView) -> str:
     """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
-    if seen["status"] == Game.Status.OPEN:
+    if seen.status == Game.Status.OPEN:
         return f"open-{fingerprint(seen)}"
-    paused = seen.get("paused_until")
-    return f"{seen['status']}-{seen['turn']}{f'-{paused:%m%d%H%M}' if paused else ''}"
+    paused = seen.paused_until
+    return f"{seen.status}-{seen.turn}{f'-{paused:%m%d%H%M}' if paused else ''}"
 
 
-def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context:
-    """Return what both pages need: who looks at what, and how to get about."""
+def _frame(
+    request: HttpRequest, game: Game, robots: Sequence[Mapping[str, Any]], seen: GameView | None = None
+) -> Context:
+    """Return what both pages need: who looks at what, and how to get about.
+
+    ``seen`` is the game as it is now, on the page that shows that.
+    """
     seat = seat_of(viewer=viewer_of(request), game=game)
     me = seat.robo_name if seat else None
     seats = seats_of(game)
@@ -187,7 +193,6 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
     ruleset, ship = setup.ruleset, stored.drawn_board(game)
     link = link_in(request)
     last = last_turn(game)
-    playing = game.status == Game.Status.RUNNING and "waiting_for" in seen
     return {
         "game": game,
         "setup": setup,
@@ -201,19 +206,19 @@ def _frame(request: HttpRequest, game: Game, seen: Mapping[str, Any]) -> Context
         "racer": me if races(ruleset) else None,
         "seat": seat,
         "crew": crew_of(
-            seen["robots"],
+            robots,
             setup=setup,
             looks=looks,
             me=me,
-            playing=playing,
+            playing=game.status == Game.Status.RUNNING and seen is not None,
             steered={other.number: other.steered_by for other in seats},
-            deadline=seen.get("deadline"),
+            deadline=seen.deadline if seen else None,
             vacations=_vacations(game, seats),
         ),
         "checkpoints": stored.checkpoints_of(setup),
         "options": _options(setup),
         "house_rules": _departures(setup),
-        "boards": seen.get("boards", []),
+        "boards": seen.boards if seen else [],
         "query": f"?{urlencode({'link': link})}" if link and not seat else "",
         "last": last,
         "turns": [] if last is None else range(first_turn(ruleset), last + 1),
@@ -227,12 +232,12 @@ def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}
 
 
-def _board_now(game: Game, seen: Mapping[str, Any], context: Context) -> SafeString:
+def _board_now(game: Game, seen: GameView, context: Context) -> SafeString:
     """Draw the board as it is; before the start with the damage that it will have."""
     ship, looks = context["ship"], context["looks"]
-    if not seen["robots"]:
+    if not seen.robots:
         damaged = game.options.get("hull_damage", False)
-        return board_of(ship, {**seen, "hull": ship.hull_damage if damaged else {}}, looks=looks)
+        return board_of(ship, replace(seen, hull=ship.hull_damage if damaged else {}), looks=looks)
     return board_of(ship, seen, looks=looks, robot=context["racer"])
 
 
@@ -252,7 +257,7 @@ def _departures(setup: rules.Setup) -> list[str]:
 
 
 def _panel_version(
-    seen: Mapping[str, Any],
+    seen: GameView,
     panel: Panel | None,
     *,
     offers: Iterable[Seat] = (),
@@ -265,15 +270,15 @@ def _panel_version(
     if panel is not None:
         return panel.version
     numbers = "".join(f"-{seat.number}" for seat in offers)
-    return f"{seen['status']}-{seen['turn']}{numbers}{'-own' if own else ''}{'-away' if says else ''}"
+    return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if says else ''}"
 
 
-def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) -> str:
+def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
     """Say why the viewer has nothing to order, where they play and have not."""
-    me = seen["me"]
-    if me is None or panel or seen["status"] != "running":
+    me = seen.me
+    if me is None or panel or seen.status != "running":
         return ""
-    robot = seen["robots"][me["seat"] - 1]
+    robot = seen.robots[me.seat - 1]
     if robot["place"] and robot["at"] is None:
         return "Your robot has finished, and has left the board. You can watch how the others do."
     if not robot["alive"]:
@@ -283,11 +288,11 @@ def _says(seen: Mapping[str, Any], ruleset: rules.Ruleset, panel: Panel | None) 
     return ""
 
 
-def _intervened(game: Game, seen: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _intervened(game: Game, seen: GameView) -> list[Intervened]:
     """Return what staff did in the turn under way, or to end the game: that is said before all else."""
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
-    return [each for each in seen["interventions"] if each["turn"] == game.turn]
+    return [each for each in seen.interventions if each["turn"] == game.turn]
 
 
 def _offers(request: HttpRequest, context: Context) -> Context:
@@ -308,11 +313,12 @@ def _offers(request: HttpRequest, context: Context) -> Context:
     return {"offers": offers, "own": own}
 
 
-def _missed(seat: Seat | None, seen: Mapping[str, Any]) -> str:
+def _missed(seat: Seat | None, seen: GameView) -> str:
     """Say what was played for a viewer who has missed the turn under way."""
-    if seat is None or not seen["me"]["missed"] or seen["status"] != Game.Status.RUNNING:
+    running = seen.status == Game.Status.RUNNING
+    if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""
-    return missed_in_words(seat=seat, turn=seen["turn"])
+    return missed_in_words(seat=seat, turn=seen.turn)
 
 
 def _ending(replay: Replay) -> str:

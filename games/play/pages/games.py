@@ -51,14 +51,14 @@ def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
         {
             "version": version,
             "news": "" if request.GET.get("seen") == version else f"{_news(found)}{_brought(request, found)}",
-            "waiting_for": seen["waiting_for"],
+            "waiting_for": seen.waiting_for,
             "noted": progress.noted,
             "status": progress.status,
             "turn": progress.turn,
             "played": progress.played,
             "winner": progress.winner or None,
             "cursor": str(progress.cursor),
-            "left": left(seen["deadline"]) if seen["deadline"] else "",
+            "left": left(seen.deadline) if seen.deadline else "",
         }
     )
 

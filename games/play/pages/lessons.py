@@ -1,8 +1,6 @@
 """The lesson of a training mission, as its game's page tells it: notes beside the board, and pins on it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.safestring import SafeString
 
@@ -11,6 +9,7 @@ from games.fleet.models import Mission
 from games.fleet.selectors.missions import lesson_of, mission_after
 from games.play import stored
 from games.play.models import Game
+from games.play.selectors.game import GameView
 from rules.drawing import pin
 
 
@@ -33,7 +32,7 @@ class Teaching:
         return [] if self.outcome else list(zip(lessons.LETTERS, self.lesson.notes, strict=False))
 
 
-def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
+def teaching_of(game: Game, seen: GameView) -> Teaching | None:
     """Return what is taught in a game, if it is a mission that has begun."""
     if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
         return None
@@ -42,8 +41,8 @@ def teaching_of(game: Game, seen: Mapping[str, Any]) -> Teaching | None:
         return Teaching(game.mission, lesson, (), "won" if game.winner else "lost", following)
     if game.status != Game.Status.RUNNING or game.turn is None:
         return None
-    draft = seen["me"] is not None and seen["me"]["draft"] is not None
-    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen["robots"][0], draft=draft))
+    draft = seen.me is not None and seen.me.draft is not None
+    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen.robots[0], draft=draft))
 
 
 def with_pins(board: SafeString, teaching: Teaching) -> SafeString:

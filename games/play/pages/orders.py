@@ -17,6 +17,8 @@ from games.play.models import Program
 from games.play.pages.crew import equipment_name
 from games.play.pages.power import PowerWords, power_of
 from games.play.policy import STANDING
+from games.play.selectors.board import ChipView
+from games.play.selectors.game import GameView
 from games.play.selectors.orders import mark_of
 from rules.chips import PAUSE, hand_size
 from rules.models import LAZYBOT
@@ -144,7 +146,7 @@ class Panel:
 
 
 def panel_of(
-    game: Mapping[str, Any],
+    game: GameView,
     setup: rules.Setup,
     *,
     open_: bool,
@@ -155,33 +157,33 @@ def panel_of(
 
     It shows the orders ``entered``, where they were refused, else the draft, else those submitted before.
     """
-    me = game["me"]
-    if me is None or game["status"] != "running":
+    me = game.me
+    if me is None or game.turn is None or game.status != "running":
         return None
-    robot = game["robots"][me["seat"] - 1]
-    computers = me["given_by"] in (Program.Author.COMPUTER, Program.Author.CHANCE)
-    if robot["ready"] and not (me["submitted"] or computers):
+    robot = game.robots[me.seat - 1]
+    computers = me.given_by in (Program.Author.COMPUTER, Program.Author.CHANCE)
+    if robot["ready"] and not (me.submitted or computers):
         return None
-    draft = me["draft"] if entered is None and open_ else None
-    orders = entered if entered is not None else (draft or {}).get("orders") or me["orders"] or {}
+    draft = me.draft if entered is None and open_ else None
+    orders = entered if entered is not None else (draft.orders if draft else None) or me.orders or {}
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
     allowed = setup.ruleset.orders
-    turn, asleep, decides = game["turn"], robot["down"], me["may_stay_down"]
+    turn, asleep, decides = game.turn, robot["down"], me.may_stay_down
     programs = turn > 0 and not (asleep or decides)
     return Panel(
         turn=turn,
         open=open_,
-        submitted=me["submitted"],
+        submitted=me.submitted,
         computers=computers,
         standing=_standing(game),
         version=version_of(game, open_=open_),
-        given=mark_of(me["orders"]),
-        waits_for=joined(game["waiting_for"]),
-        draft=draft and draft["saved_at"],
-        counting=_counting(game, robot) if programs and draft and me["submitted"] else [],
+        given=mark_of(me.orders),
+        waits_for=joined(game.waiting_for),
+        draft=draft.saved_at if draft else None,
+        counting=_counting(game, robot) if programs and draft and me.submitted else [],
         sockets=_sockets(robot, orders, found) if programs else [],
-        hand=_hand(me["hand"], robot) if programs else [],
+        hand=_hand(me.hand or (), robot) if programs else [],
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
         starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
         heading=orders.get("heading") or (robot["heading"] if entered is None else None),
@@ -192,7 +194,7 @@ def panel_of(
         face_down=range(hand_size(robot["damage"])) if decides else range(0),
         stay_down=orders.get("stay_down") is True,
         must_move=turn == 1 and not setup.ruleset.start.on_board,
-        redeals=game["redeal"],
+        redeals=game.redeal,
         shows_aside=setup.ruleset.sets_aside,
         spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
         unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
@@ -212,42 +214,42 @@ def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
     return EQUIPMENT.get(item, "")
 
 
-def _standing(game: Mapping[str, Any]) -> str:
+def _standing(game: GameView) -> str:
     """Return the standing orders that count for a player who misses the turn; nothing where none do."""
-    if game["absence"]["policy"] != STANDING or not game["deadline"]:
+    if game.me is None or game.absence.policy != STANDING or not game.deadline:
         return ""
-    return Standing(game["me"]["standing"]).label
+    return Standing(game.me.standing).label
 
 
-def is_open(game: Mapping[str, Any], now: datetime) -> bool:
+def is_open(game: GameView, now: datetime) -> bool:
     """Return whether orders can be given, in a game that is running."""
-    return bool(game["waiting_for"]) and not is_late(game, now)
+    return bool(game.waiting_for) and not is_late(game, now)
 
 
-def is_late(game: Mapping[str, Any], now: datetime) -> bool:
+def is_late(game: GameView, now: datetime) -> bool:
     """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
-    missed = game["me"] is not None and game["me"]["missed"]
-    return missed or (game["deadline"] is not None and game["deadline"] <= now)
+    missed = game.me is not None and game.me.missed
+    return missed or (game.deadline is not None and game.deadline <= now)
 
 
-def version_of(game: Mapping[str, Any], *, open_: bool) -> str:
+def version_of(game: GameView, *, open_: bool) -> str:
     """Return what changes when a panel on an open page is not that of the game any more."""
-    me = game["me"]
-    if me is None or game["status"] != "running":
-        return f"{game['status']}-{game['turn']}"
-    return f"{game['turn']}-{open_:d}-{mark_of(me['orders'])}-{mark_of({'hand': me['hand']})}"
+    me = game.me
+    if me is None or game.status != "running":
+        return f"{game.status}-{game.turn}"
+    return f"{game.turn}-{open_:d}-{mark_of(me.orders)}-{mark_of({'hand': me.hand})}"
 
 
-def standing_of(game: Mapping[str, Any]) -> Document:
+def standing_of(game: GameView) -> Document:
     """Return what an open page compares with what it shows: its panel's version, mark and draft."""
-    me = game["me"] or {}
-    draft = me.get("draft")
+    me = game.me
+    draft = me.draft if me else None
     return {
-        "turn": game["turn"],
+        "turn": game.turn,
         "version": version_of(game, open_=is_open(game, timezone.now())),
-        "given": mark_of(me.get("orders")),
-        "draft": draft["saved_at"].isoformat() if draft else "",
-        "saved": saved_at(draft["saved_at"]) if draft else "",
+        "given": mark_of(me.orders if me else None),
+        "draft": draft.saved_at.isoformat() if draft else "",
+        "saved": saved_at(draft.saved_at) if draft else "",
     }
 
 
@@ -256,19 +258,20 @@ def saved_at(time: datetime) -> str:
     return date_format(timezone.localtime(time), "H:i")
 
 
-def _counting(game: Mapping[str, Any], robot: Mapping[str, Any]) -> list[Socket]:
+def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:
     """Return the registers as they were ordered, each with the kind of its chip."""
-    me = game["me"]
-    kinds = {chip["number"]: chip["kind"] for chip in me["hand"]}
-    sockets = _sockets(robot, me["orders"], [])
+    me = game.me
+    assert me is not None and me.orders is not None
+    kinds: dict[Any, Any] = {chip["number"]: chip["kind"] for chip in me.hand or ()}
+    sockets = _sockets(robot, me.orders, [])
     for socket in sockets:
         socket.kind = socket.kind if socket.locked else kinds.get(socket.chosen, socket.chosen)
     return sockets
 
 
-def _hand(hand: Sequence[Document], robot: Mapping[str, Any]) -> list[Document]:
+def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
     """Return the chips to choose from; LazyBot's pause is one of them (GR-1.2)."""
-    chips = [{"value": chip["number"], **chip} for chip in hand]
+    chips: list[Document] = [{"value": chip["number"], **chip} for chip in hand]
     if robot["model"] == LAZYBOT:
         chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
     return chips

@@ -28,7 +28,7 @@ def robot(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
     """Show the robot of a seat; with a script, the game's page shows the same in front of the board."""
     game = game_in(request, game_id)
     card = robot_card(viewer=viewer_of(request), game=game, seat=seat)
-    number = seat - game.players.count() if card["scanner"] else card["look"]
+    number = seat - game.players.count() if card["scanner"] else card["look"] or 1
     damage = 0 if card["out"] else card["damage"] or 0
     link = link_in(request)
     virtual = is_virtual(game=game, seat=seat)

@@ -14,13 +14,13 @@ from games.play.pages.console import game_page
 from games.play.pages.requests import game_in
 from games.play.selectors.viewers import seat_of
 
-SeatView = Callable[[HttpRequest, Game, Seat], HttpResponse]
+PlayersView = Callable[[HttpRequest, Game, Seat], HttpResponse]
 
 
-def for_its_players(otherwise: str) -> Callable[[SeatView], Callable[..., HttpResponse]]:
+def for_its_players(otherwise: str) -> Callable[[PlayersView], Callable[..., HttpResponse]]:
     """Call a view with the game and the reader's seat; whoever has none is told so, and ``otherwise`` why."""
 
-    def decorate(view: SeatView) -> Callable[..., HttpResponse]:
+    def decorate(view: PlayersView) -> Callable[..., HttpResponse]:
         @wraps(view)
         @login_required
         @hides_what_is_not_there

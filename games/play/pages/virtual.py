@@ -1,9 +1,7 @@
 """What it means that a robot is virtual, or has become real: said where it happens (G-1.5, RR-9.5, RA-2)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import rules
+from games.play.selectors.game import GameView
 from games.play.selectors.replay import Replay
 from rules.events import Real
 
@@ -19,17 +17,17 @@ def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
     return " ".join((PASSES, BECOMES_REAL, *camps))
 
 
-def said_of_state(seen: Mapping[str, Any], ruleset: rules.Ruleset, replay: Replay | None) -> str:
+def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
     """Say to a player that their robot is virtual, or has just become real; nothing else.
 
     ``seen`` is the game as its viewer sees it, ``replay`` the turn before.
     """
-    if seen["me"] is None or seen["status"] != "running" or not seen["turn"]:
+    if seen.me is None or seen.status != "running" or not seen.turn:
         return ""
-    index = seen["me"]["seat"] - 1
-    robot = seen["robots"][index]
+    index = seen.me.seat - 1
+    robot = seen.robots[index]
     if robot["virtual"] and robot["at"] is not None:
-        who = "Robots start virtual, and so does yours." if seen["turn"] == 1 else "Your robot is virtual."
+        who = "Robots start virtual, and so does yours." if seen.turn == 1 else "Your robot is virtual."
         return f"{who} {meaning_of_virtual(ruleset)}"
     turned = replay is not None and any(
         isinstance(event, Real) and event.robot == index for event in replay.events

@@ -1,6 +1,7 @@
 """A game that has ended as a ``game/1`` document, which proves itself."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import rules
@@ -45,7 +46,7 @@ def game_file(*, viewer: Viewer, game: Game) -> Document:
             "about": {
                 "id": game.pk,
                 "name": game.name,
-                "boards": list(boards_of(game)),
+                "boards": [asdict(board) for board in boards_of(game)],
                 "builder": board_document(game).get("builder", ""),
                 "created_at": start.pop("created_at"),
                 "started_at": start.pop("started_at"),

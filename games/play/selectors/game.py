@@ -1,32 +1,131 @@
 """A game as its viewer may see it."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 import rules
-from accounts.models import User
+from accounts.models import Standing
 from games.clocks import clock
-from games.clocks.paces import write_pace
 from games.clocks.selectors.outages import OUTAGE
 from games.clocks.selectors.vacations import VACATION
+from games.documents import Shape
 from games.fleet.models import StarshipRevision
-from games.lobby.selectors.lobby import invitations_of, lobby_of, rematch_of, seated
-from games.people.selectors.classes import class_of
+from games.lobby.selectors.lobby import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
 from games.play import stored
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
 from games.play.models.turns import MISSED
-from games.play.policy import write_absence
+from games.play.selectors.board import Cell, ChipView, Hull, Links, OrdersDocument, RobotDocument
 from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.facts import GameFacts, facts_of
 from games.play.selectors.gathering import gather_seats, hands_of, program_of, seats_of
-from games.play.selectors.heads import commitment_of, head_of
+from games.play.selectors.heads import HeadView, board_document, commitment_of, head_of
 from games.play.selectors.viewers import Viewer, link_of, seat_of
-from games.staff.selectors.interventions import interventions_of
+from games.staff.selectors.interventions import Intervened, interventions_of
 
 Document = dict[str, Any]
 
 
-def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Document:
-    """Return a game as the viewer may see it: the document that the API answers with.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftView:
+    """Orders that were laid and not given."""
+
+    orders: Annotated[OrdersDocument, "Registers may be empty."]
+    saved_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MySeat:
+    """What the viewer alone may see."""
+
+    seat: int
+    hand: Annotated[
+        list[ChipView] | None,
+        "Null while my robot, which was off, was not switched on: call `wake` to see it.",
+    ]
+    may_stay_down: Annotated[bool, "My robot was off, and I may order it to stay off or switch it on."]
+    submitted: bool
+    missed: Annotated[bool, "My time is up: orders were given in my place, though others still have time."]
+    given_by: Annotated[
+        str | None,
+        Program.Author,
+        "Who gave the orders that count now: me, or who else; null while they are missing.",
+    ]
+    orders: Annotated[OrdersDocument | None, "Mine for the turn under way, once submitted."]
+    draft: Annotated[DraftView | None, "What I have laid beside that: it counts for nothing."]
+    excused: Annotated[
+        int | None, "How many turns I may miss yet without being replaced; null for any number."
+    ]
+    standing: Annotated[str, Standing, "My standing orders here, which count in games that have them."]
+    bank: Annotated[
+        int | None,
+        "Seconds in my bank, where the game has banks: before this turn, until I have submitted.",
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LaidBoard:
+    """A starship as it lies in the board of a game."""
+
+    starship: int
+    name: str
+    revision: int
+    at: Annotated[Cell, "Its column and row, counted in boards."]
+    turned: Annotated[int, "Quarter turns clockwise."]
+
+
+OutageView = TypedDict("OutageView", {"from": datetime, "until": datetime})
+OutageView.__doc__ = "A time in which the service was away."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GameView(GameFacts):
+    """A game, as its viewer may see it."""
+
+    starship: Annotated[
+        Document,
+        Shape.named("StarshipDocument"),
+        "The board as it is played on, which stays the same through the game.",
+    ]
+    robots: Annotated[list[RobotDocument], "In seat order; none before the start."]
+    hull: Hull
+    links: Links
+    crystal: Annotated[Cell | None, "Where the power crystal is, in rulesets that have one."]
+    outages: Annotated[
+        list[OutageView],
+        "When the service was away in this turn: clocks that run have that time back.",
+    ]
+    me: Annotated[MySeat | None, "Null for one who has no seat."]
+    winner: Annotated[
+        str | None,
+        "A robot's name, or a squad; null while there is none, and in a game that was lost.",
+    ]
+    ending: Annotated[str | None, Game.Ending, "What ended the game, where its rules did not."]
+    seq: Annotated[int, "The `seq` of the last event."]
+    link: Annotated[str | None, "Of a private game, for those who play: give it to whoever shall join."]
+    boards: Annotated[list[LaidBoard], "What the board is made of."]
+    checkpoints: Annotated[int, "How many are to be inspected, from 1 on."]
+    preview: Annotated[bool, "Whether orders can be previewed."]
+    redeal: Annotated[bool, "Whether I may redraw my hand now."]
+    commitment: Annotated[
+        str, "The hash by which the seed was promised when the game was made: 64 hexadecimal figures."
+    ]
+    head: Annotated[HeadView | None, "What binds all that was played so far: keep it. Null before the start."]
+    heads_from: Annotated[
+        int | None,
+        "Where the game is older than heads, the first turn in which one was shown; else null.",
+    ]
+    seed: Annotated[str | None, "Null before the game is over."]
+    starts_itself: Annotated[bool, "It starts once it is full and all are ready."]
+    lobby: Annotated[list[LobbyEntryView], "What was done, newest first; none once started."]
+    invitations: Annotated[list[Invited], "For those who have a seat, before the start."]
+    interventions: Annotated[list[Intervened], "What staff did about it, newest first."]
+    rematch: Annotated[int | None, "The game that was made of this anew."]
+
+
+def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:
+    """Return a game as the viewer may see it: what the API answers with, and pages show.
 
     ``turn`` is the one under way, or the last one, where it was read already.
 
@@ -35,89 +134,54 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> Docume
     gather_seats(game=game)
     turn = turn or _current_turn(game)
     hands = hands_of(turn) if turn else []
-    waited_for = _waited_for(game, turn, hands)
+    missing = _missing(game, turn, hands)
     seats = seats_of(game)
     setup = stored.setup_of(game)
-    document: Document = {
-        "id": game.pk,
-        "name": game.name,
-        "status": game.status,
-        "ruleset": game.ruleset,
-        "version": game.version,
-        "options": game.options,
-        "house_rules": game.house_rules,
-        "starship": (game.course or game.revision).document,
-        "turn": game.turn,
-        "deadline": turn.deadline if turn and game.status == Game.Status.RUNNING else None,
-        "waiting_for": [],
-        "robots": [],
-        "hull": {},
-        "links": [],
-        "crystal": None,
-        "outages": [],
-        "me": None,
-        "winner": game.winner or None,
-        "ending": game.ending or None,
-        "seq": game.last_seq,
-        "host": _host_of(game, seats).robo_name,
-        "seats": [seated(seat) for seat in seats],
-        "counts_as": class_of(game, seats),
-        "starts_itself": game.starts_itself,
-        "lobby": lobby_of(game),
-        "invitations": invitations_of(viewer=viewer, game=game),
-        "interventions": interventions_of(game),
-        "rematch": rematch_of(viewer=viewer, game=game),
-        "seats_total": game.seats,
-        "private": game.private,
-        "least_reliability": game.least_reliability,
-        "link": link_of(viewer=viewer, game=game),
-        "pace": write_pace(stored.pace_of(game)),
-        "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
-        "absence": write_absence(stored.absence_of(game)),
-        "starship_id": game.revision.starship_id,
-        "boards": list(boards_of(game)),
-        "checkpoints": stored.checkpoints_of(setup),
-        "preview": can_preview(game),
-        "redeal": False,
-        "commitment": commitment_of(game),
-        "head": head_of(turn, opening=bool(setup.ruleset.opening)),
-        "heads_from": game.heads_from,
-        "seed": game.seed if game.was_played else None,
-        "created_at": game.created_at,
-        "started_at": game.started_at,
-        "ended_at": game.ended_at,
-    }
-    if turn is not None:
-        document |= _state_of(game, turn, waited_for, {seat.number: seat.look for seat in seats})
-        ruleset = stored.setup_of(game).ruleset
-        aside = {hand.robot: put_aside(hand, ruleset) for hand in hands}
-        missing = [hand for hand in hands if hand.robot in waited_for]
-        deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
-        away = {hand.robot for hand in missing if _has(hand, VACATION)}
-        document["outages"] = _outages(missing)
-        for robot in document["robots"]:
-            robot["deadline"] = deadlines.get(robot["seat"])
-            robot["away"] = robot["seat"] in away
-            robot["aside"] = aside.get(robot["seat"], [])
-    if seat := seat_of(viewer=viewer, game=game):
-        mine = next((hand for hand in hands if hand.seat_id == seat.pk), None)
-        document["me"] = _me(
+    running = game.status == Game.Status.RUNNING
+    deadline = turn.deadline if turn and running else None
+    seat = seat_of(viewer=viewer, game=game)
+    mine = next((hand for hand in hands if seat and hand.seat_id == seat.pk), None)
+    if turn and mine and deadline and program_of(mine) is None:
+        deadline = deadline_of(turn=turn, hand=mine)
+    board = _board_of(setup, turn)
+    robots = _robots(board["robots"], setup, turn, seats, hands, missing) if turn else []
+    facts = facts_of(game, seats)
+    return GameView(
+        **facts,
+        starship=board_document(game),
+        deadline=deadline,
+        waiting_for=[robot["name"] for robot in robots if not robot["ready"]],
+        robots=robots,
+        hull=board["hull"],
+        links=board["links"],
+        crystal=board["crystal"],
+        outages=_outages(missing),
+        me=_me(
             seat,
             mine,
-            decides=document["status"] == Game.Status.RUNNING and turn is not None and turn.outcome is None,
-            has_limit=document["absence"]["excused"] is not None,
+            decides=running and turn is not None and turn.outcome is None,
+            has_limit=facts["absence"].excused is not None,
             standing=getattr(viewer, "standing", ""),
         )
-        if turn is not None and mine is not None and program_of(mine) is None and document["deadline"]:
-            document["deadline"] = deadline_of(turn=turn, hand=mine)
-        document["redeal"] = turn is not None and mine is not None and _may_redeal(game, turn, mine)
-    return document
-
-
-def _host_of(game: Game, seats: Iterable[Seat]) -> User:
-    """Return who hosts a game: somebody of those who sit there, mostly, so that it need not be read."""
-    sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
-    return next(sitting, None) or game.host
+        if seat
+        else None,
+        ending=game.ending or None,
+        seq=game.last_seq,
+        link=link_of(viewer=viewer, game=game),
+        boards=list(boards_of(game)),
+        checkpoints=stored.checkpoints_of(setup),
+        preview=can_preview(game),
+        redeal=_may_redeal(game, setup, turn, mine),
+        commitment=commitment_of(game),
+        head=head_of(turn, opening=bool(setup.ruleset.opening)),
+        heads_from=game.heads_from,
+        seed=game.seed if game.was_played else None,
+        starts_itself=game.starts_itself,
+        lobby=lobby_of(game),
+        invitations=invitations_of(viewer=viewer, game=game),
+        interventions=interventions_of(game),
+        rematch=rematch_of(viewer=viewer, game=game),
+    )
 
 
 def _has(hand: Hand, reason: str) -> bool:
@@ -125,7 +189,7 @@ def _has(hand: Hand, reason: str) -> bool:
     return any(stop.reason == reason for stop in stored.stops_of(hand))
 
 
-def _outages(hands: Iterable[Hand]) -> list[Document]:
+def _outages(hands: Iterable[Hand]) -> list[OutageView]:
     """Return when the service was away while the clocks of hands ran, which have the time back."""
     spans = {stop.pause for hand in hands for stop in stored.stops_of(hand) if stop.reason == OUTAGE}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
@@ -136,7 +200,7 @@ def can_preview(game: Game) -> bool:
     return bool(game.options.get("programming_aid", True))
 
 
-def boards_of(game: Game) -> Iterator[Document]:
+def boards_of(game: Game) -> Iterator[LaidBoard]:
     """Yield what the board is made of: a starship as it stands, or the pieces of a course."""
     if game.course is None:
         yield _board(game.revision, (0, 0), 0)
@@ -145,14 +209,14 @@ def boards_of(game: Game) -> Iterator[Document]:
         yield _board(piece.revision, (piece.column, piece.row), piece.turned)
 
 
-def _board(revision: StarshipRevision, at: tuple[int, int], turned: int) -> Document:
-    return {
-        "starship": revision.starship_id,
-        "name": revision.starship.name,
-        "revision": revision.number,
-        "at": list(at),
-        "turned": turned,
-    }
+def _board(revision: StarshipRevision, at: tuple[int, int], turned: int) -> LaidBoard:
+    return LaidBoard(
+        starship=revision.starship_id,
+        name=revision.starship.name,
+        revision=revision.number,
+        at=list(at),
+        turned=turned,
+    )
 
 
 def _current_turn(game: Game) -> Turn | None:
@@ -160,67 +224,87 @@ def _current_turn(game: Game) -> Turn | None:
     return None if game.turn is None else game.turns.get(number=game.turn)
 
 
-def _waited_for(game: Game, turn: Turn | None, hands: list[Hand]) -> set[int]:
+def _missing(game: Game, turn: Turn | None, hands: list[Hand]) -> list[Hand]:
+    """Return the hands for which orders are missing."""
     if turn is None or turn.status != Turn.Status.OPEN or game.status != Game.Status.RUNNING:
-        return set()
-    return {hand.robot for hand in hands if hand.seat_id is not None and program_of(hand) is None}
+        return []
+    return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
 
 
-def _state_of(game: Game, turn: Turn, waited_for: set[int], looks: Mapping[int, int]) -> Document:
-    ship = stored.ship_of(game)
+def _board_of(setup: rules.Setup, turn: Turn | None) -> Document:
+    """Return the board as all may see it; an empty one before the start."""
+    if turn is None:
+        return {"hull": {}, "links": [], "crystal": None}
+    ship = setup.starship
     state = stored.start_of(turn, ship) if turn.outcome is None else stored.end_of(turn, ship)
-    seen = rules.view_to_json(ship, rules.view(state))
-    robots = [
-        {**robot, "ready": robot["seat"] not in waited_for, "look": looks.get(robot["seat"])}
-        for robot in seen["robots"]
-    ]
-    return {
-        "robots": robots,
-        "hull": seen["hull"],
-        "links": seen["links"],
-        "crystal": seen["crystal"],
-        "waiting_for": [robot["name"] for robot in robots if not robot["ready"]],
-    }
+    return rules.view_to_json(ship, rules.view(state))
 
 
-def _me(seat: Seat, hand: Hand | None, *, decides: bool, has_limit: bool, standing: str) -> Document:
+def _robots(
+    robots: Iterable[Document],
+    setup: rules.Setup,
+    turn: Turn,
+    seats: Iterable[Seat],
+    hands: Iterable[Hand],
+    missing: Iterable[Hand],
+) -> list[RobotDocument]:
+    """Return the robots of a turn, with what is known of their players and of what was dealt to them."""
+    looks = {seat.number: seat.look for seat in seats}
+    aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands}
+    waited_for = {hand.robot: hand for hand in missing}
+    told: list[Any] = []
+    for robot in robots:
+        number = robot["seat"]
+        hand = waited_for.get(number)
+        told.append(
+            {
+                **robot,
+                "ready": hand is None,
+                "deadline": hand and deadline_of(turn=turn, hand=hand),
+                "away": hand is not None and _has(hand, VACATION),
+                "look": looks.get(number),
+                "aside": aside.get(number, []),
+            }
+        )
+    return told
+
+
+def _me(seat: Seat, hand: Hand | None, *, decides: bool, has_limit: bool, standing: str) -> MySeat:
     program = program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
-    chips = stored.chips_of(hand) if hand else ()
-    missed = program is not None and program.by in MISSED
     mine = program is not None and program.by == Program.Author.PLAYER
-    return {
-        "seat": seat.number,
-        "hand": None if face_down else _chips(chips),
-        "may_stay_down": face_down and decides,
-        "submitted": mine,
-        "missed": missed,
-        "given_by": program.by if program else None,
-        "orders": stored.plain_orders(program) if program and mine else None,
-        "draft": _draft_of(hand) if hand else None,
-        "excused": seat.excused if has_limit else None,
-        "standing": seat.standing or standing,
-        "bank": None if seat.bank is None else round(seat.bank.total_seconds()),
-    }
+    return MySeat(
+        seat=seat.number,
+        hand=None if face_down else _chips(stored.chips_of(hand) if hand else ()),
+        may_stay_down=face_down and decides,
+        submitted=mine,
+        missed=program is not None and program.by in MISSED,
+        given_by=program.by if program else None,
+        orders=stored.plain_orders(program) if program and mine else None,
+        draft=_draft_of(hand) if hand else None,
+        excused=seat.excused if has_limit else None,
+        standing=seat.standing or standing,
+        bank=None if seat.bank is None else round(seat.bank.total_seconds()),
+    )
 
 
-def _chips(chips: rules.Hand) -> list[Document]:
+def _chips(chips: rules.Hand) -> list[ChipView]:
     return [{"number": chip.number, "kind": chip.kind} for chip in chips]
 
 
-def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[Document]]:
+def put_aside(hand: Hand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
     """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
     return [_chips(aside.chips) for aside in stored.aside_of(hand)] if ruleset.sets_aside else []
 
 
-def _draft_of(hand: Hand) -> Document | None:
+def _draft_of(hand: Hand) -> DraftView | None:
     draft: Draft | None = getattr(hand, "draft", None)
-    return {"orders": stored.plain_orders(draft), "saved_at": draft.saved_at} if draft else None
+    return DraftView(orders=stored.plain_orders(draft), saved_at=draft.saved_at) if draft else None
 
 
-def _may_redeal(game: Game, turn: Turn, hand: Hand) -> bool:
+def _may_redeal(game: Game, setup: rules.Setup, turn: Turn | None, hand: Hand | None) -> bool:
     """Return whether a hand of the turn under way may be redrawn, before any orders (GR-1.2, AM-1.4)."""
-    if game.status != Game.Status.RUNNING or hand.face_down or program_of(hand) is not None:
+    if turn is None or hand is None or hand.face_down or program_of(hand) is not None:
         return False
-    setup = stored.setup_of(game)
-    return stored.may_redeal(setup, stored.start_of(turn, setup.starship), hand)
+    running = game.status == Game.Status.RUNNING
+    return running and stored.may_redeal(setup, stored.start_of(turn, setup.starship), hand)

@@ -1,8 +1,9 @@
 """The heads of a game, which bind its course while it is played: what they bind, from its rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.db.models import Prefetch, QuerySet
 
@@ -18,12 +19,20 @@ AT_ONCE = 20
 """Turns that are read at once: a long game does not have to fit into memory."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeadView:
+    """What binds the course of a game: no file of another course has it."""
+
+    turn: Annotated[int | None, "The last turn that it binds; null before the first was played."]
+    hash: Annotated[str, "64 hexadecimal figures."]
+
+
 def commitment_of(game: Game) -> str:
     """Return the hash by which a game's seed was promised when it was made."""
     return game.commitment or rules.commitment(game.seed)
 
 
-def head_of(turn: Turn | None, *, opening: bool) -> Document | None:
+def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
     """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
 
     None before the start, of games that were over before there were heads, and where a head is still to be
@@ -32,11 +41,11 @@ def head_of(turn: Turn | None, *, opening: bool) -> Document | None:
     if turn is None:
         return None
     if turn.head:
-        return {"turn": turn.number, "hash": turn.head}
+        return HeadView(turn=turn.number, hash=turn.head)
     if not turn.head_before:
         return None
     first = 0 if opening else 1
-    return {"turn": turn.number - 1 if turn.number > first else None, "hash": turn.head_before}
+    return HeadView(turn=turn.number - 1 if turn.number > first else None, hash=turn.head_before)
 
 
 def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:

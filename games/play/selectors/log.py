@@ -1,11 +1,12 @@
 """What happened: the log, and past turns."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
-import rules
 from games.errors import NotFound
 from games.play import stored
-from games.play.models import Game, LogEntry, Turn
+from games.play.models import Game, LogEntry, Program, Turn
+from games.play.selectors.board import BoardDocument, ChipView, Log, OrdersDocument, board_document
 from games.play.selectors.game import put_aside
 from games.play.selectors.gathering import program_of
 from games.play.selectors.viewers import Viewer
@@ -16,7 +17,44 @@ PAGE = 1000
 """The most events in one answer."""
 
 
-def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) -> Document:
+class LogView(TypedDict):
+    """A part of a game's log."""
+
+    events: Log
+    next: Annotated[int, "What to give as `after` to read on."]
+
+
+class ProgramView(TypedDict):
+    """Orders of a turn that was played."""
+
+    robot: str
+    seat: int
+    by: Annotated[
+        str,
+        Program.Author,
+        "Who gave them: the player, or something in their place when time was up.",
+    ]
+    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
+    aside: Annotated[list[list[ChipView]], "The hands that were put aside in that turn."]
+    orders: OrdersDocument
+
+
+class PastTurnView(TypedDict):
+    """A turn that was played."""
+
+    turn: int
+    resolved_at: datetime
+    head: Annotated[
+        str | None,
+        "The head after it; null in games that were over before there were heads.",
+    ]
+    programs: list[ProgramView]
+    view: Annotated[BoardDocument, "At its start."]
+    after: Annotated[BoardDocument, "After it."]
+    events: Log
+
+
+def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
     """Return the events after a cursor that the viewer may see, each with its ``seq`` and ``turn``.
 
     ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
@@ -34,7 +72,7 @@ def played_turn(game: Game, number: int) -> Turn:
     return turn
 
 
-def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
+def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
     """Return a turn that was played: the view at its start and end, its programs, and its events.
 
     Raises NotFound for a turn that was not played (yet).
@@ -45,6 +83,7 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
     start, end = stored.start_of(turn, ship), stored.end_of(turn, ship)
     hands = turn.hands.filter(seat__isnull=False).select_related("program")
     programs = ((hand, program_of(hand)) for hand in hands)
+    assert turn.resolved_at is not None
     return {
         "turn": number,
         "resolved_at": turn.resolved_at,
@@ -61,8 +100,8 @@ def past_turn(*, viewer: Viewer, game: Game, number: int) -> Document:
             for hand, program in programs
             if program
         ],
-        "view": rules.view_to_json(ship, rules.view(start)),
-        "after": rules.view_to_json(ship, rules.view(end)),
+        "view": board_document(ship, start),
+        "after": board_document(ship, end),
         "events": [_written(entry) for entry in turn.log.select_related("turn").order_by("seq")],
     }
 

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, TypedDict
 
 import rules
 from games.errors import Forbidden
 from games.play import stored
 from games.play.models import Game
+from games.play.selectors.board import BoardRobot, Events
 from games.play.selectors.game import can_preview
 from games.play.selectors.orders import check_sketch, read_orders, turn_under_way
 from games.play.selectors.viewers import Viewer, seat_of
@@ -52,7 +53,14 @@ class ForeseenTurn:
         return any(stand.lost for stand in self.stands)
 
 
-def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> dict[str, Any]:
+class PreviewView(TypedDict):
+    """What orders would do if no other robot were there."""
+
+    events: Events
+    robot: BoardRobot
+
+
+def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
     """Return what the viewer's orders would do if no other robot were there; nothing is kept.
 
     Empty registers do nothing. Transporters that nobody has used lead nowhere. Raises Forbidden
@@ -60,10 +68,8 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     under way, and Invalid.
     """
     trial = _try(viewer, game, turn_number, document)
-    return {
-        "events": rules.events_to_json(trial.terms, trial.outcome.events),
-        "robot": rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.index]),
-    }
+    robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.index])
+    return {"events": rules.events_to_json(trial.terms, trial.outcome.events), "robot": robot}
 
 
 def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
@@ -96,8 +102,8 @@ class _Trial:
     outcome: rules.Outcome
 
     @property
-    def terms(self) -> rules.Terms:
-        return stored.terms_of(self.ship, self.state)
+    def terms(self) -> rules.Vocabulary:
+        return stored.vocabulary_of(self.ship, self.state)
 
 
 def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:

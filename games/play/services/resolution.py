@@ -190,7 +190,7 @@ def _orders(
 
 def _write_log(game: Game, turn: Turn, setup: rules.Setup, outcome: rules.Outcome) -> list[dict[str, Any]]:
     """Write what happened in a turn; return it as it stands in the log."""
-    events = rules.events_to_json(stored.terms_of(setup.starship, outcome.state), outcome.events)
+    events = rules.events_to_json(stored.vocabulary_of(setup.starship, outcome.state), outcome.events)
     LogEntry.objects.bulk_create(
         LogEntry(game=game, turn=turn, seq=seq, event=event)
         for seq, event in enumerate(events, game.last_seq + 1)

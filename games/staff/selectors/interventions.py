@@ -1,7 +1,7 @@
 """What staff did about a game, for all who see it: the deed and the reason, and not who of them it was."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from games.clocks.paces import duration
 from games.play.models import Game
@@ -12,13 +12,13 @@ SHOWN = 50
 
 
 class Intervened(TypedDict):
-    """One intervention; ``text`` is what was done, as a sentence."""
+    """Something that staff did about the game."""
 
     at: datetime
-    action: str
-    turn: int | None
-    text: str
-    reason: str
+    action: Annotated[str, tuple(Intervention.Action.values)]
+    turn: Annotated[int | None, "The turn under way then."]
+    text: Annotated[str, "A sentence: what was done."]
+    reason: Annotated[str, "Why, as staff wrote it."]
 
 
 def interventions_of(game: Game) -> list[Intervened]:

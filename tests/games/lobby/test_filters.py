@@ -11,6 +11,7 @@ from games.lobby.filters import GameFilter
 from games.lobby.selectors.rooms import games_for
 from games.lobby.services.creation import create_game
 from games.play.models import Game
+from games.play.terms import Terms
 from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, _walled
 
 
@@ -73,12 +74,9 @@ def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: S
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": 0} for column in range(3)]
     create_game(
         host=alice,
-        name="joined",
-        starship_id=None,
-        boards=boards,
-        checkpoints=[[3, 3], [7, 3]],
-        ruleset="factory-1999",
-        seats=2,
+        terms=Terms(
+            name="joined", boards=boards, checkpoints=[[3, 3], [7, 3]], ruleset="factory-1999", seats=2
+        ),
         now=NOW,
     )
     assert wide.starship.current

@@ -13,8 +13,7 @@ from games.lobby.selectors.rooms import games_to_join, waiting_games
 from games.lobby.services import demonstration
 from games.people.models import Achievement, Tally
 from games.play.models import Game
-from games.play.selectors.game import game_view
-from tests.games.support import NOW
+from tests.games.support import NOW, game_seen
 
 
 def run(command: str, *arguments: str) -> str:
@@ -67,7 +66,7 @@ def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
 def test_its_game_waits_for_a_program(demo: str) -> None:
     user = User.objects.get(robo_name="Demo")
     (game,) = waiting_games(user=user)
-    view = game_view(viewer=user, game=game)
+    view = game_seen(viewer=user, game=game)
     assert (view["turn"], len(view["me"]["hand"])) == (1, 9)
 
 

@@ -13,10 +13,9 @@ from games.lobby.services.changes import change_game
 from games.news.models import Notice
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.services.drafts import save_draft
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
 
 Author = Program.Author
 
@@ -105,7 +104,7 @@ def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: Us
     game = made(table, alice, bob, policy="standing")
     change_standing_of_game(user=bob, game_id=game.pk, standing="down")
     assert miss(game).orders["power_down"] is True
-    assert game_view(viewer=bob, game=game)["robots"][1]["down"]
+    assert game_seen(viewer=bob, game=game)["robots"][1]["down"]
 
 
 @pytest.mark.django_db
@@ -117,7 +116,7 @@ def test_a_robot_that_was_down_is_switched_on_and_powers_down_again(alice: User,
         program = miss(game)
         assert program.orders["power_down"] is True
         assert any(registers(program))
-        assert game_view(viewer=bob, game=game)["robots"][1]["down"]
+        assert game_seen(viewer=bob, game=game)["robots"][1]["down"]
         table.play(game, alice)  # nobody waits for Bob
     change_standing(user=bob, standing="laid")
     assert "power_down" not in miss(game).orders
@@ -133,17 +132,17 @@ def test_a_robot_that_is_off_stays_so_until_its_player_is_back_in_games_of_versi
     change_standing(user=bob, standing="down")
     assert miss(game).orders["power_down"] is True
     for _ in range(2):
-        assert game_view(viewer=bob, game=game)["robots"][1]["down"]
+        assert game_seen(viewer=bob, game=game)["robots"][1]["down"]
         assert miss(game).orders["stay_down"] is True
     change_standing(user=bob, standing="laid")
     miss(game)
-    assert not game_view(viewer=bob, game=game)["robots"][1]["down"]
+    assert not game_seen(viewer=bob, game=game)["robots"][1]["down"]
 
 
 def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
     change_standing(user=bob, standing="down")
-    assert game_view(viewer=bob, game=game)["me"]["standing"] == "down"
+    assert game_seen(viewer=bob, game=game)["me"]["standing"] == "down"
     change_standing_of_game(user=bob, game_id=game.pk, standing="laid")
     assert not miss(game).orders.get("power_down")
 
@@ -218,7 +217,7 @@ def test_turns_in_time_make_up_for_a_missed_one(table: Table, alice: User, bob: 
     for excused in (0, 0, 1):
         table.play(game, alice, bob, now=now)
         assert seat_of(game).excused == excused
-    assert game_view(viewer=bob, game=game)["me"]["excused"] == 1
+    assert game_seen(viewer=bob, game=game)["me"]["excused"] == 1
     miss(game)
     assert seat_of(game).user == bob
 
@@ -255,7 +254,7 @@ def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
     assert hand_of(game, bob).program.by == Author.STANDING
     notice = Notice.objects.get(kind="missed")
     assert (notice.user, notice.turn) == (bob, 1)
-    seen = game_view(viewer=bob, game=game)
+    seen = game_seen(viewer=bob, game=game)
     assert (seen["me"]["missed"], seen["me"]["submitted"], seen["me"]["given_by"]) == (
         True,
         False,
@@ -271,6 +270,6 @@ def test_how_missed_turns_go_is_changed_in_the_lobby_alone(table: Table, alice: 
     changes = {"absence": {"policy": "computer", "excused": 2}}
     change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
     game.refresh_from_db()
-    assert game_view(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
+    assert game_seen(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
     entry = game.lobby.last()
     assert entry and "what becomes of missed turns: Who misses a turn: a computer plays it" in entry.text

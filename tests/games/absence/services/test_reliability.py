@@ -12,11 +12,10 @@ from games.absence.services.replacements import replace_by_computer
 from games.people.selectors.people import person_page
 from games.people.services.recount import recount, recount_person
 from games.play.models import Game, Hand, Program, Replacement, Turn
-from games.play.selectors.game import game_view
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 
 def counted(user: User) -> tuple[int, int, str]:
@@ -121,7 +120,7 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
     run_out(duel)
     page = person_page(viewer=dave, robo_name="Bob")
     assert page["reliability"] == {"percent": 98, "turns": 1, "missed": 1}
-    seats = game_view(viewer=dave, game=duel)["seats"]
+    seats = game_seen(viewer=dave, game=duel)["seats"]
     assert [(seat["name"], seat["reliability"]) for seat in seats] == [("Alice", 100), ("Bob", 98)]
     client = Client()
     text = " ".join(client.get("/players/Bob/").content.decode().split())

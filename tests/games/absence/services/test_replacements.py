@@ -9,14 +9,13 @@ from games.absence.services.replacements import replace_by_computer, replace_by_
 from games.errors import Conflict, Forbidden
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
 from games.play.services.orders import give_orders, submit_orders
 from games.sweeper import sweep
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
 
 Reason = Replacement.Reason
 
@@ -121,7 +120,7 @@ def test_somebody_takes_the_robot_over_under_its_name(trio: Game, bob: User, dav
     seat = give_to(trio, 2, dave)
     assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
     assert (seat.steered_by, seat.offered_at) == ("Dave", None)
-    seen = game_view(viewer=dave, game=trio)
+    seen = game_seen(viewer=dave, game=trio)
     assert (seen["seats"][1]["name"], seen["seats"][1]["steered_by"]) == ("Bob", "Dave")
     assert seen["me"]["seat"] == 2 and len(seen["me"]["hand"]) == 9
 
@@ -188,7 +187,7 @@ def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User,
 
 def test_a_computer_in_somebodys_place_makes_no_other_game_of_it(trio: Game, bob: User) -> None:
     take_from(trio, bob)
-    assert game_view(viewer=bob, game=trio)["counts_as"] == "people"
+    assert game_seen(viewer=bob, game=trio)["counts_as"] == "people"
 
 
 @pytest.mark.parametrize("status", ["open", "over"])

@@ -16,9 +16,8 @@ from games.fleet.services.starships import (
     retire_starship,
     save_starship,
 )
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import game_for
-from tests.games.support import HALL, LANE, NOW, Table
+from tests.games.support import HALL, LANE, NOW, Table, game_seen
 
 
 def save(**given: Any) -> Starship:
@@ -51,10 +50,10 @@ def test_saving_again_makes_a_revision_only_when_the_board_changed(db: None) -> 
 
 def test_a_running_game_keeps_its_board(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
-    before = game_view(viewer=alice, game=game)["starship"]
+    before = game_seen(viewer=alice, game=game)["starship"]
     save(starship_id=table.starship.pk)
     after = game_for(viewer=alice, game_id=game.pk)
-    assert game_view(viewer=alice, game=after)["starship"] == before
+    assert game_seen(viewer=alice, game=after)["starship"] == before
     table.play(game, alice, bob)
 
 

@@ -15,6 +15,7 @@ from games.play import stored
 from games.play.models import Game
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 from games.site.selectors import MenuCounts, menu_counts
 from tests.games.fleet.services.test_missions import LESSON
 from tests.games.lobby.services.test_missions import play_on
@@ -247,7 +248,7 @@ def test_the_way_to_an_account_says_that_one_keeps_what_one_has_played(lane: Mis
 
 
 def test_a_game_that_is_no_mission_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:
-    game = create_game(host=alice, name="Alone", starship_id=lane.starship_id, seats=1, now=NOW)
+    game = create_game(host=alice, terms=Terms(name="Alone", starship=lane.starship_id, seats=1), now=NOW)
     page = read(alice).get(f"/games/{game.pk}/")
     assert "From here to there." not in page
     assert pins(page) == []
@@ -263,7 +264,7 @@ def test_a_lesson_that_does_not_fit_the_board_any_more_is_left_out(lane: Mission
 
 def test_guests_are_told_that_it_takes_an_account(hall: Mission, alice: User, read: ReaderOf) -> None:
     stranger, _, _ = guest_at(read)
-    lobby = create_game(host=alice, name="Us", starship_id=hall.starship_id, seats=2, now=NOW)
+    lobby = create_game(host=alice, terms=Terms(name="Us", starship=hall.starship_id, seats=2), now=NOW)
     page = stranger.post(f"/games/{lobby.pk}/join/")
     assert page.status == 403
     assert "You need an account for this" in page

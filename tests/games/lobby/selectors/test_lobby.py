@@ -12,9 +12,8 @@ from games.lobby.services.changes import change_game
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game, leave_game
 from games.play.models import Game
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import game_for
-from tests.games.support import NOW, Table, later
+from tests.games.support import NOW, Table, game_seen, later
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def lobby(table: Table, alice: User, bob: User) -> Game:
 
 
 def test_seats_tell_who_is_ready_and_who_is_a_computer(lobby: Game, dave: User) -> None:
-    seats = game_view(viewer=dave, game=lobby)["seats"]
+    seats = game_seen(viewer=dave, game=lobby)["seats"]
     assert [(seat["name"], seat["computer"], seat["look"], seat["ready"]) for seat in seats] == [
         ("Alice", None, 1, True),
         ("Pilot Sprocket", "pilot", 2, True),
@@ -38,7 +37,7 @@ def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User)
     change_game(user=alice, game_id=lobby.pk, changes={"private": True}, now=later(hours=1))
     change_game(user=alice, game_id=lobby.pk, changes={"private": False}, now=later(hours=2))
     lobby.refresh_from_db()
-    told = game_view(viewer=dave, game=lobby)["lobby"]
+    told = game_seen(viewer=dave, game=lobby)["lobby"]
     assert [(entry["by"], entry["text"]) for entry in told] == [
         ("Alice", "Alice made the game public."),
         ("Alice", "Alice made the game private."),
@@ -50,11 +49,11 @@ def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User)
 def test_so_many_changes_are_told_and_no_more(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selector, "SHOWN", 1)
     leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
-    assert [entry["text"] for entry in selector.lobby_of(lobby)] == ["Bob left."]
+    assert [entry.text for entry in selector.lobby_of(lobby)] == ["Bob left."]
 
 
 def test_once_a_game_has_started_its_lobby_is_closed(duel: Game, alice: User) -> None:
-    view = game_view(viewer=alice, game=duel)
+    view = game_seen(viewer=alice, game=duel)
     assert (view["lobby"], view["invitations"]) == ([], [])
 
 
@@ -63,7 +62,7 @@ def test_nothing_in_a_lobby_is_a_secret(table: Table, alice: User, bob: User, da
     game = table.game(alice, bob, seats=4, computers=["ace"])
     invite(user=alice, game_id=game.pk, email="hidden@example.org", now=NOW)
     for viewer in (AnonymousUser(), dave, bob):
-        text = json.dumps(game_view(viewer=viewer, game=game), default=str)
+        text = json.dumps(game_seen(viewer=viewer, game=game), default=str)
         assert game.seed not in text
         assert game.link_token not in text
         assert "@" not in text
@@ -73,7 +72,7 @@ def test_the_link_of_a_private_game_is_for_its_players(table: Table, alice: User
     game = table.game(alice, seats=3, private=True)
     invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     for viewer, knows in ((alice, True), (bob, False)):
-        text = json.dumps(game_view(viewer=viewer, game=game), default=str)
+        text = json.dumps(game_seen(viewer=viewer, game=game), default=str)
         assert (game.link_token in text) == knows
 
 
@@ -85,4 +84,4 @@ def test_a_full_lobby_asks_no_more_of_the_database_than_an_empty_one(
         invite(user=bob, game_id=game.pk, email=f"{name}@example.org", now=NOW)
     game = game_for(viewer=alice, game_id=game.pk)
     with django_assert_max_num_queries(8):
-        game_view(viewer=alice, game=game)
+        game_seen(viewer=alice, game=game)

@@ -1,7 +1,5 @@
 """The one primary button of a lobby, for each viewer and each way in which it may stand."""
 
-from typing import Any
-
 import pytest
 
 from accounts.models import User
@@ -43,7 +41,7 @@ def test_each_state_of_a_lobby_has_one_step(lobby: LobbyStanding, step: NextStep
 def step(game: Game, viewer: User) -> NextStep:
     """The step of a viewer of a game."""
     game.refresh_from_db()
-    seen: dict[str, Any] = game_view(viewer=viewer, game=game)
+    seen = game_view(viewer=viewer, game=game)
     return lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=True)
 
 

@@ -9,12 +9,11 @@ from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, LobbyEntry, Turn
-from games.play.selectors.game import game_view
 from games.play.services.resolution import resolve_turn
 from games.staff.models import Intervention
 from games.staff.services.interventions import cancel_as_staff
 from games.sweeper import sweep
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 
 def test_the_host_cancels_before_the_start(table: Table, alice: User) -> None:
@@ -83,7 +82,7 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     done = Intervention.objects.get()
     assert (done.game, done.action, done.turn, done.by) == (game, Intervention.Action.CANCEL, None, erin)
     game.refresh_from_db()
-    seen = game_view(viewer=bob, game=game)
+    seen = game_seen(viewer=bob, game=game)
     assert seen["interventions"][0]["reason"] == "Its name was <rude>."
     assert "Erin" not in str(seen)
     told = Notice.objects.filter(game=game, kind="cancelled").order_by("user__robo_name")

@@ -13,6 +13,7 @@ from games.lobby.services.creation import create_game
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Seat
+from games.play.terms import Terms
 from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, YARD, Board, Table, open_turn
 
 PAIR = Board("Pair", ("a1 a2 .+i1 .+i2",))
@@ -50,7 +51,7 @@ def test_a_game_for_one_starts_at_once(table: Table, alice: User) -> None:
 
 def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: User) -> None:
     games = [
-        create_game(host=alice, name="Flight", starship_id=starship.pk, seats=2, now=NOW) for _ in range(3)
+        create_game(host=alice, terms=Terms(name="Flight", starship=starship.pk), now=NOW) for _ in range(3)
     ]
     assert len({game.seed for game in games}) == 3
     assert all(len(game.seed) == 32 for game in games)
@@ -261,13 +262,13 @@ def test_there_is_no_game_on_a_retired_or_unknown_starship(
     retire_starship(starship_id=starship.pk)
     for number in (starship.pk, 999):
         with pytest.raises(NotFound) as refused:
-            create_game(host=alice, name="Flight", starship_id=number, seats=2, now=NOW)
+            create_game(host=alice, terms=Terms(name="Flight", starship=number, seats=2), now=NOW)
         assert refused.value.code == "no-starship"
 
 
 def test_it_refuses_a_board_that_does_not_suit_the_ruleset(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
     with pytest.raises(Invalid) as refused:
-        create_game(host=alice, name="Flight", starship_id=ship.pk, seats=2, now=NOW)
+        create_game(host=alice, terms=Terms(name="Flight", starship=ship.pk, seats=2), now=NOW)
     assert details(refused.value) == ["row 1, column 2 ([1, 0]): Robo Runner knows no crusher"]
     assert (refused.value.problems[0]["code"], refused.value.problems[0]["row"]) == ("starship", 1)

@@ -31,6 +31,7 @@ from games.play.models import Game, Replacement, Seat
 from games.play.selectors.viewers import game_for, link_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 from games.staff.services.interventions import replace_as_staff
 from games.votes.services.votes import call_vote
 from tests.games.support import HALL, NOW, Table, later, open_turn
@@ -75,7 +76,7 @@ def test_a_guest_plays_against_two_aces(race: Game, guest: User) -> None:
 def test_only_who_says_so_lets_a_guest_in(hall: Starship, guest: User) -> None:
     for start in (
         lambda: quick_game(user=guest, now=NOW),
-        lambda: create_game(host=guest, name="Mine", starship_id=hall.pk, seats=2, now=NOW),
+        lambda: create_game(host=guest, terms=Terms(name="Mine", starship=hall.pk, seats=2), now=NOW),
     ):
         with pytest.raises(Forbidden) as refused:
             start()

@@ -11,9 +11,8 @@ from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import remove_player
 from games.news.models import Notice
 from games.play.models import Game, LobbyEntry
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import known_games
-from tests.games.support import NOW, Table, later
+from tests.games.support import NOW, Table, game_seen, later
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def ask(game: Game, by: User, **whom: str) -> Invitation:
 
 
 def seen_by(viewer: User, game: Game) -> list[tuple[str, str]]:
-    view = game_view(viewer=viewer, game=Game.objects.get(pk=game.pk))
+    view = game_seen(viewer=viewer, game=Game.objects.get(pk=game.pk))
     return [(entry["name"], entry["answer"]) for entry in view["invitations"]]
 
 

@@ -29,14 +29,14 @@ from games.people.services.recount import recount, recount_person
 from games.play import stored
 from games.play.models import Draft, Game, Seat, Turn
 from games.play.selectors import replay as play_replay
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import game_for
 from games.play.services.drafts import drop_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
+from games.play.terms import Terms
 from games.sweeper import sweep
 from tests.games.fleet.services.test_missions import LESSON
-from tests.games.support import HALL, LANE, NOW, Table, later, open_turn
+from tests.games.support import HALL, LANE, NOW, Table, game_seen, later, open_turn
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_guests_do_nothing_else(mission: Mission, guest: User, alice: User, bob:
     lobby = table.game(alice, seats=3)
     game = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     attempts = [
-        lambda: create_game(host=guest, name="Mine", starship_id=hall.pk, seats=1, now=NOW),
+        lambda: create_game(host=guest, terms=Terms(name="Mine", starship=hall.pk, seats=1), now=NOW),
         lambda: join_game(user=guest, game_id=lobby.pk, now=NOW),
         lambda: invite(user=guest, game_id=lobby.pk, robo_name="Bob", now=NOW),
         lambda: rematch(user=guest, game_id=game.pk, now=NOW),
@@ -269,7 +269,7 @@ def test_the_instructor_fills_the_first_registers_as_a_draft(begun: Mission, gue
     laid = draft.orders["registers"]
     assert laid[3:] == [None, None]
     assert set(laid[:3]) < set(turn.hands.get().chips["chips"])
-    assert game_view(viewer=guest, game=game)["me"]["draft"]["orders"]["registers"] == laid
+    assert game_seen(viewer=guest, game=game)["me"]["draft"]["orders"]["registers"] == laid
     drop_draft(user=guest, game_id=game.pk, turn_number=1)
     assert not Draft.objects.exists()
 

@@ -13,10 +13,9 @@ from games.lobby.services.invitations import invite
 from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Replacement
-from games.play.selectors.game import game_view
 from games.play.services.locks import locked_game
 from tests.games.reader import reader
-from tests.games.support import NOW, Table
+from tests.games.support import NOW, Table, game_seen
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def test_what_is_no_percentage_is_refused(table: Table, alice: User, percent: in
 
 
 def test_it_is_told_wherever_one_may_join(choosy: Game, dave: User) -> None:
-    assert game_view(viewer=dave, game=choosy)["least_reliability"] == 90
+    assert game_seen(viewer=dave, game=choosy)["least_reliability"] == 90
     assert "Minimum reliability 90 %" in reader(dave).get(choosy.get_absolute_url()).text
     assert "minimum reliability 90 %" in reader(dave).get("/games/").text
 

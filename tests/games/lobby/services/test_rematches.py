@@ -13,8 +13,7 @@ from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.play.models import Game
-from games.play.selectors.game import game_view
-from tests.games.support import NOW, YARD, Table, later
+from tests.games.support import NOW, YARD, Table, game_seen, later
 from tests.games.together import together
 
 
@@ -79,8 +78,8 @@ def test_who_played_sees_the_rematch_and_nobody_else(over: Game, bob: User, caro
     Game.objects.filter(pk=over.pk).update(private=False)
     over.refresh_from_db()
     made = rematch(user=bob, game_id=over.pk, now=NOW)
-    assert game_view(viewer=carol, game=over)["rematch"] == made.pk
-    assert game_view(viewer=dave, game=over)["rematch"] is None
+    assert game_seen(viewer=carol, game=over)["rematch"] == made.pk
+    assert game_seen(viewer=dave, game=over)["rematch"] is None
 
 
 def test_a_rematch_of_a_lone_game_starts_at_once(solo_loss: Game, alice: User) -> None:
@@ -120,7 +119,7 @@ def test_a_rematch_that_filled_with_others_is_full(over: Game, bob: User, carol:
 def test_a_rematch_that_was_cancelled_may_be_had_again(over: Game, bob: User, carol: User) -> None:
     first = rematch(user=bob, game_id=over.pk, now=NOW)
     cancel_game(user=bob, game_id=first.pk, now=NOW)
-    assert game_view(viewer=carol, game=over)["rematch"] is None
+    assert game_seen(viewer=carol, game=over)["rematch"] is None
     second = rematch(user=carol, game_id=over.pk, now=later(hours=1))
     assert second.pk != first.pk
     assert (second.host, second.status) == (carol, Game.Status.OPEN)

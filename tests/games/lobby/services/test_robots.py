@@ -8,8 +8,7 @@ from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.robots import change_seat
 from games.lobby.services.seats import join_game, leave_game
 from games.play.models import Game
-from games.play.selectors.game import game_view
-from tests.games.support import DUCTS, NOW, WORKSHOP, Table, later
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, game_seen, later
 
 
 @pytest.fixture
@@ -44,7 +43,7 @@ def test_everybody_goes_to_the_smaller_squad_red_first(
     game = recon.game(alice, bob, carol, dave, ruleset="robo-recon")
     assert squads(game) == {"Alice": "red", "Bob": "blue", "Carol": "red", "Dave": "blue"}
     assert game.status == Game.Status.RUNNING
-    robots = game_view(viewer=alice, game=game)["robots"]
+    robots = game_seen(viewer=alice, game=game)["robots"]
     assert [robot["squad"] for robot in robots] == ["red", "blue", "red", "blue"]
 
 
@@ -73,7 +72,7 @@ def test_two_robots_may_be_of_one_model(workshop: Table, alice: User, bob: User)
     game = workshop.game(alice, ruleset="group-11", seats=2, model="peach")
     join(game, bob, model="peach")
     game.refresh_from_db()
-    assert [robot["model"] for robot in game_view(viewer=bob, game=game)["robots"]] == [
+    assert [robot["model"] for robot in game_seen(viewer=bob, game=game)["robots"]] == [
         "peach",
         "peach",
     ]
@@ -144,7 +143,7 @@ def test_the_game_starts_with_what_was_chosen_last(workshop: Table, alice: User,
     change(game, alice, model="lazybot")
     join(game, bob)
     game.refresh_from_db()
-    robots = game_view(viewer=alice, game=game)["robots"]
+    robots = game_seen(viewer=alice, game=game)["robots"]
     assert [robot["model"] for robot in robots] == ["lazybot", "tanky"]
 
 

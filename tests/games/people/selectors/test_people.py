@@ -13,10 +13,9 @@ from games.people.selectors import people
 from games.people.selectors.numbers import game_numbers
 from games.people.selectors.people import person_page
 from games.play.models import Game
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import Viewer
 from rules.achievements import ACHIEVEMENTS
-from tests.games.support import DUCTS, Table, later
+from tests.games.support import DUCTS, Table, game_seen, later
 
 NOBODY = AnonymousUser()
 PARTS = ("games", "history", "statistics", "achievements")
@@ -122,7 +121,7 @@ def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
     games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
     rows = {row["id"]: row for row in page(alice)["games"]}
     assert [rows[game.pk]["counts_as"] for game in games] == ["solo", "people", "computers"]
-    views = [game_view(viewer=alice, game=game) for game in games]
+    views = [game_seen(viewer=alice, game=game) for game in games]
     assert [view["counts_as"] for view in views] == ["solo", "people", "computers"]
 
 

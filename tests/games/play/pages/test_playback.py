@@ -44,7 +44,7 @@ def situation(
 def replay(scenario: Scenario) -> Replay:
     """Play a situation, to be played back."""
     turn = scenario.run()
-    terms = rules.Terms(turn.ship, [robot.name for robot in turn.robots])
+    terms = rules.Vocabulary(turn.ship, [robot.name for robot in turn.robots])
     events = read_log(turn.log)
     documents = tuple(rules.events_to_json(terms, events))
     looks = {index: index + 1 for index in range(len(turn.robots))}
@@ -234,7 +234,7 @@ def test_what_comes_onto_the_board_is_drawn_for_the_film_to_place() -> None:
     away.robots[0].cell = rules.OFF
     away.robots[0].alive = False
     came = ev.Enter(0, "come back", 0, played.start.robots[0].cell, E, False)
-    documents = tuple(rules.events_to_json(rules.Terms(played.ship, ["A"]), [came]))
+    documents = tuple(rules.events_to_json(rules.Vocabulary(played.ship, ["A"]), [came]))
     coming = Replay(1, played.ship, away, played.start, (came,), documents, (), played.looks)
     scenery = Scenery(coming)
     shown = Film(coming, scenery)

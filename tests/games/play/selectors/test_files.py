@@ -18,13 +18,12 @@ from accounts.models import User
 from games.errors import Conflict
 from games.play.models import Game, Program
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.selectors.viewers import game_for
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, later, open_turn
+from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, game_seen, later, open_turn
 
 
 def file_of(game: Game) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def without_players(game: Game) -> Game:
 def test_a_game_is_promised_by_the_hash_of_its_seed_from_the_start(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, seed="5eed")
     assert game.commitment == rules.commitment("5eed")
-    assert game_view(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
+    assert game_seen(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
 
 
 def test_a_game_made_before_there_were_promises_has_its_hash_as_well(solo_loss: Game) -> None:

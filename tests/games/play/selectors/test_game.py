@@ -10,19 +10,18 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from accounts.models import User
 from games.play.models import Game, Hand
-from games.play.selectors.game import game_view
 from games.play.selectors.log import log_after, past_turn
 from games.play.selectors.viewers import game_for
 from games.play.services.orders import submit_orders
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, Board, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Board, Table, game_seen, hand_of, later, open_turn, orders_for
 
 CountQueries = Callable[[int], Any]
 
 
 def view(game: Game, viewer: Any) -> dict[str, Any]:
     found = game_for(viewer=viewer, game_id=game.pk)
-    return game_view(viewer=viewer, game=found)
+    return game_seen(viewer=viewer, game=found)
 
 
 @pytest.fixture

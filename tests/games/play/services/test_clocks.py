@@ -12,11 +12,10 @@ from games.errors import Conflict
 from games.lobby.selectors.rooms import my_games
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.selectors.game import game_view
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for, sweep
 
 BANK = {"bank": 10, "increment": 2}
 
@@ -45,7 +44,7 @@ def lend(game: Game, player: User, **time: float) -> None:
 
 
 def seen_by(player: User, game: Game) -> dict[str, Any]:
-    return game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    return game_seen(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
 def submit(game: Game, player: User, now: datetime, seed: int = 1) -> None:

@@ -10,13 +10,12 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.lobby.services.seats import join_game
 from games.play.models import Draft, Game, Program, Turn
-from games.play.selectors.game import game_view
 from games.play.selectors.orders import mark_of
 from games.play.services.drafts import drop_draft, save_draft
 from games.play.services.hands import redeal_hand
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def drop(game: Game, user: User, turn: int = 1) -> None:
 
 def kept(game: Game, user: User) -> Any:
     """The draft that a player finds."""
-    return game_view(viewer=user, game=game)["me"]["draft"]
+    return game_seen(viewer=user, game=game)["me"]["draft"]
 
 
 def chips(game: Game, user: User) -> list[int]:
@@ -54,7 +53,7 @@ def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) 
         "saved_at": later(minutes=3),
     }
     assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
-    view = game_view(viewer=alice, game=dealt)
+    view = game_seen(viewer=alice, game=dealt)
     assert (view["me"]["submitted"], view["me"]["orders"]) == (False, None)
     assert view["waiting_for"] == ["Alice", "Bob"]
 
@@ -84,7 +83,7 @@ def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice
     table.move(dealt, alice)
     changed = {**ordered, "power_down": True}
     save(dealt, alice, changed)
-    view = game_view(viewer=alice, game=dealt)["me"]
+    view = game_seen(viewer=alice, game=dealt)["me"]
     assert (view["submitted"], view["orders"], view["draft"]["orders"]) == (True, ordered, changed)
     assert save(dealt, alice, ordered) is None
     assert kept(dealt, alice) is None
@@ -202,9 +201,9 @@ def test_a_draft_does_not_count_as_a_move(dealt: Game, alice: User) -> None:
 
 def test_nobody_else_sees_a_draft(dealt: Game, alice: User, bob: User, dave: User, erin: User) -> None:
     viewers = (bob, dave, erin, AnonymousUser())
-    before = [game_view(viewer=viewer, game=dealt) for viewer in viewers]
+    before = [game_seen(viewer=viewer, game=dealt) for viewer in viewers]
     save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None], "power_down": True})
-    assert [game_view(viewer=viewer, game=dealt) for viewer in viewers] == before
+    assert [game_seen(viewer=viewer, game=dealt) for viewer in viewers] == before
 
 
 # --- Orders in place of orders that were seen

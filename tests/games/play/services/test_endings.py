@@ -17,7 +17,6 @@ from games.people.selectors.people import person_page
 from games.people.services.recount import recount_person
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.services import endings
 from games.play.services.locks import locked_game
 from games.play.services.resolution import resolve_turn
@@ -25,7 +24,7 @@ from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from games.sweeper import sweep
 from rules.game_file import ENDINGS
-from tests.games.support import NOW, Table, later, open_turn
+from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 
 def conceded(game: Game, winner: str) -> Game:
@@ -97,12 +96,12 @@ def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel:
     with pytest.raises(Conflict) as refused:
         game_file(viewer=erin, game=game)
     assert refused.value.code == "not-played"
-    assert game_view(viewer=erin, game=game)["seed"] == game.seed
+    assert game_seen(viewer=erin, game=game)["seed"] == game.seed
 
 
 def test_a_lobby_that_was_called_off_tells_neither_seed_nor_ending(table: Table, alice: User) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=NOW)
-    seen = game_view(viewer=alice, game=game)
+    seen = game_seen(viewer=alice, game=game)
     assert (game.ending, seen["ending"], seen["seed"]) == ("", None, None)
     with pytest.raises(Conflict) as refused:
         game_file(viewer=alice, game=game)

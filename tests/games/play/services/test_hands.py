@@ -17,7 +17,6 @@ from games.play import stored
 from games.play.models import Game, Hand
 from games.play.selectors import progress
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.selectors.log import past_turn
 from games.play.selectors.replay import replay
 from games.play.services.computers import play_computers
@@ -25,7 +24,7 @@ from games.play.services.hands import redeal_hand
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, later, open_turn, orders_for
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def redeal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> Game:
 
 
 def shown(game: Game, viewer: User) -> list[int]:
-    return [chip["number"] for chip in game_view(viewer=viewer, game=game)["me"]["hand"]]
+    return [chip["number"] for chip in game_seen(viewer=viewer, game=game)["me"]["hand"]]
 
 
 def refusal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> str:
@@ -97,7 +96,7 @@ def test_nobody_else_sees_a_hand_or_that_it_was_dealt_anew(
     moment = {"redeal", "me"}
 
     def public() -> list[dict[str, object]]:
-        views = [game_view(viewer=viewer, game=albots) for viewer in viewers]
+        views = [game_seen(viewer=viewer, game=albots) for viewer in viewers]
         return [{key: view[key] for key in view if key not in moment} for view in views]
 
     before = public()
@@ -109,7 +108,7 @@ def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
     workshop: Table, albots: Game, alice: User, bob: User, carol: User
 ) -> None:
     def offered(user: User) -> bool:
-        return bool(game_view(viewer=user, game=albots)["redeal"])
+        return bool(game_seen(viewer=user, game=albots)["redeal"])
 
     assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
     redeal(albots, alice)
@@ -212,14 +211,14 @@ def turning(table: Table, *players: User, **more: Any) -> Game:
 
 def asides(game: Game, viewer: User | AnonymousUser) -> list[list[int]]:
     game.refresh_from_db()
-    robot = game_view(viewer=viewer, game=game)["robots"][0]
+    robot = game_seen(viewer=viewer, game=game)["robots"][0]
     return [[chip["number"] for chip in hand] for hand in robot["aside"]]
 
 
 def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
     """Redraw a hand as long as that is on offer; return all hands that were seen."""
     hands = [shown(game, user)]
-    while game_view(viewer=user, game=game)["redeal"]:
+    while game_seen(viewer=user, game=game)["redeal"]:
         redeal(game, user, turn=2)
         hands.append(shown(game, user))
     return hands
@@ -252,7 +251,7 @@ def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, tab
 
 
 def test_a_hand_that_moves_cannot_be_put_aside(boxed: Game, bob: User) -> None:
-    assert not game_view(viewer=bob, game=boxed)["redeal"]
+    assert not game_seen(viewer=bob, game=boxed)["redeal"]
     assert refusal(boxed, bob, turn=2) == "no-redeal"
 
 

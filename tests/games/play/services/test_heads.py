@@ -16,7 +16,6 @@ from games.fleet.services.starships import save_starship
 from games.lobby.services.seats import join_game
 from games.play.models import Game, LogEntry, Program, Replacement, Turn
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
 from games.play.selectors.log import past_turn
 from games.play.services.computers import play_computers
 from games.play.services.heads import fill_gaps
@@ -26,7 +25,7 @@ from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from rules.verification import find_head, heads_of
 from tests.games.deletions import erased
-from tests.games.support import LANE, NOW, Table, later, open_turn, sweep
+from tests.games.support import LANE, NOW, Table, game_seen, later, open_turn, sweep
 
 
 def file_of(game: Game) -> rules.GameFile:
@@ -37,7 +36,7 @@ def file_of(game: Game) -> rules.GameFile:
 
 def head_of(game: Game) -> Any:
     """Return the head that the game's view shows."""
-    return game_view(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
+    return game_seen(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
 
 
 def to_the_end(game: Game, *players: User) -> list[Any]:

@@ -13,11 +13,10 @@ from games.errors import Conflict
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, Program, Seat, Turn
-from games.play.selectors.game import game_view
 from games.play.services import outages
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.support import Table, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import Table, game_seen, hand_of, later, open_turn, orders_for, sweep
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ def test_two_outages_in_a_turn_are_both_given_back(away: Game, alice: User) -> N
     sweeper.sweep(now=later(hours=23))
     sweeper.sweep(now=later(hours=24))
     assert hand_of(away, alice).deadline == later(hours=26)
-    assert len(game_view(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
+    assert len(game_seen(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
 
 
 def test_clocks_that_did_not_run_get_nothing(
@@ -172,7 +171,7 @@ def test_players_are_told_on_the_page_and_by_one_mail(
 def test_of_a_short_outage_pages_tell_alone(away: Game, alice: User) -> None:
     sweeper.sweep(now=later(hours=22, minutes=30))
     assert not Notice.objects.filter(kind="outage").exists()
-    assert len(game_view(viewer=alice, game=away)["outages"]) == 1
+    assert len(game_seen(viewer=alice, game=away)["outages"]) == 1
 
 
 def test_a_second_long_outage_is_told_anew_in_another_turn(

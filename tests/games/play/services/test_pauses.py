@@ -13,12 +13,11 @@ from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, ServiceError
 from games.news.models import Notice
 from games.play.models import Game, Hand, Seat
-from games.play.selectors.game import game_view
 from games.play.services.locks import locked_game
 from games.play.services.pauses import pause_game, resume_game
 from games.play.services.resolution import resolve_turn
 from games.staff.services.interventions import cancel_as_staff
-from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, sweep
 
 
 def pause(game: Game, until: datetime, now: datetime = NOW) -> None:
@@ -32,7 +31,7 @@ def resume(game: Game, now: datetime) -> None:
 
 
 def seen_by(player: User, game: Game) -> dict[str, Any]:
-    return game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    return game_seen(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
 def test_a_pause_puts_off_all_deadlines_by_its_length(duel: Game, alice: User, bob: User) -> None:

@@ -16,7 +16,6 @@ from games.people.selectors.holdings import held_about
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview
-from games.play.selectors.game import game_view
 from games.play.selectors.log import log_after
 from games.play.selectors.progress import progress_of
 from games.play.services import orders as play_orders
@@ -27,7 +26,7 @@ from games.play.services.orders import submit_orders
 from games.play.services.power import wake_robot
 from games.play.services.resolution import resolve_turn
 from rules import computers
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
 
 STAY = {"stay_down": True}
 
@@ -76,7 +75,7 @@ def wake(game: Game, player: User, turn: int = 3, minutes: float = 5) -> Game:
 
 def me(game: Game, viewer: User) -> dict[str, Any]:
     game.refresh_from_db()
-    document: dict[str, Any] = game_view(viewer=viewer, game=game)["me"]
+    document: dict[str, Any] = game_seen(viewer=viewer, game=game)["me"]
     return document
 
 
@@ -96,7 +95,7 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     game = made(table, alice, bob, absence={"policy": "random", "excused": 1})
     switch_off(game, alice)
     turn = open_turn(game)
-    view = game_view(viewer=alice, game=game)
+    view = game_seen(viewer=alice, game=game)
     assert view["waiting_for"] == ["Bob"]
     assert view["robots"][0]["down"]
     assert view["me"]["hand"] == []
@@ -130,10 +129,10 @@ def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decid
     switch_off(game, alice, bob)
     turn = open_turn(game)
     assert turn.ready_at == later(minutes=2)
-    assert game_view(viewer=alice, game=game)["waiting_for"] == []
+    assert game_seen(viewer=alice, game=game)["waiting_for"] == []
     turn = resolved(game)
     assert (turn.number, turn.ready_at) == (3, None)
-    assert game_view(viewer=alice, game=game)["waiting_for"] == ["Alice", "Bob"]
+    assert game_seen(viewer=alice, game=game)["waiting_for"] == ["Alice", "Bob"]
     submit(game, alice, STAY)
     submit(game, bob, STAY)
     assert resolved(game).number == 4
@@ -146,7 +145,7 @@ def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decid
 def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice: User, bob: User) -> None:
     assert (me(asleep, alice)["hand"], me(asleep, alice)["may_stay_down"]) == (None, True)
     assert (len(me(asleep, bob)["hand"]), me(asleep, bob)["may_stay_down"]) == (9, False)
-    view = game_view(viewer=alice, game=asleep)
+    view = game_seen(viewer=alice, game=asleep)
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert view["robots"][0]["was_down"]
     assert not view["robots"][0]["down"]
@@ -195,7 +194,7 @@ def test_switching_on_shows_the_hand_that_was_dealt_and_cannot_be_taken_back(
     submit(asleep, alice, orders_for(asleep, alice))
     submit(asleep, bob, orders_for(asleep, bob))
     resolved(asleep)
-    assert not game_view(viewer=alice, game=asleep)["robots"][0]["was_down"]
+    assert not game_seen(viewer=alice, game=asleep)["robots"][0]["was_down"]
 
 
 def test_who_has_ordered_to_stay_off_cannot_look_at_the_hand(asleep: Game, alice: User) -> None:
@@ -220,7 +219,7 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
 ) -> None:
     def seen() -> list[Any]:
         asleep.refresh_from_db()
-        views = [game_view(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
+        views = [game_seen(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
         progress = progress_of([asleep.pk])
         return [views, progress, log_after(viewer=bob, game=asleep)]
 

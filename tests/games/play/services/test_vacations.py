@@ -15,11 +15,10 @@ from games.errors import Conflict, Invalid, NotFound
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
 from games.play.models import Game, Program, Seat
-from games.play.selectors.game import game_view
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import call_off_vacation, plan_vacation
-from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for, sweep
 
 TODAY = NOW.date()
 
@@ -47,7 +46,7 @@ def easy(bob: User) -> User:
 
 
 def robot_of(player: User, game: Game) -> dict[str, Any]:
-    seen = game_view(viewer=player, game=Game.objects.get(pk=game.pk))
+    seen = game_seen(viewer=player, game=Game.objects.get(pk=game.pk))
     return next(robot for robot in seen["robots"] if robot["name"] == player.robo_name)
 
 

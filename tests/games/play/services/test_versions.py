@@ -8,8 +8,7 @@ from games.lobby.services.seats import join_game
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.files import game_file
-from games.play.selectors.game import game_view
-from tests.games.support import NOW, Board, Table
+from tests.games.support import NOW, Board, Table, game_seen
 
 LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
 """Seat 1 falls by any chip that moves it; seat 2 is in a pen."""
@@ -24,7 +23,7 @@ def ledge(alice: User, bob: User, version: int) -> Game:
     game.refresh_from_db()
     for _ in range(5):
         table.play(game, alice, bob)
-        robots = game_view(viewer=bob, game=game)["robots"]
+        robots = game_seen(viewer=bob, game=game)["robots"]
         if robots[0]["lives"] == 0:
             return game
     raise AssertionError("Alice's robot is not out")

@@ -6,11 +6,10 @@ import rules
 from accounts.models import User
 from games.lobby.services.seats import join_game
 from games.play.models import Game, Turn
-from games.play.selectors.game import game_view
 from games.play.selectors.log import past_turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, later, open_turn, orders_for
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, game_seen, later, open_turn, orders_for
 
 
 def test_a_game_starts_when_the_last_seat_is_taken(table: Table, alice: User, bob: User) -> None:
@@ -25,7 +24,7 @@ def test_a_turn_is_resolved_when_all_orders_are_in(table: Table, duel: Game, ali
     turn = table.play(duel, alice, bob)
     assert turn.status == Turn.Status.RESOLVED
     assert open_turn(duel).number == 1
-    view = game_view(viewer=alice, game=duel)
+    view = game_seen(viewer=alice, game=duel)
     assert view["waiting_for"] == ["Alice", "Bob"]
     assert len(view["me"]["hand"]) == 9
 
@@ -48,7 +47,7 @@ def test_time_may_run_out_once_a_robot_was_down(alice: User, bob: User) -> None:
     orders = {**orders_for(game, alice), "power_down": True}
     submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
     table.play(game, bob)
-    assert game_view(viewer=bob, game=game)["waiting_for"] == ["Bob"]
+    assert game_seen(viewer=bob, game=game)["waiting_for"] == ["Bob"]
     table.play(game, bob)
     turn = open_turn(game)
     assert resolve_turn(turn_id=turn.pk, now=later(days=2))

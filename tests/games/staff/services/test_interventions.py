@@ -11,7 +11,6 @@ from games.clocks.clock import HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.selectors.game import game_view
 from games.play.selectors.progress import progress_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, resolve_turn
@@ -19,7 +18,7 @@ from games.staff.models import Alarm, Intervention
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from tests import cast
-from tests.games.support import NOW, Table, hand_of, later, open_turn
+from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 
 WHY = "The mail server was down."
@@ -32,7 +31,7 @@ def extend(game: Game, staff: User, hours: int = 24, reason: str = WHY, now: dat
 def told(game: Game) -> list[tuple[str, str]]:
     """What all who see a game are told of interventions."""
     game.refresh_from_db()
-    seen = game_view(viewer=game.host, game=game)
+    seen = game_seen(viewer=game.host, game=game)
     return [(each["text"], each["reason"]) for each in seen["interventions"]]
 
 
@@ -241,7 +240,7 @@ def test_who_it_was_is_for_staff_to_know(duel: Game, erin: User, dave: User) -> 
     extend(duel, erin)
     assert Intervention.objects.get().by == erin
     duel.refresh_from_db()
-    assert "Erin" not in str(game_view(viewer=dave, game=duel))
+    assert "Erin" not in str(game_seen(viewer=dave, game=duel))
 
 
 def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, erin: User) -> None:

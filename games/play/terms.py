@@ -1,0 +1,264 @@
+"""The terms of a game: what its host settles, declared once.
+
+Creating, changing and repeating a game, the form, requests and answers of the API, the lobby's history and
+its facts all follow from `Terms`. Nothing else has to know a term that is a plain value (`PlainTerms`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, get_args, get_type_hints
+
+from django.utils.translation import gettext
+
+import rules
+from games.clocks import paces
+from games.clocks.clock import Bank, Live, Pace, PerTurn
+from games.errors import Malformed
+from games.play import stored
+from games.play.models import Game
+from games.play.policy import Absence, absence_in_words, read_absence
+
+USUAL_ABSENCE = Absence()
+
+Changed = Callable[[Any, Any], str | Iterable[str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """What is known of one term beside its type, its usual value and its description for the API.
+
+    ``changed`` ends the sentence about a host who has changed it, from the value before and the one after.
+    A plain term also has what its field in the form shows, what is wrong with a value, what it comes to
+    ``in_short``, and a ``fact`` about it for those who may join.
+    """
+
+    changed: Changed
+    read: Callable[[object], Any] = lambda value: value
+    label: str = ""
+    help: str = ""
+    least: int | None = None
+    most: int | None = None
+    problem: Callable[[Any], str] = lambda value: ""
+    in_short: Callable[[Any], str] = lambda value: ""
+    fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
+
+
+def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
+    """Return what reads a document, or takes a value of these kinds; it raises Malformed for all else."""
+
+    def read_value(value: object) -> Any:
+        if isinstance(value, kinds):
+            return value
+        try:
+            return read(value)
+        except ValueError as error:
+            problem = {"code": "invalid", "detail": str(error), "key": key}
+            raise Malformed("malformed", str(error), [problem]) from None
+
+    return read_value
+
+
+def of_choices(title: str) -> Changed:
+    """Return what tells of options, or of house rules, that were changed, in their order."""
+
+    def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+        for key, new in after.items():
+            old = before.get(key)
+            if old != new:
+                was = "" if old is None else f" from {_word(old)}"
+                yield f"changed the {title} “{key.replace('_', ' ')}”{was} to {_word(new)}"
+
+    return changed
+
+
+def _word(value: int | bool) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlainTerms:
+    """Terms that forms, requests, answers and rows hold as they are."""
+
+    private: Annotated[
+        bool,
+        "Listed nowhere, and joined by its link alone.",
+        Setting(
+            label="Private",
+            help="Not listed in the Game Room. Players need an invitation or the game’s link.",
+            changed=lambda _, private: "made the game private" if private else "made the game public",
+            in_short=lambda private: "Private" if private else "Open to everyone",
+            fact=lambda private: (
+                gettext("Who can find it"),
+                gettext("anyone with the link") if private else gettext("everyone"),
+            ),
+        ),
+    ] = False
+    least_reliability: Annotated[
+        int,
+        "What it takes to join, in percent.",
+        Setting(
+            label="Minimum reliability",
+            help="In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
+            " have 100. Players you invite can always join.",
+            least=0,
+            most=100,
+            problem=lambda least: "" if 0 <= least <= 100 else "It is a percentage, from 0 to 100.",
+            changed=lambda _, least: (
+                f"lets players join who are reliable to {least} % at least"
+                if least
+                else "lets everybody join"
+            ),
+            in_short=lambda least: f"at least {least} % reliable" if least else "",
+            fact=lambda least: (
+                (gettext("Minimum reliability"), gettext("%(number)s %%") % {"number": least})
+                if least
+                else None
+            ),
+        ),
+    ] = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms(PlainTerms):
+    """What is played on which board, by how many, how fast, and who may join.
+
+    ``boards`` are joined in place of the one ``starship`` of the library, and ``checkpoints`` and ``start``
+    are set, in rulesets that have it so (`lay_out`). ``computers`` sit down when the game is created; each is
+    a level, or an object that says more (`read_computers`).
+    """
+
+    name: Annotated[str, Setting(changed=lambda _, name: f"renamed the game “{name}”")] = ""
+    ruleset: Annotated[
+        str, Setting(changed=lambda _, key: f"changed the rules to {rules.ruleset(key).name}")
+    ] = "robo-runner"
+    starship: int | None = None
+    boards: object = None
+    checkpoints: object = None
+    start: object = None
+    options: Annotated[Mapping[str, Any], Setting(changed=of_choices("option"))] = field(default_factory=dict)
+    house_rules: Annotated[Mapping[str, Any], Setting(changed=of_choices("house rule"))] = field(
+        default_factory=dict
+    )
+    seats: Annotated[
+        int, Setting(changed=lambda before, seats: f"changed the seats from {before} to {seats}")
+    ] = 2
+    computers: object = ()
+    pace: Annotated[
+        Pace,
+        Setting(
+            read=of_document("pace", paces.read_pace, PerTurn, Live, Bank),
+            changed=lambda _, pace: f"changed the pace to {paces.pace_in_words(pace)}",
+        ),
+    ] = None
+    absence: Annotated[
+        Absence,
+        Setting(
+            read=of_document("absence", read_absence, Absence),
+            changed=lambda _, absence: (
+                f"changed what becomes of missed turns: {absence_in_words(absence).removesuffix('.')}"
+            ),
+        ),
+    ] = USUAL_ABSENCE
+    starts_itself: Annotated[
+        bool,
+        "Start once all seats are taken and all are ready.",
+        Setting(
+            changed=lambda _, itself: (
+                "has the game start by itself once it is full and all are ready"
+                if itself
+                else "will start the game by hand"
+            ),
+        ),
+    ] = True
+
+    def with_changes(self, asked: Mapping[str, Any]) -> "Terms":
+        """Return these terms with others in their place; raises Malformed for documents that are none."""
+        return replace(self, **read_terms(asked))
+
+    def differences(self, before: "Terms") -> Iterator[tuple[str, str]]:
+        """Yield each term that is another than before, with ends of sentences about the host.
+
+        The board is compared by others: a starship may have another revision by now.
+        """
+        for name, known in SETTINGS.items():
+            old, new = getattr(before, name), getattr(self, name)
+            if old != new:
+                said = known.changed(old, new)
+                yield from ((name, end) for end in ([said] if isinstance(said, str) else said))
+
+    @property
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """What is wrong with plain terms, each with its name."""
+        for name in PLAIN:
+            if problem := SETTINGS[name].problem(getattr(self, name)):
+                yield name, problem
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The terms that a game has as fields of its own."""
+        return {name: WRITTEN.get(name, _as_it_is)(getattr(self, name)) for name in SETTINGS}
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+HINTS: Mapping[str, Any] = get_type_hints(Terms, include_extras=True)
+PLAIN = tuple(each.name for each in fields(PlainTerms))
+"""The plain terms, by name."""
+
+SETTINGS: Mapping[str, Setting] = {
+    name: note
+    for name in sorted(HINTS, key=lambda name: name in PLAIN)
+    for note in get_args(HINTS[name])[1:]
+    if isinstance(note, Setting)
+}
+"""What is known of each term, in the order in which changes are told; boards and computers have none."""
+
+BOARD = ("starship", "boards", "checkpoints", "start")
+"""The terms that say what is played on."""
+
+WRITTEN: Mapping[str, Callable[[Any], Any]] = {
+    "options": dict,
+    "house_rules": dict,
+    "pace": stored.write_pace,
+    "absence": stored.write_absence,
+}
+
+
+def read_terms(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return terms by name as `Terms` has them; raises Malformed for documents that are none."""
+    return {name: SETTINGS[name].read(value) if name in SETTINGS else value for name, value in asked.items()}
+
+
+def board_of(game: Game) -> dict[str, Any]:
+    """Return how a game's board is asked for: the starship, or the same pieces with what was set on them.
+
+    Checkpoints that chance has placed are not asked for: it places them again.
+    """
+    if game.course is None:
+        return {"starship": game.revision.starship_id, "boards": None, "checkpoints": None, "start": None}
+    ship = stored.ship_of(game)
+    starts = [*ship.airlocks, *ship.starts.values()]
+    sets_start = stored.edition_of(game).sets_start and len(starts) == 1
+    set_here = {} if game.options.get("random_checkpoints") else ship.checkpoints
+    return {
+        "starship": None,
+        "boards": [
+            {
+                "starship": piece.revision.starship_id,
+                "at": [piece.column, piece.row],
+                "turned": piece.turned,
+            }
+            for piece in game.course.pieces.select_related("revision")
+        ],
+        "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(set_here.items())] or None,
+        "start": list(ship.pos(starts[0])) if sets_start else None,
+    }
+
+
+def terms_of(game: Game) -> Terms:
+    """Return the terms of a game, its board as it would be asked for; without computers, who have seats."""
+    known = {name: getattr(game, name) for name in SETTINGS}
+    known |= {"pace": stored.pace_of(game), "absence": stored.absence_of(game)}
+    return Terms(**known, **board_of(game))

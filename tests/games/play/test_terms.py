@@ -1,0 +1,82 @@
+"""The terms of a game: declared once, and known wherever somebody settles or sees them."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.api.derived import serializer_of
+from games.api.documents import ListedGame
+from games.api.requests import NewGameSerializer, SettingsSerializer
+from games.clocks.clock import PerTurn
+from games.errors import Malformed
+from games.lobby.services.creation import create_game
+from games.play.models import Game
+from games.play.policy import COMPUTER, Absence
+from games.play.selectors.game import GameView, game_view
+from games.play.terms import PLAIN, SETTINGS, Terms, terms_of
+from tests.games.reader import ReaderOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def terms(table: Table) -> Terms:
+    """Terms of which none is as usual."""
+    return Terms(
+        name="Night shift",
+        starship=table.starship.pk,
+        options={"lives": 5},
+        house_rules={"robot_lasers": False},
+        seats=4,
+        pace=PerTurn(12),
+        absence=Absence(COMPUTER, 2),
+        starts_itself=False,
+        private=True,
+        least_reliability=90,
+    )
+
+
+def test_a_game_has_the_terms_that_it_was_created_with(alice: User, terms: Terms) -> None:
+    kept = terms_of(create_game(host=alice, terms=terms, now=NOW))
+    options, house_rules = dict(kept.options), dict(kept.house_rules)
+    assert (options["lives"], house_rules["robot_lasers"]) == (5, False)
+    assert len(options) > 1 < len(house_rules), "those that were not named have their defaults"
+    assert kept == replace(terms, options=options, house_rules=house_rules)
+
+
+def test_terms_that_differ_are_told_each_by_its_sentence(alice: User, terms: Terms, table: Table) -> None:
+    before = terms_of(table.game(alice, seats=2))
+    told = dict(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
+    assert set(told) == set(SETTINGS) - {"ruleset"}
+    assert told["least_reliability"] == "lets players join who are reliable to 90 % at least"
+    assert not list(before.differences(before))
+
+
+@pytest.mark.parametrize("document", ["48", {"days": 2}, {"hours": 0}])
+def test_what_is_no_pace_makes_no_terms(document: Any) -> None:
+    with pytest.raises(Malformed) as refused:
+        Terms().with_changes({"pace": document})
+    assert refused.value.problems[0]["key"] == "pace"
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_plain_term_is_asked_for_and_told_everywhere(
+    name: str, table: Table, read: ReaderOf, alice: User
+) -> None:
+    for form in (NewGameSerializer, SettingsSerializer):
+        assert name in form().fields
+    for answer in (GameView, ListedGame):
+        assert name in serializer_of(answer)().fields
+    page = read(alice).get("/games/new/")
+    assert SETTINGS[name].label in page
+    assert f'name="{name}"' in page.html
+
+
+def test_answers_have_the_fields_that_are_declared(duel: Game, alice: User, read: ReaderOf) -> None:
+    answered = read(alice).client.get(f"/api/v1/games/{duel.pk}").json()
+    seen = game_view(viewer=alice, game=duel)
+    assert list(answered) == [field.name for field in fields(seen)]
+    assert set(answered) == set(serializer_of(GameView)().fields)
+    assert set(answered["me"]) == {field.name for field in fields(type(seen.me))}
+    assert set(answered["robots"][0]) == set(seen.robots[0])
