@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from django.db import InterfaceError, OperationalError
-
-from games.play.models import Game
+from django.db.models import Model
 
 logger = logging.getLogger(__name__)
 
@@ -14,7 +13,7 @@ Thing = TypeVar("Thing")
 Told = TypeVar("Told")
 
 
-def alone(read: Callable[[], Told], game: Game | int) -> Told | None:
+def alone(read: Callable[[], Told], game: Model | int) -> Told | None:
     """Return what is read, None where it cannot be read: the log says why, and of which game.
 
     That the database is away is no fault of what is read, and is raised.
@@ -24,13 +23,13 @@ def alone(read: Callable[[], Told], game: Game | int) -> Told | None:
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        number = game.pk if isinstance(game, Game) else game
+        number = game if isinstance(game, int) else game.pk
         logger.exception("Game %d cannot be shown in a list", number, extra={"game": number})
         return None
 
 
 def each_alone(
-    things: Iterable[Thing], read: Callable[[Thing], Told], game_of: Callable[[Thing], Game]
+    things: Iterable[Thing], read: Callable[[Thing], Told], game_of: Callable[[Thing], Any]
 ) -> tuple[list[Told], list[dict[str, Any]]]:
     """Return what is read of each thing, and number and name of the games of those that cannot be read."""
     told, unreadable = [], {}

@@ -13,10 +13,9 @@ from functools import cache
 import redis
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Model
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-
-from games.play.models import Game
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +31,7 @@ REST = 2.0
 _rests_until = 0.0
 
 
-def change(game: Game) -> None:
+def change(game: Model) -> None:
     """Have all who look at a game told that something has changed in it."""
     game_id = game.pk
     transaction.on_commit(lambda: _publish(game_id))

@@ -21,9 +21,8 @@ from django.db.models import F, IntegerField, QuerySet, Value
 
 from accounts.models import User
 from games import faults, meters
+from games.alarms import Alarm, failing_jobs
 from games.errors import Conflict, Forbidden, NotFound, reason_of
-from games.staff.models import Alarm
-from games.staff.selectors.health import failing_jobs
 from games.timeouts import at_most
 
 logger = logging.getLogger(__name__)

@@ -1,6 +1,7 @@
 """All tables, where Django looks for them; each room of the house keeps its own."""
 
 from games.absence.models import Reliability
+from games.alarms import Alarm
 from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
@@ -11,8 +12,18 @@ from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
 from games.news.models import Notice, Receiver
 from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
-from games.play.models import Draft, Game, Hand, LobbyEntry, LogEntry, Program, Replacement, Seat, Turn
-from games.staff.models import Alarm, Intervention
+from games.play.models import (
+    Draft,
+    Game,
+    Hand,
+    Intervention,
+    LobbyEntry,
+    LogEntry,
+    Program,
+    Replacement,
+    Seat,
+    Turn,
+)
 from games.votes.models import Ballot, Vote
 
 __all__ = [

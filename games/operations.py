@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Final
 
 from games import enqueue
+from games.alarms import failing_jobs
 from games.news.channel import CHANNELS
+from games.play.selectors.health import workers_are_heard_of
 from games.staff.selectors import backlog as waiting
-from games.staff.selectors.health import failing_jobs, workers_are_heard_of
 
 __all__ = ["ARGUMENTS", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
 

@@ -5,16 +5,16 @@ from django.urls import URLPattern, URLResolver, include, path
 from games.absence.pages import open_seats, resignations, standing_orders
 from games.api.tokens import pages as api_pages
 from games.chat.pages import chat
-from games.clocks import pages as clocks_pages
 from games.fleet.pages import starships as library
 from games.lobby.pages import actions, changes, creation, missions, quick
+from games.lobby.pages import starships as flights
 from games.news.channels.browser import pages as browsers
 from games.news.channels.mail import pages as mail
 from games.news.channels.webhook import pages as webhooks
 from games.news.feeds import pages as feeds
 from games.news.pages import mailbox, settings
-from games.people.pages import data, people
-from games.play.pages import files, films, programs, robots, seen
+from games.people.pages import data, people, robots
+from games.play.pages import files, films, programs, rests, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
 from games.site.feeds import pages as site_feeds
@@ -95,7 +95,7 @@ games: list[URLPattern | URLResolver] = [
 starships: list[URLPattern] = [
     path("", library.starships, name="list"),
     path("<int:starship_id>/", library.starship, name="detail"),
-    path("<int:starship_id>/fly/", library.fly, name="fly"),
+    path("<int:starship_id>/fly/", flights.fly, name="fly"),
     path("drawings/<int:revision_id>-<str:theme>.svg", library.drawing, name="drawing"),
 ]
 
@@ -105,11 +105,11 @@ missions_: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
-    path("settings/time/", clocks_pages.time, name="time"),
-    path("settings/time/vacations/", clocks_pages.plan, name="plan_vacation"),
+    path("settings/time/", rests.time, name="time"),
+    path("settings/time/vacations/", rests.plan, name="plan_vacation"),
     path(
         "settings/time/vacations/<int:vacation_id>/call-off/",
-        clocks_pages.call_off,
+        rests.call_off,
         name="call_off_vacation",
     ),
     path("settings/news/", settings.news, name="news"),

@@ -26,11 +26,11 @@ from accounts.models import User
 from bench.faults import poison, specimens
 from bench.faults.checks import PATIENCE
 from bench.faults.poison import Kind, Planted
+from games.alarms import Alarm
 from games.errors import ServiceError
 from games.jobs import try_again
 from games.play.models import Game, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.staff.models import Alarm
 from games.staff.services.interventions import resolve_again
 
 TELLING = 420.0

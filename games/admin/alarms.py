@@ -15,7 +15,7 @@ from django.utils.text import Truncator
 from games import jobs
 from games.admin.intervening import RESOLVE, InterveningAdmin
 from games.admin.watching import linked, staff_of
-from games.staff.models import Alarm
+from games.alarms import Alarm
 from games.staff.services import interventions
 
 

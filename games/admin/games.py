@@ -19,10 +19,9 @@ from games.clocks.paces import pace_in_words
 from games.fleet.models import Piece
 from games.news.models import Notice
 from games.play import stored
-from games.play.models import Game, Hand, Program, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import absence_in_words
 from games.play.selectors.naming import seat_name
-from games.staff.models import Intervention
 from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff
 from rules.rulebook import outline
 

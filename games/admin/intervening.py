@@ -11,7 +11,7 @@ from django.template.response import TemplateResponse
 
 from games.admin.watching import WatchedAdmin, linked
 from games.clocks import clock
-from games.staff.grounds import Grounds
+from games.play.grounds import Grounds
 
 
 class MoreTime(Grounds):

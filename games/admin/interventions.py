@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from games.admin.watching import WatchedAdmin
-from games.staff.models import Intervention
-from games.staff.selectors.interventions import sentence_of
+from games.play.models import Intervention
+from games.play.selectors.interventions import sentence_of
 
 
 @admin.register(Intervention)

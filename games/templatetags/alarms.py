@@ -2,7 +2,7 @@
 
 from django import template
 
-from games.staff.selectors.health import open_alarms
+from games.play.selectors.health import open_alarms
 
 register = template.Library()
 

@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts import guests
 from accounts.addresses.unsubscription import unsubscribe_url
 from accounts.models import User
+from games.alarms import Alarm
 from games.api.tokens.services import make_token
 from games.chat.services import say
 from games.clocks.models import Outage, Vacation
@@ -35,7 +36,6 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.staff.models import Alarm
 from games.staff.services.interventions import extend_turn
 from games.votes.links import ballot_url
 from games.votes.models import Vote

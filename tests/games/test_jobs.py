@@ -11,6 +11,7 @@ from django.db import connection
 from accounts.guests import make_guest
 from accounts.models import User
 from games import jobs, sweeper
+from games.alarms import Alarm
 from games.clocks.models import Outage
 from games.errors import Conflict, Forbidden
 from games.jobs import BACK_OFF, LONGEST_BACK_OFF, Job, try_again
@@ -18,7 +19,6 @@ from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.services.resolution import resolve_turn
-from games.staff.models import Alarm
 from games.staff.services.interventions import cancel_as_staff, extend_turn
 from games.votes.models import Vote
 from roborunner.operations import probes

@@ -3,14 +3,13 @@
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.time_zones import zone_of
 from games.clocks.clock import DAY, Bank, Pace, PerTurn, Span
 from games.clocks.models import Vacation, VacationDay
-from games.play.models import Seat
 
 VACATION: Final = "vacation"
 """The reason for which the clocks of a person stand still who is on vacation."""
@@ -48,7 +47,7 @@ def announced() -> dict[str, Subquery]:
     }
 
 
-def vacation_of(seat: Seat) -> tuple[date, date] | None:
+def vacation_of(seat: Model) -> tuple[date, date] | None:
     """Return from when to when the person of a seat that was `announced` is on vacation, if that is soon."""
     first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
     return None if first is None or last is None else (first, last)

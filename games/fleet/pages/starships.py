@@ -2,12 +2,9 @@
 
 from itertools import groupby
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 import rules
 from games.errors import ServiceError
@@ -19,9 +16,7 @@ from games.fleet.pages.suitability import verdicts
 from games.fleet.selectors import starships as fleet_starships
 from games.fleet.selectors.fitting import editions_of, fitting_starships
 from games.fleet.selectors.starships import revision_for, starship_for
-from games.lobby.pages.creation import RULESET
-from games.lobby.services.quick import lone_game
-from games.pages import hides_what_is_not_there, sign_in_first, user_of
+from games.pages import hides_what_is_not_there
 
 FOR_EVER = 60 * 60 * 24 * 365
 """Seconds that a browser may keep the drawing of a revision, which never changes."""
@@ -64,7 +59,7 @@ def starship_page(
     ship = stored.starship_of(found.current)
     judged = verdicts(found)
     suits = [verdict.ruleset for verdict in judged if verdict.suits]
-    alone = _edition_for_one(found)
+    alone = edition_for_one(found)
     context = {
         "starship": found,
         "suits": suits,
@@ -83,29 +78,7 @@ def starship_page(
     return render(request, "fleet/detail.html", context, status=refusal.status if refusal else 200)
 
 
-@require_POST
-@hides_what_is_not_there
-def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Start a game for one on a starship, with one click."""
-    if not request.user.is_authenticated:
-        return sign_in_first(reverse("starships:detail", args=[starship_id]))
-    found = starship_for(starship_id=starship_id)
-    edition = _edition_for_one(found) or rules.ruleset(RULESET)
-    try:
-        game = lone_game(
-            user=user_of(request),
-            name=found.name,
-            starship_id=starship_id,
-            ruleset=edition.key,
-            now=timezone.now(),
-        )
-    except ServiceError as refusal:
-        return starship_page(request, starship_id, refusal)
-    messages.success(request, "Your robot is ready to start.")
-    return redirect("games:game", game.pk)
-
-
-def _edition_for_one(starship: Starship) -> rules.Ruleset | None:
+def edition_for_one(starship: Starship) -> rules.Ruleset | None:
     """Return the ruleset by which a starship is flown alone: the best suited that one may play."""
     assert starship.current
     if not stored.starship_of(starship.current).checkpoints:

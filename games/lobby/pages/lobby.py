@@ -18,11 +18,11 @@ from games.lobby.forms.lobby import ComputerForm, RobotForm
 from games.lobby.selectors.invitations import invitation_for
 from games.lobby.selectors.steps import lobby_step
 from games.pages import viewer_of
+from games.play.grounds import Grounds
 from games.play.models import Game
 from games.play.pages.requests import link_in
 from games.play.selectors.game import GameView
 from games.play.terms import PLAIN, SETTINGS
-from games.staff.grounds import Grounds
 
 Context = dict[str, Any]
 

@@ -8,8 +8,8 @@ from accounts.models import User
 from games.errors import NotFound
 from games.fleet.models import Mission
 from games.lobby.services.creation import create_game
-from games.people.services.records import hold
 from games.play.models import Game
+from games.play.services.locks import hold_people
 from games.play.terms import Terms
 
 
@@ -24,7 +24,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     if mission is None:
         raise NotFound("no-mission", f"There is no mission “{slug}”.")
     with transaction.atomic():
-        hold([user.pk])  # two clicks make one game
+        hold_people([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
         if pilot is None:
             raise NotFound("no-guest", "You are logged in as somebody else by now: load the page anew.")

@@ -10,8 +10,8 @@ from games.errors import NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.lobby.selectors.opponents import RULESET, choose_starship
 from games.lobby.services.creation import create_game
-from games.people.services.records import hold
 from games.play.models import Game, Seat
+from games.play.services.locks import hold_people
 from games.play.terms import Terms
 
 DOUBLE_CLICK: Final = timedelta(seconds=10)
@@ -39,7 +39,7 @@ def quick_game(
         refuse_guests(user)
     starship = choose_starship(ruleset=ruleset, computers=computers, starship_id=starship_id)
     with transaction.atomic():
-        hold([user.pk])
+        hold_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # as they are by now
         if player is None:
             raise NotFound("no-guest", "You have logged in as someone else. Load the page again.")

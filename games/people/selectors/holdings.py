@@ -27,10 +27,9 @@ from games.news.channels.webhook.models import Webhook
 from games.news.feeds.models import Feed
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
-from games.play.models import Draft, Game, Hand, LobbyEntry, Program, Replacement, Seat
+from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
 from games.play.selectors.steering import hands_dealt_to, orders_given_by
 from games.play.terms import SETTINGS
-from games.staff.models import Intervention
 from games.votes.models import Ballot, Vote
 
 Document = dict[str, Any]

@@ -12,8 +12,8 @@ from accounts.models import User
 from games.absence.selectors.resignations import played_by
 from games.lobby.selectors.rooms import waiting_count
 from games.people.selectors.audiences import Audiences
-from games.people.selectors.classes import SOLO, class_of_seat
 from games.play.models import Game, Seat
+from games.play.selectors.classes import SOLO, class_of_seat
 from games.play.selectors.naming import seat_name
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))

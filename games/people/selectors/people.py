@@ -12,10 +12,10 @@ from games.absence.selectors.resignations import played_by
 from games.documents import Shape
 from games.errors import NotFound
 from games.people.selectors.audiences import Audiences
-from games.people.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.people.selectors.numbers import WON, ShownNumbersView, shown_numbers
 from games.people.selectors.records import AchievementView, achievements_of
 from games.play.models import Game, Seat
+from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
 from games.play.selectors.viewers import Viewer
 from rules.statistics import COUNTERS
 

@@ -6,8 +6,8 @@ from accounts.models import User
 from games import enqueue
 from games.people.models import Achievement, Share
 from games.people.services.names import rename_robot
-from games.people.services.records import hold
 from games.play.models import Game, Replacement, Seat
+from games.play.services.locks import hold_people
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
@@ -21,7 +21,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
         if user.is_guest or (guest := guests.first()) is None:
             return 0
         _held(guest)
-        hold([guest_id, user.pk])
+        hold_people([guest_id, user.pk])
         if (guest := guests.first()) is None:  # has signed up meanwhile
             return 0
         games = _held(guest)

@@ -18,6 +18,7 @@ from games.absence.services.reliability import dropped_in
 from games.people.models import Achievement, Share, Tally
 from games.play.models import Game, Seat, Turn
 from games.play.selectors.gathering import gather_players, seats_of
+from games.play.services.locks import hold_people
 from rules import events as ev
 from rules.achievements import complete, complete_in_one_game
 from rules.statistics import COUNTERS, count
@@ -37,7 +38,7 @@ def record_turn(
     people = {seat.user_id for seat in seats if seat.user_id is not None}
     if any(seat.shared for seat in seats):
         people.update(dropped_in([turn.pk]).values_list("was", flat=True))
-    hold(sorted(people))
+    hold_people(sorted(people))
     tallies = {seat: _tally_of(seat) for seat in seats}
     counts = count(state_before, events)
     for seat, tally in tallies.items():
@@ -88,11 +89,6 @@ def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[
         add(share, counts[seat.number - 1])
     keep_shares(shares.values())
     return shares
-
-
-def hold(people: Sequence[int]) -> None:
-    """Hold the rows of these people until the transaction ends."""
-    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk").values_list("pk"))
 
 
 def ends(events: Iterable[rules.Event]) -> bool:

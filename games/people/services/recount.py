@@ -23,10 +23,10 @@ from games.absence.models import Reliability
 from games.absence.services.reliability import put_attendance_right
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.tenure import terms_of
-from games.people.services.records import add, counts_of, ends, hold, keep, keep_shares
+from games.people.services.records import add, counts_of, ends, keep, keep_shares
 from games.play import stored
 from games.play.models import Game, Replacement, Seat, Turn
-from games.play.services.locks import locked_game
+from games.play.services.locks import hold_people, locked_game
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import count
 
@@ -160,7 +160,7 @@ def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str
 
 
 def _recount_person(person: int, done: Recounted) -> None:
-    hold([person])
+    hold_people([person])
     history = _History()
     ship_of = lru_cache(maxsize=64)(_ship_of)
     done.people += 1

@@ -9,11 +9,11 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, Q, QuerySet
 
 from accounts.models import User
+from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.fleet.models import Course, Starship, StarshipRevision
 from games.people.models import Deletion
-from games.play.models import Game, LobbyEntry, Program, Turn
-from games.staff.models import Alarm, Intervention
+from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
 
 TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "pk", ("name",)),

@@ -2,6 +2,7 @@
 
 from games.play.models.games import Game, Seat
 from games.play.models.history import LobbyEntry
+from games.play.models.interventions import Intervention
 from games.play.models.replacements import Replacement
 from games.play.models.turns import Draft, Hand, LogEntry, Program, Turn
 
@@ -9,6 +10,7 @@ __all__ = [
     "Draft",
     "Game",
     "Hand",
+    "Intervention",
     "LobbyEntry",
     "LogEntry",
     "Program",

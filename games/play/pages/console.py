@@ -41,6 +41,8 @@ from games.play.selectors import replay as play_replay
 from games.play.selectors.cursors import Cursor
 from games.play.selectors.game import GameView, game_view
 from games.play.selectors.gathering import gather, seats_of
+from games.play.selectors.health import resolution_is_delayed
+from games.play.selectors.interventions import Intervened
 from games.play.selectors.missed_turns import missed_in_words
 from games.play.selectors.naming import how_it_broke_off
 from games.play.selectors.orders import mark_of
@@ -48,8 +50,6 @@ from games.play.selectors.pauses import is_paused
 from games.play.selectors.preview import ForeseenTurn
 from games.play.selectors.replay import Replay
 from games.play.selectors.viewers import seat_of
-from games.staff.selectors.health import resolution_is_delayed
-from games.staff.selectors.interventions import Intervened
 from games.votes.selectors import open_votes
 from games.wording import choice, choice_name, option_in_words
 

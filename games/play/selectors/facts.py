@@ -9,10 +9,10 @@ from accounts.models import User
 from games.clocks.paces import write_pace
 from games.documents import Shape
 from games.lobby.selectors.lobby import SeatView, seated
-from games.people.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.policy import POLICIES
+from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of
 from games.play.terms import PLAIN, PlainTerms
 
 

@@ -21,8 +21,8 @@ from games.play.selectors.deadlines import deadline_of
 from games.play.selectors.facts import GameFacts, facts_of
 from games.play.selectors.gathering import gather_seats, hands_of, program_of, seats_of
 from games.play.selectors.heads import HeadView, board_document, commitment_of, head_of
+from games.play.selectors.interventions import Intervened, interventions_of
 from games.play.selectors.viewers import Viewer, link_of, seat_of
-from games.staff.selectors.interventions import Intervened, interventions_of
 
 Document = dict[str, Any]
 

@@ -7,9 +7,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from games.errors import Forbidden, NotFound
-from games.lobby.models import Invitation
 from games.play.models import Game, LobbyEntry, Replacement, Seat
-from games.votes.models import Vote
 
 Viewer = User | AnonymousUser
 """Whoever looks: a person, or somebody who has not logged in."""
@@ -26,7 +24,7 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
     if not isinstance(viewer, User):
         return games.filter(public)
     mine = Seat.objects.filter(user=viewer).values("game")
-    asked = Invitation.objects.filter(user=viewer, answer=Invitation.Answer.PENDING).values("game")
+    asked = viewer.invitations.filter(answer="pending").values("game")
     left = Replacement.objects.filter(was=viewer).values("seat__game")
     return games.filter(public | Q(host=viewer) | Q(pk__in=mine) | Q(pk__in=asked) | Q(pk__in=left))
 
@@ -41,7 +39,7 @@ def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
     ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
     ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
     """
-    votes = Exists(Vote.objects.filter(game=OuterRef("pk"), status=Vote.Status.OPEN))
+    votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
     game = _games().annotate(votes_open=votes, noted=number_noted()).filter(pk=game_id).first()
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
         raise NotFound("no-game", "There is no such game.")

@@ -4,6 +4,7 @@ Whoever changes a game, its seats, its open turn or its programs holds the game'
 lock there is one order of locking, and no deadlock.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from accounts.models import User
@@ -28,6 +29,11 @@ def hold_person(user: User) -> None:
     What a person may do only so often, in all games together, is counted while their row is held.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+
+
+def hold_people(people: Sequence[int]) -> None:
+    """Hold the rows of these people until the transaction ends."""
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=people).order_by("pk").values_list("pk"))
 
 
 def touch(game: Game, now: datetime) -> None:

@@ -19,10 +19,10 @@ from games.news.models import Notice
 from games.news.services.notices import tell
 from games.play import news
 from games.play.models import Game, Hand, Turn
+from games.play.selectors.health import AHEAD
 from games.play.services.clocks import pause_all_clocks
 from games.play.services.history import note
 from games.play.services.locks import locked_game
-from games.staff.selectors.health import AHEAD
 
 logger = logging.getLogger(__name__)
 

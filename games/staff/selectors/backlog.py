@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Value
 
+from games.alarms import Alarm
 from games.news.models import Notice
 from games.people.models import Deletion
 from games.play.models import Game, Turn
-from games.staff.models import Alarm
 
 
 class Backlog(NamedTuple):

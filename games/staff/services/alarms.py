@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from games.alarms import Alarm
 from games.far_times import YEARS_AWAY
 from games.play.models import Hand, Turn
 from games.play.selectors.underway import turns_under_way
 from games.play.services.resolution import ATTEMPTS
-from games.staff.models import Alarm
 
 logger = logging.getLogger(__name__)
 

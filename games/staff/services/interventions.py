@@ -14,14 +14,13 @@ from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, reas
 from games.far_times import YEARS_AWAY
 from games.lobby.services.cancellation import cancel
 from games.play import stored
-from games.play.models import Game, Hand, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
+from games.play.models.interventions import LONGEST_REASON
 from games.play.selectors.deadlines import deadline_of
+from games.play.selectors.interventions import sentence_of
 from games.play.selectors.reminders import when_to_remind
 from games.play.services.history import note
 from games.play.services.locks import locked_game
-from games.staff.models import Intervention
-from games.staff.models.interventions import LONGEST_REASON
-from games.staff.selectors.interventions import sentence_of
 from games.votes.services.counting import settle_votes
 
 logger = logging.getLogger(__name__)

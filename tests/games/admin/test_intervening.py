@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.play.models import Game, Turn
+from games.alarms import Alarm
+from games.play.models import Game, Intervention, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.staff.models import Alarm, Intervention
 from games.sweeper import sweep
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import Table, later, open_turn

@@ -14,9 +14,8 @@ from games.clocks.models import Outage
 from games.fleet.models import Starship
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
-from games.play.models import Game, Program, Replacement, Seat, Turn
+from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
 from games.play.services.resolution import ATTEMPTS
-from games.staff.models import Intervention
 from games.staff.services.interventions import extend_turn
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, later, open_turn

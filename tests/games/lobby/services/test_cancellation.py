@@ -8,9 +8,8 @@ from games.lobby.services.cancellation import cancel_game
 from games.news.channels.mail.messages import compose
 from games.news.models import Notice
 from games.news.services.delivery import send_notice
-from games.play.models import Game, LobbyEntry, Turn
+from games.play.models import Game, Intervention, LobbyEntry, Turn
 from games.play.services.resolution import resolve_turn
-from games.staff.models import Intervention
 from games.staff.services.interventions import cancel_as_staff
 from games.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, later, open_turn

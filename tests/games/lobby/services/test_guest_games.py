@@ -21,13 +21,13 @@ from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
-from games.people.selectors.classes import COMPUTERS, class_of
 from games.people.selectors.people import person_page
 from games.people.selectors.records import game_statistics
 from games.people.services.adoption import adopt_guest
 from games.people.services.guests import forget_guests
 from games.people.services.recount import recount, recount_person
 from games.play.models import Game, Replacement, Seat
+from games.play.selectors.classes import COMPUTERS, class_of
 from games.play.selectors.viewers import game_for, link_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import resolve_turn

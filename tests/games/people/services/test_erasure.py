@@ -6,6 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.alarms import Alarm
 from games.chat.models import ChatLine
 from games.chat.services import say
 from games.errors import Conflict
@@ -18,7 +19,6 @@ from games.people.services.deletion import delete_account
 from games.people.services.erasure import erase, erase_again
 from games.play.models import Game, Replacement
 from games.play.services.computers import play_computers
-from games.staff.models import Alarm
 from games.sweeper import sweep
 from games.votes.models import Vote
 from games.votes.services.votes import call_vote, cast_ballot

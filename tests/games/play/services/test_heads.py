@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 import rules
 from accounts.models import User
 from games.absence.services.replacements import replace_by_computer, replace_by_person
+from games.alarms import Alarm
 from games.fleet.services.starships import save_starship
 from games.lobby.services.seats import join_game
 from games.play.models import Game, LogEntry, Program, Replacement, Turn
@@ -20,7 +21,6 @@ from games.play.selectors.log import past_turn
 from games.play.services.computers import play_computers
 from games.play.services.heads import fill_gaps
 from games.play.services.resolution import resolve_turn
-from games.staff.models import Alarm
 from games.staff.selectors.soundness import faults_of
 from games.staff.services.interventions import cancel_as_staff
 from rules.verification import find_head, heads_of

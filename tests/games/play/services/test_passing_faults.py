@@ -15,6 +15,7 @@ from django.db import OperationalError, connection
 import rules
 from accounts.models import User
 from games import enqueue
+from games.alarms import Alarm
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.news.services.delivery import LEASE, send_notice
@@ -25,7 +26,6 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.services import computers
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, PASSING, SUSPECT, resolve_turn
-from games.staff.models import Alarm
 from tests.games.support import NOW, Table, later, open_turn, sweep
 from tests.games.together import hold, wait_for_waiter, wait_until
 from tests.support.worker import PROJECT, Worker

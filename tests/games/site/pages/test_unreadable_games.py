@@ -8,6 +8,7 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
+from games.alarms import Alarm
 from games.lobby.models import Invitation
 from games.lobby.services.staffing import add_computer
 from games.news.feeds.links import feed_urls
@@ -18,7 +19,6 @@ from games.news.services.manners import change_manner
 from games.people.selectors.holdings import held_about
 from games.play.models import Game, Hand, LogEntry, Turn
 from games.play.services.computers import play_computers
-from games.staff.models import Alarm
 from tests.games.support import NOW, Table, later, sweep
 
 CANNOT = "This game cannot be shown right now."

@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.models import User
+from games.alarms import Alarm
 from games.play.models import Game, Hand, Turn
 from games.play.services.resolution import resolve_turn
-from games.staff.models import Alarm
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import cancel_as_staff, extend_turn
 from games.sweeper import sweep

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from games.alarms import Alarm
 from games.clocks.clock import HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
 from games.play.selectors.progress import progress_of
 from games.play.services.computers import play_computers
 from games.play.services.resolution import ATTEMPTS, resolve_turn
-from games.staff.models import Alarm, Intervention
 from games.staff.services.alarms import watch_turns
 from games.staff.services.interventions import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from tests import cast

@@ -41,3 +41,9 @@ class Alarm(models.Model):
 
     def __str__(self) -> str:
         return f"alarm {self.pk}"
+
+
+def failing_jobs() -> list[str]:
+    """Return the names of the sweeper's jobs that failed as a whole when they last ran."""
+    failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")
+    return list(failing.order_by("job").values_list("job", flat=True))

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from games.staff.models.interventions import LONGEST_REASON
+from games.play.models.interventions import LONGEST_REASON
 
 
 class Grounds(forms.Form):

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 
+from games.alarms import Alarm
 from games.clocks.models import Heartbeat
 from games.play.models import Game, Turn
-from games.staff.models import Alarm
 
 SILENCE = timedelta(minutes=3)
 """After this long without a sweep the workers count as away."""
@@ -33,12 +33,6 @@ def workers_are_heard_of(*, now: datetime) -> bool:
 def open_alarms() -> int:
     """Return how many alarms are open: turns that were not played in time, and jobs and rows that failed."""
     return Alarm.objects.filter(closed_at=None).count()
-
-
-def failing_jobs() -> list[str]:
-    """Return the names of the sweeper's jobs that failed as a whole when they last ran."""
-    failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")
-    return list(failing.order_by("job").values_list("job", flat=True))
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:

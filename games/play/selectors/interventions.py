@@ -4,8 +4,7 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from games.clocks.paces import duration
-from games.play.models import Game
-from games.staff.models import Intervention
+from games.play.models import Game, Intervention
 
 SHOWN = 50
 """Interventions that are shown, the newest."""
