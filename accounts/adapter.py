@@ -50,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
         spelling.validate(username)
         if not shallow:
-            waiting = signup.waiting(self.request)  # somebody may correct their own sign-up
+            waiting = signup.waiting(self.request)  # someone may correct their own sign-up
             others = User.objects.exclude(pk=waiting.pk) if waiting else User.objects.all()
             if others.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
@@ -59,7 +59,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return username
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out; what a guest has flown stays with the browser, until somebody logs in there."""
+        """Log out; what a guest has flown stays with the browser, until someone logs in there."""
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:
@@ -99,7 +99,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Passwords and attempts at them ----------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Return whether this is somebody's password, who is logged in; raise after too many attempts."""
+        """Return whether this is someone's password, who is logged in; raise after too many attempts."""
         if attempts.are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
@@ -110,7 +110,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return "login:" + str(credentials.get("email") or credentials.get("username") or "").lower()
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Leave attempts as they are: allauth would forget those at whatever address somebody has typed."""
+        """Leave attempts as they are: allauth would forget those at whatever address someone has typed."""
 
     def forget_attempts(self, user: User) -> None:
         """Forget attempts at an account whose owner has chosen a new password by mail."""
@@ -160,7 +160,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return _url("account_reset_password_from_key", number, token)
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
-        """Return how somebody may show that it is them, in words."""
+        """Return how someone may show that it is them, in words."""
         words = {
             "reauthenticate": "Give the password",
             "mfa_reauthenticate": "Type a code",
@@ -169,7 +169,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return from where somebody asks; a server that is reached by a socket does not tell."""
+        """Return from where someone asks; a server that is reached by a socket does not tell."""
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:

@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Have it noted when somebody logs in."""
+        """Have it noted when someone logs in."""
         from accounts.sessions.services import begin
 
         user_logged_in.connect(begin)

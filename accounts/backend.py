@@ -23,7 +23,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return whose name or address and password these are; raise PermissionDenied where nobody's."""
+        """Return whose name or address and password these are; raise PermissionDenied where no one's."""
         user: User | None = super().authenticate(request, **credentials)
         if user is None:
             raise PermissionDenied

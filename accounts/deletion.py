@@ -1,4 +1,4 @@
-"""Accounts that are closed for good: of a person's row nothing is left but that there was somebody."""
+"""Accounts that are closed for good: of a person's row nothing is left but that there was someone."""
 
 import logging
 from datetime import datetime
@@ -22,7 +22,7 @@ PREFIX: Final = "Deleted-"
 
 
 def placeholder_of(user: User) -> str:
-    """Return what somebody is called whose account was deleted.
+    """Return what someone is called whose account was deleted.
 
     >>> placeholder_of(User(pk=17))
     'Deleted-17'
@@ -31,9 +31,9 @@ def placeholder_of(user: User) -> str:
 
 
 def close_account(*, user: User, now: datetime) -> None:
-    """Make of an account whose row is held a placeholder: nobody can log in to it, and it tells of nobody.
+    """Make of an account whose row is held a placeholder: no one can log in to it, and it tells of no one.
 
-    The name goes to nobody else. All that a person may have chosen is as it is for somebody new, also what
+    The name goes to no one else. All that a person may have chosen is as it is for someone new, also what
     later versions may add. Tables that refer to the account are another matter.
     """
     retired.retire(user.robo_name)
@@ -77,7 +77,7 @@ def _texts(value: object) -> set[str]:
 
 
 def say_farewell(address: str) -> None:
-    """Tell somebody by mail that their account was deleted; it may have been somebody else who did so.
+    """Tell someone by mail that their account was deleted; it may have been someone else who did so.
 
     Where the mail server does not take it at once it is not tried again: the address is kept nowhere.
     """

@@ -25,13 +25,13 @@ CLAIM = "guest"
 """Where a session keeps whose games belong to its browser, once that guest was logged out."""
 
 BEGINNINGS: Final = 60 * 60
-"""Seconds in which only so many guests come from one address (`ACCOUNT_RATE_LIMITS`)."""
+"""Seconds in which only some guests come from one address (`ACCOUNT_RATE_LIMITS`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
 
 
 def make_guest() -> User:
-    """Make a guest, whose name nobody else bears."""
+    """Make a guest, whose name no one else bears."""
     while True:
         name = f"{PREFIX}{secrets.choice(_NUMBERS)}"
         try:
@@ -103,7 +103,7 @@ def guest_of(request: HttpRequest) -> User | None:
 
 
 def is_guest(user: object) -> bool:
-    """Return whether somebody is a guest: neither a person with an account nor a stranger."""
+    """Return whether someone is a guest: neither a person with an account nor a stranger."""
     return isinstance(user, User) and user.is_guest
 
 

@@ -1,6 +1,6 @@
-"""How often somebody may do something: counted in the cache that all processes share.
+"""How often someone may do something: counted in the cache that all processes share.
 
-Time is cut into windows of a limit's length. Whoever has done in one what is most may go on in the next.
+Time is cut into windows of a limit's length. Anyone who has done in one what is most may go on in the next.
 """
 
 import time
@@ -22,7 +22,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What is done ``most`` times in so many ``seconds``, by one person or from one address."""
+    """What is done ``most`` times in a number of ``seconds``, by one person or from one address."""
 
     name: str
     most: int
@@ -52,7 +52,7 @@ MOMENT: Final = 60
 
 
 def take(limit: Limit, who: str) -> int:
-    """Count that somebody does it once more; return 0, or after how many seconds they may."""
+    """Count that someone does it once more; return 0, or after how many seconds they may."""
     window, gone = divmod(int(time.time()), limit.seconds)
     key = f"limit:{limit.name}:{who}:{window}"
     if cache.add(key, 1, timeout=limit.seconds):
@@ -77,7 +77,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def limited(limit: Limit) -> Callable[[View], View]:
-    """Answer 429 where somebody asks a view too often for more than to look."""
+    """Answer 429 where someone asks a view too often for more than to look."""
 
     def limit_view(view: View) -> View:
         @wraps(view)

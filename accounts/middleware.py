@@ -79,7 +79,7 @@ class SessionMiddleware:
 
 
 class LimitMiddleware:
-    """Answers nobody more pages than they may have; the API, which knows tokens, sees to this itself."""
+    """Answers no one more pages than they may have; the API, which knows tokens, sees to this itself."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -106,7 +106,7 @@ def _too_often(form: BaseForm) -> bool:
 
 
 class StaffMiddleware:
-    """Shows staff's pages to nobody by a password alone, where the site asks for a second factor there."""
+    """Shows staff's pages to no one by a password alone, where the site asks for a second factor there."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,7 @@
 """The one place that tells open pages of news, by way of Redis.
 
 Announcements are hints: the database is the truth. An announcement says that something has changed in a
-game, and nothing about what: whoever keeps streams open looks in the database. It leaves after the
+game, and nothing about what: anyone who keeps streams open looks in the database. It leaves after the
 transaction under way has been committed. While Redis is away nothing is raised and nothing waits for it;
 streams look again by themselves now and then.
 """
@@ -26,7 +26,7 @@ PATIENCE = 0.3
 """Seconds that Redis may take."""
 
 REST = 2.0
-"""Seconds for which nothing is announced after Redis was found to be away: not each request shall wait."""
+"""Seconds for which nothing is announced after Redis was found to be away: not each request must wait."""
 
 _rests_until = 0.0
 

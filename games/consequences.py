@@ -20,7 +20,7 @@ from games.votes.services.counting import drop_votes, settle_votes
 def time_is_up(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Have somebody else's orders played for a player, or replace a player who missed too many turns."""
+    """Have someone else's orders played for a player, or replace a player who missed too many turns."""
     return play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
 
 

@@ -50,12 +50,12 @@ def send_notice(notice_id: int, *, task: str) -> None:
 
 
 def recount_person(user_id: int) -> None:
-    """Have a person's achievements counted anew soon."""
+    """Have a person's achievements counted again soon."""
     _enqueue(RECOUNT_PERSON, user_id)
 
 
 def erase(deletion_id: int) -> None:
-    """Have games forget somebody whose account was deleted soon."""
+    """Have games forget someone whose account was deleted soon."""
     _enqueue(ERASE, deletion_id)
 
 

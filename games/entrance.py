@@ -15,7 +15,7 @@ class EntranceAdapter(PlainAdapter):
     """Accounts as they are without games, but that what guests have flown goes over to people."""
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Sign somebody in; missions that were flown in this browser by a guest are theirs from now on."""
+        """Sign someone in; missions that were flown in this browser by a guest are theirs from now on."""
         guest = guests.guest_of(request)
         super().login(request, user)
         if guest and guest.pk != user.pk:
@@ -23,7 +23,7 @@ class EntranceAdapter(PlainAdapter):
         request.session.pop(guests.CLAIM, None)
 
     def set_password(self, user: User, password: str) -> None:
-        """Give somebody a new password, and end their tokens with it (`TokensEnd`)."""
+        """Give someone a new password, and end their tokens with it (`TokensEnd`)."""
         with transaction.atomic():
             super().set_password(user, password)
 

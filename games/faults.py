@@ -58,7 +58,7 @@ def passes(error: BaseException) -> bool:
 def note(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
     """Write something to the database, again and again while it is away; return whether that succeeded.
 
-    After so many ``seconds``, where given, it is given up. ``what`` has happened is logged meanwhile.
+    After a number of ``seconds``, where given, it is given up. ``what`` has happened is logged meanwhile.
     """
     begun, tries = time.monotonic(), 0
     while True:

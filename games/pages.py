@@ -45,18 +45,18 @@ def for_people(view: View) -> View:
 
 
 def viewer_of(request: HttpRequest) -> User | AnonymousUser:
-    """Return whoever looks."""
+    """Return who looks: a person, or someone who has not logged in."""
     return request.user
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the person who is logged in; the view has made sure that somebody is."""
+    """Return the person who is logged in; the view has made sure that someone is."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def sign_in_first(path: str) -> HttpResponse:
-    """Send somebody to log in who wants to do what takes an account; afterwards they look at the path."""
+    """Send someone to log in who wants to do what takes an account; afterwards they look at the path."""
     return redirect_to_login(path)
 
 

@@ -1,6 +1,6 @@
 """Who looks at which game just now: kept in Redis for as long as a page shows signs of life.
 
-What it is for is that nobody gets mail about what they have before their eyes. While Redis is away nobody is
+What it is for is that no one gets mail about what they have before their eyes. While Redis is away no one is
 known to look, and nothing waits for it: then people are told once too often rather than not at all.
 """
 
@@ -18,10 +18,10 @@ from redis.retry import Retry
 logger = logging.getLogger(__name__)
 
 LOOKING: Final = timedelta(minutes=2)
-"""How long somebody counts as looking after the last sign that they do."""
+"""How long someone counts as looking after the last sign that they do."""
 
 SIGN: Final = timedelta(seconds=30)
-"""How often an open page is to be noted anew."""
+"""How often an open page is to be noted again."""
 
 PATIENCE: Final = 0.3
 """Seconds that Redis may take."""
@@ -42,7 +42,7 @@ def note_looking(looks: Iterable[tuple[int, int]]) -> None:
 
 
 def is_looking(*, game_id: int, user_id: int) -> bool:
-    """Return whether somebody has given a sign that they look at a game; not, while Redis is away."""
+    """Return whether someone has given a sign that they look at a game; not, while Redis is away."""
     try:
         return bool(_client().exists(_key(game_id, user_id)))
     except redis.RedisError:
@@ -50,7 +50,7 @@ def is_looking(*, game_id: int, user_id: int) -> bool:
 
 
 def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
-    """Return who of some people has given a sign that they look at a game; nobody, while Redis is away."""
+    """Return who of some people has given a sign that they look at a game; no one, while Redis is away."""
     people = list(user_ids)
     if not people:
         return set()

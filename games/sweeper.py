@@ -38,7 +38,7 @@ MANY = 200
 """How many messages that wait in a queue tell that workers are behind, and that no message need be lost."""
 
 OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
-"""How long a message may take while so many wait: more of them would hold up the workers all the longer."""
+"""How long a message may take while that many wait: more would hold up the workers even longer."""
 
 MOST = 2000
 """How much of a kind is offered in one pass; the next one goes on."""
@@ -97,7 +97,7 @@ def offer_thoughts(*, now: datetime) -> int:
             .exclude(pk__in=jobs.resting("computers", now=now))
         )
         held = _held(asking.order_by("opened_at"))
-        # Read once they are held: whoever gives a seat to a computer has it asked in the same transaction.
+        # Read once they are held: anyone who gives a seat to a computer has it asked in the same transaction.
         turns = Turn.objects.filter(pk__in=held)
         owed = list(turns.filter(Exists(owing.exclude(seat__computer=""))).values_list("pk", flat=True))
         turns.exclude(pk__in=owed).update(asks_computers=False)

@@ -44,7 +44,7 @@ for channel in CHANNELS.values():
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
-    """Count anew what a person has earned."""
+    """Count again what a person has earned."""
     recount.recount_person(person=user_id)
 
 

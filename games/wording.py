@@ -40,7 +40,7 @@ def left(until: datetime) -> str:
 
 
 def stretch(seconds: int) -> str:
-    """Say how long so many seconds are.
+    """Say how long a number of seconds are.
 
     >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
@@ -49,7 +49,7 @@ def stretch(seconds: int) -> str:
 
 
 def said(at: datetime) -> str:
-    """Say when somebody said something, as shortly as it goes: the time today, with the day before that."""
+    """Say when someone said something, as shortly as it goes: the time today, with the day before that."""
     local, today = timezone.localtime(at), timezone.localdate()
     if local.date() == today:
         return f"{local:%H:%M}"

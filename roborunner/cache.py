@@ -1,6 +1,6 @@
 """What all processes count and remember together, in Redis; each for itself, while Redis is away.
 
-It holds how often somebody did something, and which codes are used up: nothing that would be missed for long.
+It holds how often someone did something, and which codes are used up: nothing that would be missed for long.
 So nothing waits for it, and nothing fails without it.
 """
 

@@ -10,7 +10,7 @@ from celery.signals import setup_logging, task_prerun, worker_init, worker_ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 KEPT = 600
-"""Seconds after which a process of a worker makes its connection to Postgres anew."""
+"""Seconds after which a process of a worker makes its connection to Postgres again."""
 
 app = Celery("roborunner", amqp="roborunner.broker:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -24,7 +24,7 @@ LEAST_KEY = 32
 """The least characters of a secret that all sessions and links are signed with."""
 
 LEAST_TOKEN = 16
-"""The least characters of a secret that somebody is known by."""
+"""The least characters of a secret that someone is known by."""
 
 
 def database(name: str, url: str) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
     if domain and not by_domain:
         _refuse(name, f"nothing comes after the @ of the key: {right}")
     upper = provider.upper()
-    # Nobody is watched while they read their mail; and Postmark gives mails another Message-ID otherwise.
+    # No one is watched while they read their mail; and Postmark gives mails another Message-ID otherwise.
     defaults: dict[str, Any] = {"track_clicks": False, "track_opens": False}
     if provider == "Postmark":
         defaults["extra_headers"] = {"X-PM-KeepID": "true"}
@@ -188,7 +188,7 @@ def number(variables: Mapping[str, str], name: str, otherwise: int, most: int = 
 
 
 def token(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as a secret that nobody guesses; empty when absent."""
+    """The variable `name` as a secret that no one guesses; empty when absent."""
     value = variables.get(name, "").strip()
     if value and (len(value) < LEAST_TOKEN or not value.isascii() or not value.isprintable()):
         _refuse(name, f"it has to be {LEAST_TOKEN} characters or more, letters and digits at best")

@@ -53,7 +53,7 @@ def in_front() -> dict[str, str]:
 
 @sync_and_async_middleware
 def headers(get_response: Handler) -> Handler:
-    """Add those headers to each answer, static files included; pages are nobody's to keep."""
+    """Add those headers to each answer, static files included; pages are no one's to keep."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         return _with_headers(get_response(request))

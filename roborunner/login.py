@@ -65,7 +65,7 @@ ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "accounts.second_factor.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody gets in before theirs is; a new one may be on its way
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # no one gets in before theirs is; a new one may be on its way
 MFA_FORMS = {
     "authenticate": "accounts.second_factor.forms.AuthenticateForm",
     "reauthenticate": "accounts.second_factor.forms.RepeatCodeForm",

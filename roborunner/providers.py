@@ -1,6 +1,6 @@
 """Mail by a provider's API: what a provider answers is said as a mail server says it, which the site knows.
 
-So whatever sends mail has one sort of failure to reckon with. No failure repeats the key, or an address.
+So whatever sends mail has one sort of failure to expect. No failure repeats the key, or an address.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ LONGEST: Final = 300
 """The most characters of an answer that are repeated."""
 
 NO_SUCH_ADDRESS: Final = "5.1.3"
-"""What a mail server says (RFC 3463) of what is the address of nobody."""
+"""What a mail server says (RFC 3463) of an address that no one has."""
 
 
 OF_MAILGUN: Final = "'to' parameter is not a valid address"
@@ -43,7 +43,7 @@ class _Provider:
         except AnymailError as error:
             failure = _failure(error, self.esp_name)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            # An answer in a form that anymail does not reckon with.
+            # An answer in a form that anymail does not expect.
             failure = NotTaken(f"{self.esp_name} answered what cannot be read: {type(error).__name__}")
         raise failure  # without the other, which has the whole mail in it
 

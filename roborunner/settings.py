@@ -58,7 +58,7 @@ X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # what holds for subdomains and for preloading is for their owner to say
     "security.W021",
-    "security.W008",  # whoever ends TLS in front of this site redirects to it as well
+    "security.W008",  # anyone who ends TLS in front of this site redirects to it as well
 ]
 
 # --- Applications -------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ REDIS_URL = environment.redis(
     "REDIS_URL", os.environ.get("REDIS_URL") or addresses.redis_url(LOCAL_DIRECTORY)
 )
 
-# How often somebody did something, for all processes together.
+# How often someone did something, for all processes together.
 CACHES = {
     "default": {"BACKEND": "roborunner.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "robo-runner"}
 }

@@ -1,4 +1,4 @@
-"""Addresses to which no more mail about games goes: since it came back, or since whoever has them said so.
+"""Addresses to which no more mail about games goes: since it came back, or since their owner said so.
 
 Of each there is a hash that is of no use without the key of the site, and why; so what strangers asked for
 is kept without their address.
@@ -53,7 +53,7 @@ def came_back(email: str) -> ClosedAddress | None:
 
 
 def asked_for_none(email: str) -> bool:
-    """Return whether whoever has an address asked for no more mail, as a stranger: about lobbies, that is."""
+    """Return whether the owner of an address asked, as a stranger, for no more mail about lobbies."""
     found = closed(email)
     return found is not None and found.cause == ClosedAddress.Cause.ASKED
 

@@ -1,6 +1,6 @@
 """Whose an email address is: that of the account that confirmed it, and of no other.
 
-An address that somebody typed and never confirmed belongs to no account: nobody logs in with it, and no new
+An address that someone typed and never confirmed belongs to no account: no one logs in with it, and no new
 password goes there. allauth falls back on such addresses, so every lookup of this site comes here instead.
 """
 

@@ -51,7 +51,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
 
 
 def _second_factor(user: User, code: str) -> bool:
-    """Return whether somebody has shown a second factor, or needs none."""
+    """Return whether someone has shown a second factor, or needs none."""
     if not is_set_up(user):
         return True
     if not code:

@@ -66,7 +66,7 @@ def _folded(password: str) -> str:
 
 
 def _places(folded: str, size: int) -> Iterator[int]:
-    """Yield the bits that stand for a password in a file of so many bytes."""
+    """Yield the bits that stand for a password in a file of that many bytes."""
     digest = hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=16).digest()
     first, step = int.from_bytes(digest[:8]), int.from_bytes(digest[8:]) | 1
     for number in range(HASHES):

@@ -19,7 +19,7 @@ LEAST_OF_ONE_S_OWN: Final = 4
 
 
 class LongestPasswordValidator:
-    """Refuses what nobody types, and takes long to reckon with."""
+    """Refuses what no one types, and takes long to calculate with."""
 
     def validate(self, password: str, user: object = None) -> None:
         """Raise ValidationError for a password that is too long."""

@@ -1,4 +1,4 @@
-"""Robo Names of people whose accounts were deleted: nobody can pass for one of them.
+"""Robo Names of people whose accounts were deleted: no one can pass for one of them.
 
 Nor can anyone take a name that looks like theirs. What is kept is a hash of its skeleton; of a name that was
 retired earlier, it is a hash of the name itself. There is no more: not whose it was, nor since when. It takes
@@ -22,7 +22,7 @@ def digest_of(name: str) -> str:
 
 
 def retire(name: str) -> None:
-    """Give a name to nobody any more."""
+    """Give a name to no one any more."""
     RetiredName.objects.get_or_create(digest=digest_of(skeleton(name)))
 
 

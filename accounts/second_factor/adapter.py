@@ -1,7 +1,7 @@
 """What a person shows beside the password: an app's code, a passkey, or a recovery code.
 
 `allauth.mfa` does the work. Here is what this site says about it, and how its secrets are kept: enciphered
-with a key that follows from ``SECRET_KEY``, so that whoever reads the database alone can log in as nobody.
+with a key that follows from ``SECRET_KEY``, so that anyone who reads the database alone can log in as no one.
 """
 
 import base64
@@ -34,7 +34,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return "Robo Runner"
 
     def get_totp_label(self, user: User) -> str:
-        """What an app calls the account: its address is nobody's business."""
+        """What an app calls the account: its address is no one's business."""
         return user.robo_name
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002

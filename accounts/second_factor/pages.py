@@ -15,7 +15,7 @@ from accounts.second_factor.forms import ReauthenticateByPasskeyForm, SignInByPa
 
 
 class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
-    """Logging in by a passkey alone, which leads on to the page that somebody came for."""
+    """Logging in by a passkey alone, which leads on to the page that someone came for."""
 
     def form_valid(self, form: SignInByPasskeyForm) -> HttpResponse:
         """Log in whose passkey it is."""

@@ -11,7 +11,7 @@ FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 
 def is_set_up(user: User) -> bool:
-    """Return whether somebody is asked for more than a password."""
+    """Return whether someone is asked for more than a password."""
     return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
 
 

@@ -18,7 +18,7 @@ from accounts.users.models import User
 
 
 class SessionsView(ListUserSessionsView):  # type: ignore[misc]
-    """Where somebody is logged in, and logging out everywhere else."""
+    """Where someone is logged in, and logging out everywhere else."""
 
     @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -39,7 +39,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Log out in one of the browsers in which whoever asks is logged in."""
+    """Log out in one of the browsers in which the person who asks is logged in."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
     messages.success(request, "You are logged out there.")

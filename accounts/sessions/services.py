@@ -1,4 +1,4 @@
-"""How long somebody stays logged in, and where they are.
+"""How long someone stays logged in, and where they are.
 
 Games last for weeks, and their players come by mail once a day: a session lasts while it is used, but not
 for ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONGEST` after the login in any
@@ -31,7 +31,7 @@ SEEN: Final = "seen_at"
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A browser in which somebody is logged in."""
+    """A browser in which someone is logged in."""
 
     pk: int
     browser: str
@@ -42,7 +42,7 @@ class SignedIn:
 
 
 def begin(*, request: HttpRequest, **_: Any) -> None:
-    """Note when somebody logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
+    """Note when someone logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
     request.session[SINCE] = request.session[SEEN] = int(time.time())
 
 
@@ -69,7 +69,7 @@ def keep(request: HttpRequest) -> None:
 
 
 def of(user: User) -> list[SignedIn]:
-    """Return where somebody is logged in, where they look from first, then by when they were seen last."""
+    """Return where someone is logged in, where they look from first, then by when they were seen last."""
     found = [
         SignedIn(
             each.pk,

@@ -35,7 +35,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     """How pages are shown and turns played: as a page, and for scripts as JSON.
 
     A stranger sees the page, whose script keeps what is chosen in the browser; without a script there is
-    nobody for whom it could be kept.
+    no one for whom it could be kept.
     """
     user = request.user if isinstance(request.user, User) else None
     if request.headers.get("Accept") == "application/json":

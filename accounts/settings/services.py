@@ -77,6 +77,6 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
 
 
 def _said(value: object) -> str:
-    """A value that somebody sent, in a sentence; what is long is cut."""
+    """A value that someone sent, in a sentence; what is long is cut."""
     text = "nothing" if value in (None, "") else f"“{value}”"
     return text if len(text) <= 42 else f"{text[:40]}…”"

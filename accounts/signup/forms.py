@@ -40,7 +40,7 @@ class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
         self.fields["username"].validators = []  # the adapter checks names, and says more
 
     def clean_time_zone(self) -> str:
-        """The browser's time zone, or UTC when it makes no sense: nobody is refused for it."""
+        """The browser's time zone, or UTC when it makes no sense: no one is refused for it."""
         try:
             time_zones.validate(self.cleaned_data["time_zone"])
         except forms.ValidationError:
@@ -55,7 +55,7 @@ class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
         """Keep the sign-up, in place of the one that was made in this browser before and still waits.
 
         A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError when
-        somebody took the name since the form was checked.
+        someone took the name since the form was checked.
         """
         return services.sign_up(
             robo_name=self.cleaned_data["username"],
@@ -68,6 +68,6 @@ class SignUpForm(InOurWords, allauth.SignupForm):  # type: ignore[misc]
 
 
 class CorrectAddressForm(InOurWords, forms.Form):
-    """The right address of somebody who has signed up with a wrong one."""
+    """The right address of someone who has signed up with a wrong one."""
 
     email = EmailField(label="Your email address", error_messages={"required": NO_ADDRESS})

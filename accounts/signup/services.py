@@ -1,4 +1,4 @@
-"""Sign-ups: accounts that nobody can use until their address is confirmed.
+"""Sign-ups: accounts that no one can use until their address is confirmed.
 
 A sign-up holds its Robo Name for `WAITS`, also where the address belongs to another account: its owner gets
 another mail, and the page is the same. The row has no address until then (`User.awaits_confirmation`); the
@@ -38,7 +38,7 @@ def sign_up(
 ) -> User:
     """Keep a sign-up, or correct the one that waits in its place.
 
-    Raises IntegrityError when somebody took the name since the form was checked.
+    Raises IntegrityError when someone took the name since the form was checked.
     """
     with transaction.atomic():
         held = _held(instead_of) if instead_of else None

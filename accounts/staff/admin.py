@@ -96,7 +96,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Let a superuser give somebody a new password, who is told by mail."""
+        """Let a superuser give someone a new password, who is told by mail."""
         if not request.user.is_superuser:
             raise PermissionDenied
         with transaction.atomic():  # tokens end with the password that they were made by
@@ -108,7 +108,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save groups and permissions, too; tell somebody by mail whose rights were changed."""
+        """Save groups and permissions, too; tell someone by mail whose rights were changed."""
         super().save_related(request, form, formsets, change)
         if change and set(form.changed_data) & set(RIGHTS):
             services.rights_given(user=form.instance, request=request)
@@ -136,11 +136,11 @@ class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     actions = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds one for somebody else."""
+        """No one adds one for someone else."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes one for somebody else."""
+        """No one changes one for someone else."""
         return False
 
 
@@ -170,7 +170,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
     form = AddressForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
-        """An address never goes over to somebody else."""
+        """An address never goes over to someone else."""
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
@@ -215,7 +215,7 @@ class SessionAdmin(GivenUpOnly):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
-        """Whether this person may log somebody out; other staff are for superusers."""
+        """Whether this person may log someone out; other staff are for superusers."""
         person = obj.user if obj else None
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 

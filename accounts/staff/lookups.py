@@ -8,7 +8,7 @@ from django.http import HttpRequest
 class GuardedLookups:
     """Allows what filters and links offer: any other lookup could guess a secret, letter by letter.
 
-    Django itself allows each column of the model, shown or not, and thereby the keys of sessions.
+    Django itself allows each column of the model, shown or not, and by it the keys of sessions.
     """
 
     list_filter: ClassVar[Any]

@@ -12,18 +12,18 @@ from accounts.second_factor.services import is_set_up
 from accounts.users.models import User
 
 RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
-"""What says how much somebody may do on staff's pages."""
+"""What says how much someone may do on staff's pages."""
 
 
 def may_act_for(staff: Any, person: User | None) -> bool:
-    """Return whether staff may change somebody's account at all: that of other staff takes a superuser."""
+    """Return whether staff may change someone's account at all: that of other staff takes a superuser."""
     if person is None or staff.is_superuser or person.pk == staff.pk:
         return True
     return not (person.is_staff or person.is_superuser)
 
 
 def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Keep an address that a superuser gave somebody; they are told there, and where mail went before.
+    """Keep an address that a superuser gave someone; they are told there, and where mail went before.
 
     An account has one address (``ACCOUNT_CHANGE_EMAIL``): with a new primary one the others go.
     """
@@ -48,12 +48,12 @@ def remove_address(*, address: EmailAddress, request: HttpRequest) -> None:
 
 
 def password_given(*, user: User, request: HttpRequest) -> None:
-    """Tell somebody that a superuser gave them a new password, or took theirs away."""
+    """Tell someone that a superuser gave them a new password, or took theirs away."""
     _tell(user, "password", request)
 
 
 def rights_given(*, user: User, request: HttpRequest) -> None:
-    """Tell somebody that a superuser changed what they may do on staff's pages."""
+    """Tell someone that a superuser changed what they may do on staff's pages."""
     _tell(user, "rights", request)
 
 

@@ -16,7 +16,7 @@ from accounts.robo_names import lookalikes, retired, spelling
 from accounts.users.choices import LOOKS, SPEEDS, Audience, CellSize, Manner, Motion, Standing, Theme
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
-"""What makes a row a sign-up that waits: an address was typed, and is nobody's until it is confirmed."""
+"""What makes a row a sign-up that waits: an address was typed, and is no one's until it is confirmed."""
 
 
 class UserManager(BaseUserManager["User"]):
@@ -35,7 +35,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(robo_name__iexact=username)
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Make an account; without a password nobody can log in to it until one is set by mail."""
+        """Make an account; without a password no one can log in to it until one is set by mail."""
         user = self.model(robo_name=robo_name, email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -46,7 +46,7 @@ class UserManager(BaseUserManager["User"]):
     ) -> "User":
         """Make an account for staff who may do everything.
 
-        Its address counts as confirmed: whoever can run commands on the server has nothing to prove by mail.
+        Its address counts as confirmed: who runs commands on the server has nothing to prove by mail.
         """
         with transaction.atomic(using=self._db):
             user = self.create_user(

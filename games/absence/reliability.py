@@ -6,7 +6,7 @@ Pure counting, without a database. A history has a mark for each such turn, the 
 from typing import Final
 
 WINDOW: Final = 100
-"""Turns that count, the last; a player who has not played so many counts as if they had, and missed none."""
+"""Turns that count, the last; the turns that a new player lacks count as not missed."""
 
 IN_TIME: Final = "1"
 MISSED: Final = "0"

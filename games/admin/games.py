@@ -178,7 +178,7 @@ class GameAdmin(InterveningAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(InterveningAdmin):
-    """Who sits where; staff may have a computer play in somebody's place."""
+    """Who sits where; staff may have a computer play in someone's place."""
 
     list_display = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
     list_filter = ["game__status", "joined_at"]
@@ -200,7 +200,7 @@ class SeatAdmin(InterveningAdmin):
 
     @admin.action(permissions=["act"], description="Replace by a computer")
     def replace(self, request: HttpRequest, seats: QuerySet[Seat]) -> TemplateResponse | None:
-        """Have a computer play somebody's robot."""
+        """Have a computer play someone's robot."""
         staff, now = staff_of(request), timezone.now()
 
         def deed(seat: Seat, given: dict[str, Any]) -> object:

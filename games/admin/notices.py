@@ -55,7 +55,7 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.display(description="to", ordering="user")
     def reader(self, notice: Notice) -> str:
-        """Whom it tells: a player, or somebody at an address."""
+        """Whom it tells: a player, or someone at an address."""
         return notice.user.robo_name if notice.user else notice.email
 
     @admin.display(description="last error")

@@ -86,7 +86,7 @@ class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Forgetting]:
-        """Games that failed; the others are nobody's concern."""
+        """Games that failed; the others are no one's concern."""
         return super().get_queryset(request).exclude(error="").select_related("game")
 
 

@@ -1,4 +1,4 @@
-"""The proof of a starship: what its document, as somebody types it, looks like and what is wrong with it."""
+"""The proof of a starship: what its document, as someone types it, looks like and what is wrong with it."""
 
 from dataclasses import dataclass, field
 

@@ -159,7 +159,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description="orders")
     def ordered(self, program: Program) -> object:
-        """What the player ordered; where the turn was never played, that stays between them and nobody."""
+        """What the player ordered; where the turn was never played, that stays theirs alone."""
         turn = program.hand.turn
         if turn.game.broke_off and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED

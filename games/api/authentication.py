@@ -1,4 +1,4 @@
-"""Who asks: the bearer of a token, or whoever is logged in on the site."""
+"""Who asks: the bearer of a token, or the person who is logged in on the site."""
 
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication

@@ -1,4 +1,4 @@
-"""What may be asked about turns that somebody misses, and about when their clocks stand still."""
+"""What may be asked about turns that someone misses, and about when their clocks stand still."""
 
 import re
 from datetime import date, time

@@ -74,7 +74,7 @@ def of_rest(rest: Rest) -> Document:
 
 
 def of_vacation(vacation: Vacation) -> Document:
-    """Write a vacation that somebody has planned."""
+    """Write a vacation that someone has planned."""
     return {"id": vacation.pk, "first": vacation.first, "last": vacation.last}
 
 
@@ -88,7 +88,7 @@ def of_vacations(user: User, *, now: datetime) -> Document:
 
 
 def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> Document:
-    """Write a person's tokens; ``shown`` is the one that whoever asks has shown."""
+    """Write a person's tokens; ``shown`` is the one that the caller has shown."""
     return {
         "results": [
             {

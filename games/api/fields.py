@@ -93,7 +93,7 @@ class Switch(InWords, serializers.BooleanField):
 
 
 class ReadMark(Text):
-    """How far somebody has read a game: a number, or the cursor of an event of a stream."""
+    """How far someone has read a game: a number, or the cursor of an event of a stream."""
 
     def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:
         super().__init__(**more)

@@ -7,7 +7,7 @@ from games.play.models import Seat
 
 
 class ComputerChangesSerializer(Strict):
-    """What shall be different about a computer; what is not named stays as it is."""
+    """What should change about a computer; what is not named stays as it is."""
 
     strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
     look = WholeNumber(default=None, allow_null=True, help_text=LOOK)

@@ -41,7 +41,7 @@ class LoginSerializer(Strict):
 
 
 class NewsSerializer(Strict):
-    """How mail tells somebody of their games."""
+    """How mail tells someone of their games."""
 
     manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
     daily_hour = WholeNumber(
@@ -51,7 +51,7 @@ class NewsSerializer(Strict):
 
 
 class GameNewsSerializer(Strict):
-    """How mail tells somebody of one game."""
+    """How mail tells someone of one game."""
 
     manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
 
@@ -206,7 +206,7 @@ def _plain_fields() -> Fields:
 
 
 class SettingsSerializer(Strict):
-    """Settings of a lobby that shall be different; what is not named stays as it is."""
+    """Settings of a lobby that should change; what is not named stays as it is."""
 
     ruleset = Text(required=False, help_text="With another, options and house rules begin anew.")
 
@@ -243,7 +243,7 @@ class CrewSerializer(Strict):
 
 
 class JoinSerializer(CrewSerializer):
-    """How I want to play; what is not named is the smaller squad, and the first model that nobody has."""
+    """How I want to play; what is not named is the smaller squad, and the first model that no one has."""
 
     link = Text(default="", allow_blank=True, help_text="The `link` of a private game, where it is one.")
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
@@ -251,7 +251,7 @@ class JoinSerializer(CrewSerializer):
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
 class RegisterField(serializers.JSONField):
-    """What shall stand in a register: a chip's number, "P" for a pause, null where it is locked."""
+    """What is to stand in a register: a chip's number, "P" for a pause, null where it is locked."""
 
 
 @extend_schema_field(

@@ -1,4 +1,4 @@
-"""How much is answered: for each person, or each address where nobody is logged in."""
+"""How much is answered: for each person, or each address where no one is logged in."""
 
 from typing import ClassVar
 

@@ -38,7 +38,7 @@ MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
 class TalkLine:
     """A line of a chat, as a page shows it.
 
-    ``seat`` and ``look`` are those of whoever said it, None for somebody who has left. ``mine`` says
+    ``seat`` and ``look`` are those of the player who said it, None for someone who has left. ``mine`` says
     that the viewer did, ``new`` that they have not read it yet, ``goes_on`` that it follows at once on
     another line of the same person.
     """
@@ -80,7 +80,7 @@ class Talk:
 def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> Document:
     """Return what was said after a line, in order: the document that the API answers with.
 
-    ``viewer`` may see the game: whoever may, may read what is said there.
+    ``viewer`` may see the game: anyone who may, may read what is said there.
     """
     prefetch_related_objects([game], SEATS)
     lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
@@ -166,7 +166,7 @@ def _line(line: ChatLine, seat: Seat | None, mine: Seat | None, *, goes_on: bool
 
 
 def speaks_to(text: str, name: str) -> bool:
-    """Return whether a text speaks to somebody by their Robo Name, in whatever case.
+    """Return whether a text speaks to someone by their Robo Name, in whatever case.
 
     >>> speaks_to("Well, @bob: your move.", "Bob"), speaks_to("bob@example.org", "Bob")
     (True, False)

@@ -2,7 +2,7 @@
 
 All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes; those that
 are returned are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter,
-and nobody loses that hour. What stops a clock stops it once, however many reasons there are at a time, and
+and no one loses that hour. What stops a clock stops it once, however many reasons there are at a time, and
 no pause gives time back that was used.
 """
 
@@ -47,7 +47,7 @@ class Daily:
 
 @dataclass(frozen=True, slots=True)
 class PerTurn:
-    """So many hours for each turn; where it is ``daily``, until that time of day about then (`deadline`)."""
+    """Hours for each turn; where it is ``daily``, until that time of day about then (`deadline`)."""
 
     hours: int
     daily: Daily | None = None
@@ -266,7 +266,7 @@ def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pa
     """Return the deadline of a turn that had one, ``until``, now that a further ``pause`` stops the clock.
 
     What the calendar stops anyhow is not given twice, and no deadline comes to lie earlier. One at which the
-    pause begins, or that falls into it, is put off to the pause's end: nobody's time is up while a clock
+    pause begins, or that falls into it, is put off to the pause's end: no one's time is up while a clock
     stands still.
     """
     with_it = calendar.paused(pause)

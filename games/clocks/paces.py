@@ -87,7 +87,7 @@ def pace_in_words(pace: Pace) -> str:
 
 
 def duration(hours: int) -> str:
-    """Say how long so many hours are.
+    """Say how long a number of hours are.
 
     >>> duration(48), duration(1), duration(36), duration(336)
     ('2 days', '1 hour', '36 hours', '2 weeks')

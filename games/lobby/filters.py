@@ -52,13 +52,13 @@ def by_pace(games: Games, pace: str) -> Games:
 
 
 def by_seats(games: Games, seats: str) -> Games:
-    """Return the games for so many players, of `SEATS`."""
+    """Return the games for a number of players, of `SEATS`."""
     least, _, most = seats.partition("-")
     return games.filter(seats__range=(int(least), int(most or least)))
 
 
 def by_free(games: Games, free: str) -> Games:
-    """Return the games that wait for at least so many players, of `FREE`."""
+    """Return the games that wait for at least that many players, of `FREE`."""
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
     sitting = Coalesce(Subquery(seats.annotate(sitting=Count("pk")).values("sitting")), 0)
     found: Games = games.alias(sitting=sitting).filter(

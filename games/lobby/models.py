@@ -6,9 +6,9 @@ from django.db.models.functions import Lower
 
 
 class Invitation(models.Model):
-    """Somebody asked to join a game: a person, or whoever reads mail at an address.
+    """Someone asked to join a game: a person, or anyone who reads mail at an address.
 
-    It opens a private game to that person. An address that belongs to nobody becomes a person's once
+    It opens a private game to that person. An address that belongs to no one becomes a person's once
     they have followed the link and joined.
     """
 

@@ -1,4 +1,4 @@
-"""How somebody is told of their games."""
+"""How someone is told of their games."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ HOURS = [(str(hour), f"{hour:02}:00") for hour in range(24)]
 
 
 class NewsForm(forms.Form):
-    """How somebody is told of all their games."""
+    """How someone is told of all their games."""
 
     manner = forms.ChoiceField(
         label="Mail about my games",

@@ -48,7 +48,7 @@ def address_of(url: str) -> SplitResult:
     try:
         literal = ip_address(parts.hostname)
     except ValueError:
-        return parts  # a name, of which nobody knows where it will lead
+        return parts  # a name, of which no one knows where it will lead
     if not _may_be_asked(literal):
         raise ValueError(PRIVATE)
     return parts
@@ -110,7 +110,7 @@ class _Call:
         return connection.getresponse().status
 
     def cut(self) -> None:
-        """End the call: whoever waits for it gets an error at once."""
+        """End the call: anyone who waits for it gets an error at once."""
         self.was_cut = True
         if self._socket is not None:
             try:

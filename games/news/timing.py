@@ -5,19 +5,19 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 Night = tuple[time, time]
-"""From when to when it is night, by somebody's own clock."""
+"""From when to when it is night, by someone's own clock."""
 
 SHARE: Final = 4
-"""A reminder comes when one part of so many is left of the time for a turn."""
+"""A reminder comes when one part in that many is left of the time for a turn."""
 
 EARLIEST: Final = timedelta(days=1)
 """The longest before a deadline that anybody is reminded."""
 
 LATEST: Final = timedelta(minutes=10)
-"""The shortest: later than that a reminder helps nobody."""
+"""The shortest: later than that a reminder helps no one."""
 
 NIGHT: Final[Night] = (time(22), time(8))
-"""From when to when nobody is reminded, by their own clock."""
+"""From when to when no one is reminded, by their own clock."""
 
 EVENING: Final = timedelta(minutes=30)
 """How long before a night comes what would fall into it, so that it has arrived by then."""
@@ -26,7 +26,7 @@ EVENING: Final = timedelta(minutes=30)
 def reminder_at(
     *, opened: datetime, deadline: datetime | None, zone: ZoneInfo, sleep: Night | None = None
 ) -> datetime | None:
-    """Return when to remind somebody of a turn, None where there is no good time for it.
+    """Return when to remind someone of a turn, None where there is no good time for it.
 
     It is when a quarter of the time is left, and at most a day. What would fall into the night, or into the
     hours in which they ``sleep``, comes on the evening before; where the turn was still young by then, on the
@@ -56,7 +56,7 @@ def reminder_at(
 
 
 def is_night(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> bool:
-    """Return whether it is night somewhere, or somebody's time to sleep; its first and its last moment are
+    """Return whether it is night somewhere, or someone's time to sleep; its first and its last moment are
     none of it.
     """
     return _night_round(at, zone, sleep) is not None
@@ -89,7 +89,7 @@ def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> dateti
 
 
 _NIGHTS: Final = range(4)
-"""More nights than can follow each other without a day, of the two that somebody has."""
+"""More nights than can follow each other without a day, of the two that someone has."""
 
 
 def _night_round(at: datetime, zone: ZoneInfo, sleep: Night | None) -> tuple[datetime, datetime] | None:

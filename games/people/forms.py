@@ -1,4 +1,4 @@
-"""Asking whoever wants to go whether they mean it."""
+"""Asking people who want to leave whether they mean it."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from accounts.models import User
 
 
 class PartingForm(forms.Form):
-    """The Robo Name, to be sure, and what is to become of what somebody said."""
+    """The Robo Name, to be sure, and what is to become of what someone said."""
 
     robo_name = forms.CharField(
         label="Your Robo Name",

@@ -11,7 +11,7 @@ from games.play.models import Seat
 
 
 class GameNewsForm(forms.Form):
-    """How somebody is told of one of their games."""
+    """How someone is told of one of their games."""
 
     manner = forms.ChoiceField(
         label="Mail about this game",

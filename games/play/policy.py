@@ -1,6 +1,6 @@
 """What becomes of players who miss turns: the policy of a game, as a document and in words.
 
-A turn is missed where its player's time runs out. What is played then says the ``policy``. So many missed
+A turn is missed where its player's time runs out. What is played then says the ``policy``. That many missed
 turns are ``excused``; a few turns in time, one after another, make up for one. Who has none left and misses
 one more is replaced.
 """

@@ -26,7 +26,7 @@ def robo_name(context: template.Context, name: str) -> SafeString:
 
 @register.filter
 def is_placeholder(name: str) -> bool:
-    """Return whether a name stands for somebody whose account was deleted: there is no page of them."""
+    """Return whether a name stands for someone whose account was deleted: there is no page of them."""
     return name.startswith(PREFIX)
 
 

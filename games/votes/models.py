@@ -70,7 +70,7 @@ class Vote(models.Model):
 
 
 class Ballot(models.Model):
-    """What somebody has said to a vote; until that is decided, they may say otherwise."""
+    """What someone has said to a vote; until that is decided, they may say otherwise."""
 
     vote = models.ForeignKey(Vote, on_delete=models.CASCADE, related_name="ballots")
     user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")

@@ -200,7 +200,7 @@ def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
 
 
 def has_vote(*, viewer: Viewer, game: Game) -> bool:
-    """Return whether somebody has a vote in a game, on whatever it is."""
+    """Return whether someone has a vote in a game, on whatever it is."""
     mine = seat_of(viewer=viewer, game=game)
     votes = game.mission_id is None and game.status == Game.Status.RUNNING
     return mine is not None and votes and not mine.out and mine.place is None

@@ -10,7 +10,7 @@ from django.utils import timezone
 PATH: Final = "/.well-known/security.txt"
 
 GOOD_FOR: Final = timedelta(days=180)
-"""For how long somebody may rely on a copy of the file: the RFC wants less than a year."""
+"""For how long someone may rely on a copy of the file: the RFC wants less than a year."""
 
 
 def answer(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 """How the log is written: a line for people, or JSON for machines, each with what it belongs to.
 
-Nothing that is secret gets into a line. Whoever logs says what happened to which row; what errors of others
+Nothing that is secret gets into a line. Our code says what happened to which row; what errors of others
 may repeat (rows of the database, passwords in addresses, tokens) is taken out here, as the last door.
 """
 
@@ -33,7 +33,7 @@ _REPEATED = [
         ),
         rf"\1: {LEFT_OUT}\n",
     ),
-    # The same where somebody writes the error as programs do, with its line breaks spelt out.
+    # The same where someone writes the error as programs do, with its line breaks spelt out.
     (
         re.compile(r"\\n(DETAIL|CONTEXT|LINE \d+): .*?(?=\\n(?:HINT|DETAIL|CONTEXT|LINE \d+): |$)", re.M),
         rf"\\n\1: {LEFT_OUT}",

@@ -1,4 +1,4 @@
-"""Measurements as Prometheus reads them, for whoever knows the token of the settings.
+"""Measurements as Prometheus reads them, for anyone who knows the token of the settings.
 
 A process that serves alone keeps its numbers in memory. Where several processes of one machine serve
 together, or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and whichever is
@@ -72,7 +72,7 @@ def _gauge(name: str, text: str, value: int) -> Metric:
 
 
 def _answered(authorization: str, more: Iterable[Collector] = ()) -> tuple[int, str, bytes]:
-    """Return status, type and body of the answer to whoever shows this authorization."""
+    """Return status, type and body of the answer to anyone who shows this authorization."""
     plain = "text/plain; charset=utf-8"
     if not settings.METRICS_TOKEN:
         return 404, plain, b"There are no metrics here: METRICS_TOKEN is not set.\n"
@@ -101,7 +101,7 @@ def _bury_the_dead(directory: Path) -> None:
             os.kill(pid, 0)
         except ProcessLookupError:
             mark_process_dead(pid, directory)  # type: ignore[no-untyped-call]
-        except PermissionError:  # somebody else's process has the number by now, or always had
+        except PermissionError:  # someone else's process has the number by now, or always had
             continue
 
 

@@ -1,7 +1,7 @@
 """Answers about the service in time, even while its database says neither yes nor no.
 
 A database that was stopped is found to be away at once. One whose disk hangs takes a question and never
-answers it, and neither would whoever asked: then the answer here is that it does not answer.
+answers it, and neither would anyone who asked: then the answer here is that it does not answer.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 Substitute = Callable[[str], tuple[int, str, bytes]]
 
 SECONDS: Final = 4.0
-"""How long an answer may take: whoever asks waits a little longer."""
+"""How long an answer may take: anyone who asks waits a little longer."""
 
 PAUSE: Final = 15.0
 """Seconds for which a database that kept silent is not asked again: each question holds a connection."""
@@ -25,7 +25,7 @@ SUBSTITUTES: Final[dict[str, Substitute]] = {
     "/readyz": lambda authorization: probes.silent(),
     "/metrics": metrics.silent,
 }
-"""What is answered instead, to whoever shows this authorization."""
+"""What is answered instead, to anyone who shows this authorization."""
 
 
 class Patience:
@@ -62,7 +62,7 @@ class Patience:
     def _came(self, asked: asyncio.Task[list[Message]]) -> None:
         self._late.discard(asked)
         if not asked.cancelled():
-            asked.exception()  # nobody waits for it any more
+            asked.exception()  # no one waits for it any more
 
     async def _heard(self, scope: Scope) -> list[Message]:
         requests = [{"type": "http.request", "body": b"", "more_body": False}]
@@ -79,7 +79,7 @@ class Patience:
 
 
 async def _for_ever() -> NoReturn:
-    """Wait: whoever asked does not go away from what may be answered without them."""
+    """Wait: the one who asked does not go away from what may be answered without them."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets it")
 

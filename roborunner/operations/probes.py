@@ -26,7 +26,7 @@ SILENT = "The database does not answer."
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers: whoever gets no answer may end it."""
+    """Say that this process answers: anyone who gets no answer may end it."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 

@@ -27,7 +27,7 @@ TASK_STATEMENT: Final = 60
 """Seconds after which Postgres ends a statement of a task by itself."""
 
 WEB_STATEMENT: Final = 10
-"""The same for a web process that keeps a pool of connections: nobody waits for the answer any more."""
+"""The same for a web process that keeps a pool of connections: no one waits for the answer any more."""
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ PING = 15.0
 """Seconds of silence after which a comment is sent: proxies cut connections that are silent."""
 
 STUCK = 60.0
-"""Seconds for which somebody may take nothing of what is sent to them."""
+"""Seconds for which someone may take nothing of what is sent to them."""
 
 LIFE = (20 * 60, 30 * 60)
 """Seconds after which a stream ends, so that it is asked again who may have it: between these two."""
@@ -113,7 +113,7 @@ class Streams:
                 try:
                     await self._stream(send, hub, reader, admitted)
                 except TimeoutError:
-                    pass  # nobody takes what is sent: the server closes the connection
+                    pass  # no one takes what is sent: the server closes the connection
                 finally:
                     watch.cancel()
 
@@ -160,7 +160,7 @@ async def _woken(reader: Reader, seconds: float) -> bool:
 
 
 async def _watch(receive: Receive, reader: Reader) -> None:
-    """Notice when nobody is at the other end any more."""
+    """Notice when no one is at the other end any more."""
     while (await receive())["type"] != "http.disconnect":
         pass
     reader.leave()

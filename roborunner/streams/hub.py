@@ -62,7 +62,7 @@ class Room:
 
 
 class Reader:
-    """Someone who has a stream. They are ``gone`` when nobody is at the other end, or nothing to tell of.
+    """Someone who has a stream. They are ``gone`` when no one is at the other end, or nothing to tell of.
 
     ``watcher`` is the number of the person, where it is to be noted that they look. ``client`` says with
     whose streams this one is counted.

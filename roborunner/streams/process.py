@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 
 MOST = 10_000
-"""Streams that one process holds, where it may have so many files open."""
+"""Streams that one process holds, where it may have that many files open."""
 
 SPARE = 200
 """Open files that are left for all else: pages, the database, Redis, static files."""

@@ -1,4 +1,4 @@
-"""How somebody settles their standing orders."""
+"""How someone settles their standing orders."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ HELP = ". ".join(f"{standing.label}: {text}" for standing, text in MEANINGS.item
 
 
 class StandingForm(forms.Form):
-    """What is played where somebody misses a turn, in all their games."""
+    """What is played where someone misses a turn, in all their games."""
 
     standing = forms.ChoiceField(
         label="When I miss a turn",
@@ -38,7 +38,7 @@ class StandingForm(forms.Form):
 
 
 class GameStandingForm(forms.Form):
-    """What is played where somebody misses a turn of one game."""
+    """What is played where someone misses a turn of one game."""
 
     standing = forms.ChoiceField(
         label="When I miss a turn of this game",

@@ -20,7 +20,7 @@ from games.play.selectors.missed_turns import left_in_words
 @for_people
 @login_required
 def standing(request: HttpRequest) -> HttpResponse:
-    """Show what is played where somebody misses a turn, to be changed."""
+    """Show what is played where someone misses a turn, to be changed."""
     user = user_of(request)
     form = StandingForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_valid():
@@ -33,7 +33,7 @@ def standing(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_its_players("miss no turn of it")
 def standing_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
-    """Show what is played where somebody misses a turn of a game; where that is up to them, it is changed."""
+    """Show what is played where someone misses a turn of a game; where that is up to them, it is changed."""
     user = user_of(request)
     form = GameStandingForm(request.POST if request.method == "POST" else None, seat=seat)
     if form.is_valid():

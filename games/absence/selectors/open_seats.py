@@ -1,4 +1,4 @@
-"""Seats of games under way that a computer holds for whoever takes them over."""
+"""Seats of games under way that a computer holds for anyone who takes them over."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -15,7 +15,7 @@ from games.play.models import Game, Replacement, Seat, Turn
 from games.play.selectors.viewers import Viewer, known_games
 
 LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
-"""Why somebody may have been replaced who may come back: whom others have replaced may not."""
+"""Why someone may have been replaced who may come back: whom others have replaced may not."""
 
 SENT_AWAY = "Others have had you replaced in this game: you cannot come back to it."
 RESIGNED = "You resigned from this game: you cannot come back to it."
@@ -30,7 +30,7 @@ class Lineup(NamedTuple):
 
 
 def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
-    """Return the seat that a person had and may come back to: nobody else has taken it over since."""
+    """Return the seat that a person had and may come back to: no one else has taken it over since."""
     if game.status != Game.Status.RUNNING:
         return None
     last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
@@ -53,7 +53,7 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
 
 
 def why_not_back(*, user: User, game: Game) -> str:
-    """Return why somebody may not play on in a game: they resigned, or others have had them replaced."""
+    """Return why someone may not play on in a game: they resigned, or others have had them replaced."""
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is None or last.reason in LEFT:
         return ""

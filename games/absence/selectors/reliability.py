@@ -8,7 +8,7 @@ from games.play.models import Seat
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return how reliable somebody is; who has played no turn that counts has missed none."""
+    """Return how reliable someone is; who has played no turn that counts has missed none."""
     found: Reliability | None = getattr(user, "reliability", None)
     return found or Reliability(user=user)
 
@@ -22,11 +22,11 @@ class ReliabilityView(TypedDict):
 
 
 def reliability_view(user: User) -> ReliabilityView:
-    """Return somebody's figure in percent, with how many turns it is made of and how many they missed."""
+    """Return someone's figure in percent, with how many turns it is made of and how many they missed."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
 
 
 def percent_of(seat: Seat) -> int | None:
-    """Return the figure of whoever plays a seat; None for a computer, and for a guest."""
+    """Return the figure of the player of a seat; None for a computer, and for a guest."""
     return None if seat.user is None or seat.user.is_guest else reliability_of(seat.user).percent

@@ -18,13 +18,13 @@ COUNTS_AS_LOST: Final = (
 )
 """Why a player may have been replaced who has lost the game, if they have no seat in it in the end.
 
-Staff may have any reason, so nobody loses by that.
+Staff may have any reason, so no one loses by that.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What comes of it: whether the game ``ends``, and who wins it then: a robot, a squad, or nobody ("").
+    """What comes of it: whether the game ``ends``, and who wins it then: a robot, a squad, or no one ("").
 
     It counts, unless it ends before its first turn was played.
     """

@@ -35,7 +35,7 @@ def play_missing(
     """Give the orders of a player whose time is up, as the game has it, with the game's row held.
 
     Their clock has run out, which switches a robot on that was off (AM-5.2). Who has missed too many turns is
-    replaced by a computer, which plays this one, unless they are the last person: then nobody would be left
+    replaced by a computer, which plays this one, unless they are the last person: then no one would be left
     to wait for them.
     """
     state = stored.start_of(turn, setup.starship)
@@ -118,7 +118,7 @@ def _excuse(game: Game, seat: Seat) -> bool:
 def _in_their_place(
     game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> Thought:
-    """Return what is played for somebody who keeps their seat."""
+    """Return what is played for someone who keeps their seat."""
     policy = stored.absence_of(game).policy if seat.user else None
     if policy in (STANDING, COMPUTER):
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
@@ -134,7 +134,7 @@ def _in_their_place(
 
 
 def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
-    """Return what a computer thinks in somebody's place; where that may have killed workers, chance plays."""
+    """Return what a computer thinks in someone's place; where that may have killed workers, chance plays."""
     if turn.attempts + turn.interruptions > TRIES:
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return Thought(orders, Program.Author.DEADLINE)

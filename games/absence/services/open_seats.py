@@ -15,7 +15,7 @@ from games.play.services.locks import locked_game
 
 
 def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
-    """Take a seat over from the computer that holds it; whoever had it comes back.
+    """Take a seat over from the computer that holds it; the player who had it comes back.
 
     ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
     and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and

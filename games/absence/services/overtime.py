@@ -17,7 +17,7 @@ MOST = 500
 def play_overdue(*, now: datetime) -> int:
     """Give the orders of players whose time is up in turns that go on; return how many.
 
-    Where the whole turn's time is up, whoever resolves it does so.
+    Where the whole turn's time is up, the resolution does so.
     """
     overdue = Hand.objects.filter(deadline__lte=now, turn__status=Turn.Status.OPEN, turn__deadline__gt=now)
     found = overdue.filter(turn__game__status=Game.Status.RUNNING).order_by("deadline")

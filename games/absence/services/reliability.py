@@ -1,6 +1,6 @@
 """Counting who gave their orders in time: what a player's reliability figure is made of.
 
-Only turns count that another person had orders to give for as well, in games with a time limit: nobody else
+Only turns count that another person had orders to give for as well, in games with a time limit: no one else
 waits. Live games and training missions do not count: in a live game others wait for minutes, and the figure
 is about days. Neither do orders that a computer gave, but for the turn whose miss had its player replaced.
 """
@@ -19,7 +19,7 @@ from games.play import stored
 from games.play.models import Game, Program, Replacement, Turn
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
-"""Authors who are no people; all others gave orders for somebody, who gave them or has missed the turn."""
+"""Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
 
 AT_ONCE: Final = 2000
 """Turns whose programs are read in one query."""
@@ -39,7 +39,7 @@ class Roll:
     def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
         """Return whether a robot's orders were given in time; None where that does not count.
 
-        It is for whoever played the robot, or for the one who was ``dropped`` for missing the turn.
+        It is for the person who played the robot, or for the one who was ``dropped`` for missing the turn.
         """
         if not self._is_waited_for(robot):
             return None
@@ -100,7 +100,7 @@ def _count(row: Reliability, mark: bool) -> None:
 
 
 def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
-    """Make a person's figure anew from the turns that they played, in order; return whether it was wrong.
+    """Make a person's figure again from the turns that they played, in order; return whether it was wrong.
 
     Each turn has its ``pk``, its ``game``, the ``robot`` that the person steered, by index, and whether they
     were ``dropped`` for missing it. The person's row is held.

@@ -28,7 +28,7 @@ OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replace
 """Why a computer plays for players who wanted it so: they know, and get no mail about it."""
 
 STRENGTH = Seat.Strength.ROOKIE
-"""How well computers play in the absence of players: so that nobody gains by being away."""
+"""How well computers play in the absence of players: so that no one gains by being away."""
 
 
 def replace_by_computer(
@@ -70,7 +70,7 @@ def replace_by_person(
     """Give a computer's seat to a person, in a running game whose row is held; their bank is full.
 
     What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
-    Conflict where the game is not under way, for a seat that a person has, and for somebody who has another.
+    Conflict where the game is not under way, for a seat that a person has, and for someone who has another.
     """
     _check_running(game)
     if seat.user is not None:
@@ -129,7 +129,7 @@ def _note(
 
 
 def _tell(game: Game, user: User, now: datetime) -> None:
-    """Tell somebody that a computer plays for them; who came back and was replaced again is told again."""
+    """Tell someone that a computer plays for them; who came back and was replaced again is told again."""
     turn = game.turn or 0
     Notice.objects.filter(game=game, turn=turn, user=user, kind=REPLACED.name).delete()
     tell(users=[user], kind=REPLACED, game=game, turn=turn, now=now)

@@ -34,7 +34,7 @@ def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: date
 
 
 def give_up_seat(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Leave a game under way: a computer plays until somebody takes the seat over, or its player is back.
+    """Leave a game under way: a computer plays until someone takes the seat over, or its player is back.
 
     Where no other person plays, the game ends. Raises what `resign_game` does.
     """
@@ -80,7 +80,7 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
 
 
 def _end(*, game: Game, seat: Seat, winner: str, text: str, now: datetime) -> None:
-    """End a game for want of players; before its first turn it counts for nobody."""
+    """End a game for want of players; before its first turn it counts for no one."""
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     note(game=game, by=seat.user, text=f"{text} The game is over.", now=now)
     if not was_begun(game):

@@ -1,4 +1,4 @@
-"""What the API answers about turns that somebody misses, and about when their clocks stand still."""
+"""What the API answers about turns that someone misses, and about when their clocks stand still."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ class AboutSerializer(serializers.Serializer[Any]):
 
 
 class PlayerOfFileSerializer(serializers.Serializer[Any]):
-    """Somebody who played."""
+    """Someone who played."""
 
     seat = serializers.IntegerField()
     name = serializers.CharField(help_text="That of the robot in the log.")

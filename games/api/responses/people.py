@@ -13,7 +13,7 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class OwnTokenSerializer(serializers.Serializer[Any]):
-    """A token of mine; the token itself is known to nobody but who has it."""
+    """A token of mine; the token itself is known to no one but who has it."""
 
     id = serializers.IntegerField()
     name = serializers.CharField(help_text="What I call it; may be empty.")
@@ -64,7 +64,7 @@ class GameNumbersSerializer(serializers.Serializer[Any]):
 
 
 class MeSerializer(serializers.Serializer[Any]):
-    """Whoever asks."""
+    """The caller."""
 
     robo_name = serializers.CharField()
     look = serializers.IntegerField(allow_null=True, help_text="My favourite of the eight robots.")

@@ -15,7 +15,7 @@ LIFETIME: Final = 90
 
 
 class ApiToken(models.Model):
-    """A token of the API; only its hash is kept, so that the database gives nobody access."""
+    """A token of the API; only its hash is kept, so that the database gives no one access."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
     digest = models.CharField("SHA-256 of the token", max_length=64, unique=True)

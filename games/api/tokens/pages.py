@@ -25,7 +25,7 @@ LIFETIMES = (30, LIFETIME, 180, LONGEST)
 @for_people
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
 def tokens(request: HttpRequest) -> HttpResponse:
-    """Show whoever asks their tokens; make another one, which the answer alone has in it."""
+    """Show the caller's tokens; make another one, which the answer alone has in it."""
     if request.method != "POST":
         return _page(request)
     name, days = request.POST.get("name", ""), request.POST.get("days", str(LIFETIME))
@@ -43,7 +43,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 @reauthentication_required  # type: ignore[untyped-decorator]
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Make one of the tokens of whoever asks worthless."""
+    """Make one of the caller's tokens worthless."""
     revoke_own_token(user=user_of(request), token_id=token_id)
     messages.success(request, "That token opens nothing any more.")
     return redirect("people:tokens")
@@ -54,7 +54,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @for_people
 @reauthentication_required  # type: ignore[untyped-decorator]
 def revoke_all(request: HttpRequest) -> HttpResponse:
-    """Make all tokens of whoever asks worthless."""
+    """Make all of the caller's tokens worthless."""
     revoke_tokens(user=user_of(request))
     messages.success(request, "None of your tokens opens anything any more.")
     return redirect("people:tokens")

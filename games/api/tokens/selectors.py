@@ -19,5 +19,5 @@ def tokens_of(*, user: User) -> QuerySet[ApiToken]:
 
 
 def token_shown(*, user: User, token: str) -> ApiToken | None:
-    """Return the one of a person's tokens that a program has shown, if it is one of theirs."""
+    """Return the one of a person's tokens that a program has shown, if it is one of their own."""
     return tokens_of(user=user).filter(digest=digest_of(token)).first()

@@ -16,7 +16,7 @@ PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(hours=1)
 
 MOST: Final = 50
-"""The most tokens of one person; whoever makes another loses the one that was not used for the longest."""
+"""The most tokens of one person; anyone who makes another loses the one that was not used for the longest."""
 
 
 LONGEST: Final = 365

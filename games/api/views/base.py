@@ -33,7 +33,7 @@ Values = dict[str, Any]
 
 
 class Call(APIView):
-    """One call of the API, for somebody who is logged in."""
+    """One call of the API, for someone who is logged in."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
@@ -142,5 +142,5 @@ def game_of(request: Request, game_id: int, form: type[Serializer[Any]] = LinkQu
 
 
 def view_of(request: Request, game: Game, status: int = 200) -> Response:
-    """Answer with a game, as whoever asks may see it."""
+    """Answer with a game, as the caller may see it."""
     return Response(game_view(viewer=request.user, game=game), status=status)

@@ -1,4 +1,4 @@
-"""Tokens, and whoever asks."""
+"""Tokens, and the caller."""
 
 from datetime import timedelta
 

@@ -113,7 +113,7 @@ class Preview(Call):
     def post(self, request: Request, game_id: int, number: int) -> Response:
         """What these orders would do if no other robot were there; nothing is kept.
 
-        Registers may be empty here. Transporters that nobody has used lead nowhere.
+        Registers may be empty here. Transporters that no one has used lead nowhere.
         """
         document = sent(request)
         game = game_for(viewer=request.user, game_id=game_id)

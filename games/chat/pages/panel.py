@@ -39,7 +39,7 @@ class Chat:
 def chat_context(
     *, viewer: Viewer, game: Game, seat: Seat | None, link: str = "", typed: str = ""
 ) -> Chat | None:
-    """Return the chat of a game that the viewer may see; None where there is nobody to talk to.
+    """Return the chat of a game that the viewer may see; None where there is no one to talk to.
 
     ``seat`` is the viewer's. It takes one query, where the seats were gathered.
     """

@@ -1,4 +1,4 @@
-"""How somebody says when their clocks are to stand still, and when they are away."""
+"""How someone says when their clocks are to stand still, and when they are away."""
 
 from datetime import time
 from typing import Any
@@ -30,7 +30,7 @@ def _time_field(label: str) -> forms.TimeField:
 
 
 class RestForm(forms.Form):
-    """Days of the week and hours of the night on which somebody does not play."""
+    """Days of the week and hours of the night on which someone does not play."""
 
     days_off = forms.TypedMultipleChoiceField(
         label="Days off",

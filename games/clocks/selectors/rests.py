@@ -7,7 +7,7 @@ from games.clocks.models import Rest
 
 
 def rest_of(*, user: User) -> Rest:
-    """Return when somebody takes their rest; one that stops nothing where they never said."""
+    """Return when someone takes their rest; one that stops nothing where they never said."""
     rest: Rest | None = getattr(user, "rest", None)
     return rest or Rest(user=user)
 

@@ -18,7 +18,7 @@ DAYS_A_YEAR: Final = 28
 """Days of vacation that everybody has in a calendar year."""
 
 BY_ITSELF: Final = 3
-"""Days in any seven that are taken without having been planned: nobody waits for long for who has gone."""
+"""Days in any seven that are taken without having been planned: no one waits for long for who has gone."""
 
 SOON: Final = timedelta(days=14)
 """How long before a vacation all who play with its person get to see it."""
@@ -64,12 +64,12 @@ def on_vacation() -> Q:
 
 
 def today_of(*, user: User, now: datetime) -> date:
-    """Return what day it is where somebody lives."""
+    """Return what day it is where someone lives."""
     return now.astimezone(zone_of(user.time_zone)).date()
 
 
 def days_left(*, user: User, now: datetime) -> int:
-    """Return how many days of vacation somebody has left in the year that it is where they live."""
+    """Return how many days of vacation someone has left in the year that it is where they live."""
     zone = zone_of(user.time_zone)
     year = now.astimezone(zone).year
     begin, end = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
@@ -78,17 +78,17 @@ def days_left(*, user: User, now: datetime) -> int:
 
 
 def days_taken_lately(*, user: User, now: datetime) -> int:
-    """Return how many days without a plan somebody has taken within the last seven."""
+    """Return how many days without a plan someone has taken within the last seven."""
     lately = VacationDay.objects.filter(user=user, planned=False, began_at__gt=now - timedelta(days=7))
     return lately.count()
 
 
 def planned_on(*, user: User, now: datetime) -> bool:
-    """Return whether somebody has planned to be on vacation on the day that it is where they live."""
+    """Return whether someone has planned to be on vacation on the day that it is where they live."""
     day = today_of(user=user, now=now)
     return Vacation.objects.filter(user=user, first__lte=day, last__gte=day).exists()
 
 
 def vacations_of(*, user: User, now: datetime) -> QuerySet[Vacation]:
-    """Return the vacations that somebody has planned and that are not over."""
+    """Return the vacations that someone has planned and that are not over."""
     return Vacation.objects.filter(user=user, last__gte=today_of(user=user, now=now))

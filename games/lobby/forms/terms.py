@@ -142,7 +142,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
 
 class CreateGameForm(SettingsForm):
-    """A new game: its settings, and squad and model of whoever makes it, where the ruleset has them."""
+    """A new game: its settings, and its host's squad and model, where the ruleset has them."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

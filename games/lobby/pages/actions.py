@@ -99,7 +99,7 @@ def cancel(request: HttpRequest, game: Game) -> HttpResponse:
 
 @action
 def invite(request: HttpRequest, game: Game) -> HttpResponse:
-    """Ask somebody to join, by Robo Name or email address."""
+    """Ask someone to join, by Robo Name or email address."""
     whom = request.POST.get("whom", "").strip()
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
@@ -174,7 +174,7 @@ def remove(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 
 def robot_in(request: HttpRequest) -> Choice:
-    """Return the robot that somebody chose, as services take it; what is no number is no look."""
+    """Return the robot that someone chose, as services take it; what is no number is no look."""
     look = request.POST.get("look", "").strip()
     chosen: Choice = {"look": None}
     if look:

@@ -110,7 +110,7 @@ def _said(game: Game, differs: bool) -> str:
 
 
 def _refusal(request: HttpRequest, game: Game, deed: str) -> ServiceError | None:
-    """Return why somebody may not change a game, before they are asked how."""
+    """Return why someone may not change a game, before they are asked how."""
     if game.host_id != user_of(request).pk:
         return Forbidden("not-host", f"Only the host of this game may {deed}.")
     if game.status == Game.Status.CANCELLED:

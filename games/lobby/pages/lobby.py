@@ -68,7 +68,7 @@ class Lobby:
 
     @property
     def free(self) -> range:
-        """The seats that nobody has taken."""
+        """The seats that no one has taken."""
         return range(self.seats - len(self.places))
 
     @property
@@ -93,7 +93,7 @@ class Lobby:
 
     @property
     def unanswered(self) -> str:
-        """Say who was invited and has not answered; nothing where nobody was."""
+        """Say who was invited and has not answered; nothing where no one was."""
         if not self.awaited:
             return ""
         return f"{joined(self.awaited)} {'has' if len(self.awaited) == 1 else 'have'} not answered yet."
@@ -217,9 +217,9 @@ def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
 
 
 def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
-    """Return the address to be given to those who shall join; of a private game it has to be the secret one.
+    """Return the address to be given to those who are to join; of a private game it has to be the secret one.
 
-    Whoever is not in that game gets none.
+    Anyone who is not in that game gets none.
     """
     if game.private and not seen.link:
         return ""

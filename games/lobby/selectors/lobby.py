@@ -23,7 +23,7 @@ AGREED = (*SETTINGS, "version", "revision_id", "course_id")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatView:
-    """Somebody who plays."""
+    """Someone who plays."""
 
     seat: int
     name: str
@@ -49,7 +49,7 @@ class LobbyEntryView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invited:
-    """Somebody who was asked to join."""
+    """Someone who was asked to join."""
 
     id: int
     name: Annotated[str, "A Robo Name, or an address that I typed."]
@@ -71,7 +71,7 @@ def lobby_of(game: Game) -> list[LobbyEntryView]:
 def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
     """Return who was asked to join, for those who have a seat; addresses for who asked them alone.
 
-    Whether an address has an account is for nobody to see: it is named as it was typed.
+    Whether an address has an account is for no one to see: it is named as it was typed.
     """
     if game.status != Game.Status.OPEN or not isinstance(viewer, User):
         return []
@@ -110,7 +110,7 @@ def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
 
 
 def rematches(game: Game) -> QuerySet[Game]:
-    """Return the game that was made of another anew, if there is one that was not called off."""
+    """Return the game that was made again of another, if there is one that was not called off."""
     return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)
 
 

@@ -87,7 +87,7 @@ def _waits_for(viewer: Viewer) -> Coalesce | Value:
 def _missing(game: str = "pk") -> QuerySet[Hand]:
     """Return, in a query of rows that are or have a game, the hands that the game under way waits for.
 
-    They are found by way of its one open turn: whoever has played for years has had thousands of hands.
+    They are found by way of its one open turn: anyone who has played for years has had thousands of hands.
     """
     return Hand.objects.filter(
         turn__game=OuterRef(game),

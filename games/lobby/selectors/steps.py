@@ -1,4 +1,4 @@
-"""What somebody who looks at a lobby most likely wants to do next: the one primary button of its page."""
+"""What someone who looks at a lobby most likely wants to do next: the one primary button of its page."""
 
 from dataclasses import dataclass
 from enum import StrEnum

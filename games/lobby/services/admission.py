@@ -7,7 +7,7 @@ from games.play.models import Game
 
 
 def refuse_unreliable(*, game: Game, user: User) -> None:
-    """Raise Forbidden for somebody less reliable than a game asks for, unless its host has invited them."""
+    """Raise Forbidden for someone less reliable than a game asks for, unless its host has invited them."""
     percent = reliability_of(user).percent
     if percent >= game.least_reliability:
         return

@@ -24,8 +24,8 @@ from games.play.terms import BOARD, SETTINGS, Terms, terms_of
 def change_game(*, user: User, game_id: int, changes: Mapping[str, Any], now: datetime) -> Game:
     """Change settings of a lobby, for its host; what is not named stays as it is.
 
-    Options and house rules are changed one by one, and begin anew with another ruleset. Each change is
-    noted in the lobby, and all other people have to agree anew. Raises NotFound, Forbidden for those who
+    Options and house rules are changed one by one, and begin again with another ruleset. Each change is
+    noted in the lobby, and all other people have to agree again. Raises NotFound, Forbidden for those who
     are not the host, Conflict once the game has started, Malformed for settings that there are not, and
     Invalid with every reason why these do not make a game together.
     """

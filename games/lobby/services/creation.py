@@ -20,7 +20,7 @@ from games.play.models import Game, Seat
 from games.play.terms import Terms
 
 SEED_BYTES = 16
-"""Chance in a seed: so many that nobody finds it by trying what its commitment fits."""
+"""Chance in a seed: so much that no one finds it by trying what its commitment fits."""
 
 
 def create_game(

@@ -22,14 +22,14 @@ MISSION = "hull-walker"
 """The mission that Demo flies: there it is always Demo's move."""
 
 DUEL = "tin-canoe"
-"""The starship of the game that waits in the Game Room for somebody to join."""
+"""The starship of the game that waits in the Game Room for someone to join."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
     """An account to log in with and a game that waits for its move.
 
-    ``password`` is None where somebody has changed it.
+    ``password`` is None where someone has changed it.
     """
 
     name: str

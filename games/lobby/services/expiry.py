@@ -1,4 +1,4 @@
-"""Lobbies that nobody fills come to an end."""
+"""Lobbies that no one fills come to an end."""
 
 from datetime import datetime, timedelta
 

@@ -31,9 +31,9 @@ INVITED = " invited "
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
-    """Ask somebody to join a lobby, by Robo Name or by email address, for any player in it.
+    """Ask someone to join a lobby, by Robo Name or by email address, for any player in it.
 
-    Whoever has that address is asked, and nobody learns whether they have an account. Raises NotFound
+    The owner of that address is asked, and no one learns whether they have an account. Raises NotFound
     for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
     a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
     or is full, for people who are in it or were asked before, and for too many invitations.
@@ -85,7 +85,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        # Whether somebody at an address has answered is not to be told from this either.
+        # Whether someone at an address has answered is not to be told from this either.
         waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
         invitation = game.invitations.filter(waiting, pk=invitation_id).first()
         if invitation is None:
@@ -108,7 +108,7 @@ def forget(*, game: Game, person: User) -> None:
 def _pass_on(withdrawn: Invitation, now: datetime) -> None:
     """Keep another player's invitation to the same address good, after one was withdrawn.
 
-    Where the withdrawn one opened the game to somebody, the other does so from now on. Else the address gets
+    Where the withdrawn one opened the game to someone, the other does so from now on. Else the address gets
     another mail: the link in the first one opens nothing any more.
     """
     game, email = withdrawn.game, withdrawn.email
@@ -164,8 +164,8 @@ def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
 
 
 def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
-    """Keep an invitation by name, and send it; what somebody knows already they are not told again."""
-    # Perhaps they were asked at their address, which nobody is to learn from this.
+    """Keep an invitation by name, and send it; what someone knows already they are not told again."""
+    # Perhaps they were asked at their address, which no one is to learn from this.
     told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
     forget(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)

@@ -14,7 +14,7 @@ from games.play.services.locks import locked_game, touch
 
 
 def new_token() -> str:
-    """Return the token of a link that nobody can guess."""
+    """Return the token of a link that no one can guess."""
     return secrets.token_urlsafe(24)
 
 

@@ -17,7 +17,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
     """Start a mission, or return the game of it that is under way: also for guests.
 
     Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
-    somebody else.
+    someone else.
     """
     offered = Mission.objects.filter(starship__retired=False).exclude(starship__current=None)
     mission = offered.filter(slug=slug).first()

@@ -42,7 +42,7 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
     """Start a game with those who are in its lobby, for its host, who need not be ready; free seats go.
 
     Raises NotFound, Forbidden for those who are not the host, and Conflict once it has started, while
-    somebody is not ready, and with fewer players than the ruleset needs or squads that differ.
+    someone is not ready, and with fewer players than the ruleset needs or squads that differ.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():

@@ -19,7 +19,7 @@ from games.play.terms import terms_of
 
 
 def rematch(*, user: User, game_id: int, now: datetime) -> Game:
-    """Make the same game anew for its players: the first to ask hosts it, who asks later joins it.
+    """Make the same game again for its players: the first to ask hosts it, who asks later joins it.
 
     Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
     the game, Forbidden for guests and for those who had no seat, Conflict while it is under way and where the
@@ -36,7 +36,7 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
     try:
         with transaction.atomic():
             return _make(game, user, now)
-    except IntegrityError:  # somebody else was quicker
+    except IntegrityError:  # someone else was quicker
         if made := rematches(game).first():
             return _join(made, user, now)
         raise

@@ -133,7 +133,7 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
 
 
 def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
-    """Return the model asked for, else the first that nobody has, else the first."""
+    """Return the model asked for, else the first that no one has, else the first."""
     if wanted and wanted not in ruleset.models:
         raise _none_such(ruleset, "model", wanted, ruleset.models)
     if not ruleset.models:

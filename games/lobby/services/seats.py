@@ -34,8 +34,8 @@ def join_game(
 
     ``terms`` is the mark of the terms that they saw (`terms_mark`): where these have changed since, they
     are not ready. ``link`` is the token of a private game's link. In rulesets with squads or models, those
-    not asked for are the squad with fewer players, and the first model that nobody has; a look not asked
-    for is the person's favourite, or else the first that nobody has. Raises NotFound where the person may
+    not asked for are the squad with fewer players, and the first model that no one has; a look not asked
+    for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
     not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
     started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
     those who are less reliable than the game asks for, unless its host has invited them.
@@ -92,7 +92,7 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Free a seat of a lobby whose row is held, and save the game: another may have to host it, or nobody."""
+    """Free a seat of a lobby whose row is held, and save the game: another may have to host it, or no one."""
     seat_id, user = seat.pk, seat.user
     Seat.objects.filter(pk=seat_id).delete()
     people = [other for other in game.players.select_related("user").order_by("number") if other.user]

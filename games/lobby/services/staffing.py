@@ -67,7 +67,7 @@ def change_computer(
 ) -> Game:
     """Have a computer play better or worse, or with another robot, for the host of a lobby.
 
-    Raises NotFound (also for a seat that nobody has), Forbidden, Conflict and Invalid as `add_computer`,
+    Raises NotFound (also for a seat that no one has), Forbidden, Conflict and Invalid as `add_computer`,
     and Conflict for the seat of a person, who chooses alone.
     """
     game_for(viewer=user, game_id=game_id)
@@ -101,7 +101,7 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
     """Take a computer or a person out of a lobby, for its host; a person is told.
 
     On the host's own seat this is leaving: the next person in seat order becomes host. Raises NotFound
-    (also for a seat that nobody has), Forbidden for those who are not the host, and Conflict once the
+    (also for a seat that no one has), Forbidden for those who are not the host, and Conflict once the
     game has started.
     """
     game_for(viewer=user, game_id=game_id)

@@ -1,4 +1,4 @@
-"""``manage.py recount``: make all statistics and achievements anew from the logs of the games."""
+"""``manage.py recount``: make all statistics and achievements again from the logs of the games."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from games.people.services.recount import recount, recount_person
 
 
 class Command(BaseCommand):
-    """Count anew what robots did, and what their players have earned by it; games may go on meanwhile."""
+    """Count again what robots did, and what their players have earned by it; games may go on meanwhile."""
 
     help = "Make all statistics and achievements anew from the logs of the games."
 

@@ -11,7 +11,7 @@ _FEEDS = Signer(salt="games.feeds")
 
 
 def feed_urls(feed: Feed) -> dict[str, str]:
-    """Return the secret addresses of somebody's feeds: ``news`` and ``deadlines``."""
+    """Return the secret addresses of someone's feeds: ``news`` and ``deadlines``."""
     key = f"{feed.user_id}-{_FEEDS.signature(_signed(feed))}"
     return {
         name: settings.BASE_URL + reverse(f"people:feed_of_{name}", args=[key])

@@ -6,7 +6,7 @@ from django.db import models
 class Feed(models.Model):
     """Leave to read a person's feeds by address alone: a news reader and a calendar cannot log in.
 
-    The addresses are signed with the ``nonce``, so that the database gives nobody access, and a new nonce
+    The addresses are signed with the ``nonce``, so that the database gives no one access, and a new nonce
     makes all addresses before worthless.
     """
 

@@ -15,7 +15,7 @@ from games.pages import for_people, user_of
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:
-    """Give somebody new addresses for their feeds, or take them back."""
+    """Give someone new addresses for their feeds, or take them back."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
         messages.success(request, "Your feeds are gone; their addresses lead nowhere.")

@@ -1,4 +1,4 @@
-"""Feeds by secret address: made when somebody wants them, renewed, and taken back."""
+"""Feeds by secret address: made when someone wants them, renewed, and taken back."""
 
 import secrets
 from datetime import datetime
@@ -9,7 +9,7 @@ from games.news.feeds.models import Feed
 
 
 def make_feed(*, user: User, now: datetime) -> Feed:
-    """Give somebody new addresses for their feeds, which make those before worthless.
+    """Give someone new addresses for their feeds, which make those before worthless.
 
     Raises Forbidden for guests.
     """
@@ -19,5 +19,5 @@ def make_feed(*, user: User, now: datetime) -> Feed:
 
 
 def drop_feed(*, user: User) -> None:
-    """Make the addresses of somebody's feeds worthless."""
+    """Make the addresses of someone's feeds worthless."""
     Feed.objects.filter(user=user).delete()

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 class Notice(models.Model):
     """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
-    Somebody without an account is told at an ``email`` address. What is about a game that has not started
+    Someone without an account is told at an ``email`` address. What is about a game that has not started
     is of turn 0.
 
-    Whoever sends it claims it first: until ``lease_until`` nobody else tries, and after it anybody
+    Its sender claims it first: until ``lease_until`` no one else tries, and after it anybody
     may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
     receiver that had no room for it: it is offered again when another call there ends, at the latest at
     ``lease_until``.

@@ -37,7 +37,7 @@ BETWEEN = b"\n" + b"-" * 79 + b"\n"
 
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-"""By which a server in front says that it asks for somebody else."""
+"""By which a server in front says that it asks for someone else."""
 
 
 @dataclass(frozen=True, slots=True)

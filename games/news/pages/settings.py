@@ -29,7 +29,7 @@ from games.pages import for_people, user_of
 @for_people
 @login_required
 def news(request: HttpRequest) -> HttpResponse:
-    """Show how somebody is told of their games, to be changed, and of which games otherwise."""
+    """Show how someone is told of their games, to be changed, and of which games otherwise."""
     user = user_of(request)
     form = NewsForm(request.POST or None, user=user)
     if form.is_valid():
@@ -69,7 +69,7 @@ def news_page(
 @for_people
 @login_required
 def try_address(request: HttpRequest) -> HttpResponse:
-    """Send somebody mail again at the address that it came back from."""
+    """Send someone mail again at the address that it came back from."""
     try_address_again(user=user_of(request))
     messages.success(request, "Mail goes to your address again, and stays so unless it comes back once more.")
     return redirect("people:news")

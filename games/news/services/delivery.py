@@ -24,7 +24,7 @@ LEASE = timedelta(seconds=60)
 """How long a notice is one worker's; after that the worker counts as dead."""
 
 SENDING = timedelta(seconds=45)
-"""How long a worker may take to send it: well within its lease, so that nobody else sends it meanwhile."""
+"""How long a worker may take to send it: well within its lease, so that no one else sends it meanwhile."""
 
 NOTING = 10.0
 """Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
@@ -109,7 +109,7 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
                 later.append((notice, verdict))
             else:
                 _settle(notice, verdict)
-        if looking:  # nobody is mailed about what they look at: it all waits until they have left
+        if looking:  # no one is mailed about what they look at: it all waits until they have left
             later += [(notice, Verdict(Notice.Status.HELD, now + HOLD)) for notice in due]
         if looking or not due:
             for notice, verdict in later:
@@ -177,7 +177,7 @@ def _free(now: datetime) -> Q:
 
 
 def _claim(notice: Notice, now: datetime) -> bool:
-    """Claim a notice that is to be sent, if nobody else holds it; return whether that succeeded."""
+    """Claim a notice that is to be sent, if no one else holds it; return whether that succeeded."""
     free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING, attempts=notice.attempts)
     status, lease, attempts = Notice.Status.PENDING, now + LEASE, notice.attempts + 1
     if not free.update(status=status, lease_until=lease, attempts=attempts, waits_for=""):

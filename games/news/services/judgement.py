@@ -33,7 +33,7 @@ OUTDATED: Final = Verdict(Notice.Status.OUTDATED)
 
 
 def judge(notice: Notice, now: datetime) -> Verdict:
-    """Say what is to become of a notification that nobody else is sending."""
+    """Say what is to become of a notification that no one else is sending."""
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if refused := channel.refused(notice, kind):
         return Verdict(refused)

@@ -15,7 +15,7 @@ from games.news.models import Notice
 def change_manner(
     *, user: User, manner: str, daily_hour: int, lobby_mail: bool | None = None, now: datetime
 ) -> None:
-    """Tell somebody of their games in another manner, where they have not chosen one for a game.
+    """Tell someone of their games in another manner, where they have not chosen one for a game.
 
     ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
     none before they had an account; None leaves that as it is.
@@ -35,7 +35,7 @@ def change_manner(
 
 
 def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
-    """Send somebody no more mail about games that have not started: a person, or the hash of an address."""
+    """Send someone no more mail about games that have not started: a person, or the hash of an address."""
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
     else:

@@ -8,7 +8,7 @@ from games.news.channel import CHANNELS
 from games.news.models import Notice
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""What became of notices that nobody tries any more."""
+"""What became of notices that no one tries any more."""
 
 
 def send_again(*, notice_id: int) -> None:

@@ -8,7 +8,7 @@ class Deletion(models.Model):
     """The end of an account: its row is a placeholder from the start, and workers see to the rest.
 
     ``name`` and ``address`` are what has to be found in games and elsewhere; they are empty once it is done.
-    ``takes_chat`` says that what the person said goes as well. ``by`` is whoever of the staff did it, None
+    ``takes_chat`` says that what the person said goes as well. ``by`` is the member of staff who did it, None
     where it was the person.
     """
 

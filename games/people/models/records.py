@@ -1,6 +1,6 @@
 """What a game leaves behind: counters for each robot, and what its player earned by them (GR-4).
 
-All of it follows from the logs, and can be made from them anew.
+All of it follows from the logs, and can be made from them again.
 """
 
 from django.db import models

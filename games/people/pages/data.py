@@ -24,7 +24,7 @@ from games.people.services.deletion import delete_account
 @login_required
 @for_people
 def data(request: HttpRequest) -> HttpResponse:
-    """Say what is held about whoever asks, and let them take it along."""
+    """Say what is held about the person who asks, and let them take it along."""
     return render(request, "people/data.html")
 
 

@@ -1,7 +1,7 @@
 """All that is held about a person, for that person alone: a ``person/1`` document.
 
 Each part names the columns that it tells and those that it leaves out. A column in neither list is told to
-nobody, and fails a test. ``docs/privacy.md`` says what each part holds.
+no one, and fails a test. ``docs/privacy.md`` says what each part holds.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -90,7 +90,7 @@ _COUNTERS = (
     " power_downs pushed seat_id"
 )
 
-# An invitation to an address says to nobody else whether an account has it, nor what its owner answered.
+# An invitation to an address says to no one else whether an account has it, nor what its owner answered.
 _BY_NAME = dict.fromkeys(("user_id", "answer", "answered_at"), Q(email=""))
 
 HOLDINGS = (
@@ -252,7 +252,7 @@ HOLDINGS = (
 
 
 def held_about(*, user: User, now: datetime) -> Document:
-    """Return everything that is held about a person, for nobody else to see."""
+    """Return everything that is held about a person, for no one else to see."""
     return {
         "format": PERSON_FORMAT,
         "written_at": now,

@@ -1,4 +1,4 @@
-"""What becomes of somebody's games once their account is deleted."""
+"""What becomes of someone's games once their account is deleted."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from games.play.models import Game, Replacement, Seat
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """How many games somebody has of each kind, by what becomes of them without that person.
+    """How many games someone has of each kind, by what becomes of them without that person.
 
     Of those under way a computer plays on in the ``taken_over``, and the ``called_off`` come to an end, since
-    nobody else is in them. Lobbies are ``left``. Those that have ended are ``kept``, and those that are the
+    no one else is in them. Lobbies are ``left``. Those that have ended are ``kept``, and those that are the
     person's ``alone``, in whatever state, go as a whole.
     """
 
@@ -42,7 +42,7 @@ def parting_of(*, user: User) -> Parting:
 
 
 def alone_with(*, user: User) -> QuerySet[Game]:
-    """Return private games that somebody hosts, and in which no other person ever sat or spoke."""
+    """Return private games that someone hosts, and in which no other person ever sat or spoke."""
     sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
     sat = passed_on.exclude(was=user, became=None).exclude(was=None, became=user)

@@ -119,7 +119,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
     ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
     ``start`` on; ``history_next`` is the ``start`` of what follows, or None. Private games are there only
     for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
-    name that nobody bears.
+    name that no one bears.
     """
     found = User.objects.players().filter(robo_name__iexact=robo_name)
     person = None if "\0" in robo_name else found.select_related("reliability").first()

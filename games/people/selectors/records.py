@@ -196,7 +196,7 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
 
     How it stands is None before the game starts. ``next`` is None once all checkpoints are inspected;
     ``achievements`` is None where the player does not show them to the viewer, or is none that could earn
-    any. Raises NotFound where nobody sits.
+    any. Raises NotFound where no one sits.
     """
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)

@@ -1,7 +1,7 @@
-"""Deleting accounts: at once nobody can log in any more, and then workers have every game forget the person.
+"""Deleting accounts: at once no one can log in any more, and then workers have every game forget the person.
 
 What is a person's alone is deleted. What others share in stays as it was, with a name in it that stands for
-nobody; so games stay readable, and as true as they were. ``docs/privacy.md`` tells it to people.
+no one; so games stay readable, and as true as they were. ``docs/privacy.md`` tells it to people.
 """
 
 import logging
@@ -54,7 +54,7 @@ def delete_account(
     """Delete an account for good: the person's own, or another's ``by`` staff.
 
     From then on the person is `closing.placeholder_of` them: without name, address, settings, password,
-    tokens and whatever else is theirs alone; nobody is given that name again. A worker has games forget them,
+    tokens and whatever else is theirs alone; no one is given that name again. A worker has games forget them,
     with ``takes_chat`` also what they said. Raises Forbidden for guests, who are forgotten by themselves
     (unless they sit in another's game, which the admin alone can bring about: those are deleted by staff),
     and for staff who may not do this to that person, and Conflict for an account that is deleted already and

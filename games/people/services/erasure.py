@@ -1,4 +1,4 @@
-"""Having games forget somebody whose account was deleted; workers may die at any point of it.
+"""Having games forget someone whose account was deleted; workers may die at any point of it.
 
 Each game is rewritten in a transaction of its own, and noted as done with that. What was under way as the
 account was closed may have written the name once more: so all is looked through a second time, a while later,
@@ -46,7 +46,7 @@ NOTING: Final = 20.0
 UNFINISHED: Final = "The worker was interrupted, or is still at it."
 
 TAKEN_BACK: Final = "(deleted)"
-"""What stands in place of what somebody said who wanted it to go."""
+"""What stands in place of what someone said who wanted it to go."""
 
 
 def erase(*, deletion_id: int, now: datetime) -> bool:
@@ -101,7 +101,7 @@ def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
 
 
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
-    """Rewrite a game, if nobody else did meanwhile; whatever keeps it from that is noted."""
+    """Rewrite a game, if no one else did meanwhile; whatever keeps it from that is noted."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
     rows.update(attempts=F("attempts") + 1, error=UNFINISHED)
     try:
@@ -113,7 +113,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
             rows.update(done_at=now, attempts=0, error="")
     except NotFound:
         return  # the game itself is gone
-    except Exception as error:  # one game that cannot be read shall not hold up the others
+    except Exception as error:  # one game that cannot be read must not hold up the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
         noted: dict[str, Any] = {"error": reason_of(error)}
         if faults.passes(error):  # the game has no part in it

@@ -25,7 +25,7 @@ def forget_guests(*, now: datetime) -> int:
 
 
 def forget_sign_ups(*, now: datetime) -> int:
-    """Delete sign-ups whose address nobody confirmed in time, which frees their names; return how many."""
+    """Delete sign-ups whose address no one confirmed in time, which frees their names; return how many."""
     gone = User.objects.unconfirmed().filter(date_joined__lte=now - signup.WAITS)
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget, UNCONFIRMED), most=AT_ONCE, now=now)

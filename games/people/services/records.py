@@ -1,7 +1,7 @@
 """Keeping records: what robots did, turn by turn, and what their players have earned by it (GR-4).
 
 Rows of `Tally`, `Share` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes
-them anew. People are held one after another, in the order of their numbers, and before the log of a turn is
+them again. People are held one after another, in the order of their numbers, and before the log of a turn is
 written: so each of a person's turns counts after another, in the order of the log's rows, whichever workers
 resolve them.
 """

@@ -1,4 +1,4 @@
-"""Making all records anew from the logs, with the same result (GR-4.3).
+"""Making all records again from the logs, with the same result (GR-4.3).
 
 Each game's tallies, and each person's achievements and reliability, are recounted in a transaction of their
 own, holding the row of that game or person alone, and one turn's log at a time: games go on meanwhile, and a
@@ -65,7 +65,7 @@ class _History:
 
 
 def recount() -> Recounted:
-    """Make tallies, achievements and reliability anew from logs and programs; what was seen stays so."""
+    """Make tallies, achievements and reliability again from logs and programs; what was seen stays so."""
     done = Recounted()
     for game in _keys(Game.objects.all()):
         with transaction.atomic():
@@ -87,7 +87,7 @@ def _has_records() -> Q:
 
 
 def recount_person(*, person: int) -> int:
-    """Make achievements and reliability of one person anew from their games; return how many rows were wrong.
+    """Make one person's achievements and reliability again from their games; return how many rows were wrong.
 
     It may be repeated as often as one likes.
     """

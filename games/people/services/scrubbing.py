@@ -27,7 +27,7 @@ TEXTS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
 """What there is to read about a game, by the column that leads to it: names may be anywhere in it."""
 
 NO_ADDRESS: Final = "(an address)"
-"""What stands in place of the address of somebody who is gone."""
+"""What stands in place of the address of someone who is gone."""
 
 _BEFORE: Final = r"(?<![^\W_])(?<![^\W_][-_])"
 _BEHIND: Final = r"(?![^\W_]|[-_]+[^\W_])"
@@ -51,7 +51,7 @@ class Scrubber(NamedTuple):
         return _cut(self._named(self._addressed(text), ""), longest)
 
     def scrub_mentions(self, text: str, longest: int | None = None) -> str:
-        """Return a text in which nobody is spoken to by the name, nor the address told.
+        """Return a text in which no one is spoken to by the name, nor the address told.
 
         >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An ace, @Ace!")
         'An ace, @Deleted-7!'

@@ -181,7 +181,7 @@ class Seat(models.Model):
 
     A seat may pass on while its game goes on. Its robot is called as before, in the log and on all pages:
     that name is ``robot`` then, empty as long as it is its player's own. ``offered_at`` says since when
-    a computer holds the seat for whoever takes it over. What the robot of a ``shared`` seat did is counted
+    a computer holds the seat for anyone who takes it over. What the robot of a ``shared`` seat did is counted
     for each of those who have had it (`Share`).
     """
 

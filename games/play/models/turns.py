@@ -91,7 +91,7 @@ class Hand(models.Model):
 
     A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
     robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
-    that nobody gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
+    that no one gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
     they have not switched it on (AM-5.2). ``redealt`` says of a hand that was redrawn the how many-th of its
     turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, those
     put aside while dealing first (AM-1.4), None where there are none: an aside/1 document. ``deadline`` is

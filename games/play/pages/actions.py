@@ -19,7 +19,7 @@ LEAVES_THE_PAGE = ("no-game", "no-turn")
 
 
 def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRequest, int], HttpResponse]:
-    """Make a view of something that somebody who is logged in does to a game.
+    """Make a view of something that someone who is logged in does to a game.
 
     What cannot be done is told on the game's page, as the game is by then.
     """

@@ -226,7 +226,7 @@ def _frame(
 
 
 def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
-    """Return who is, or will soon be, on vacation, by seat; nobody where that makes no difference."""
+    """Return who is, or will soon be, on vacation, by seat; no one where that makes no difference."""
     if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
         return {}
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}

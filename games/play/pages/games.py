@@ -39,7 +39,7 @@ def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 def pulse(request: HttpRequest, game_id: int) -> JsonResponse:
     """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for.
 
-    With ``looking`` somebody has it before their eyes.
+    With ``looking`` someone has it before their eyes.
     """
     found = game_in(request, game_id)
     if "looking" in request.GET and isinstance(request.user, User):

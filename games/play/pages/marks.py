@@ -80,7 +80,7 @@ def crusher_of(ship: rules.Starship, event: rules.Event) -> list[int] | None:
 
 
 def acting_in(event: rules.Event) -> list[int]:
-    """Return the robots that an event is about, who acts first; nobody where it is about all."""
+    """Return the robots that an event is about, who acts first; no one where it is about all."""
     actor = getattr(event, "pusher", None)
     named = [actor, getattr(event, "robot", None)]
     return [index for index in named if index is not None]

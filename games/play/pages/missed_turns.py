@@ -25,7 +25,7 @@ class Missed:
 
 
 def missed_by(seat: Seat | None, last: int | None, given: Mapping[int, str]) -> Missed | None:
-    """Return what somebody at a seat has missed of the turns up to the ``last`` that was played.
+    """Return what someone at a seat has missed of the turns up to the ``last`` that was played.
 
     ``given`` says who gave orders for those whose time had run out in that one, by robot index.
     The choice of headings, which is turn 0, shows nothing that one could miss.

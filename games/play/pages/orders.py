@@ -89,7 +89,7 @@ class Panel:
     ``standing`` are the standing orders that count if they miss the turn, in words. ``draft`` is when what
     lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
     where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
-    ``engaged`` where other equipment shall be used. ``spots`` are where the robot may
+    ``engaged`` where other equipment must be used. ``spots`` are where the robot may
     come back if its archive is taken. ``decides`` says that the robot was switched off, and that its player
     decides whether it stays so before they see their hand; ``face_down`` counts the chips of that hand.
     ``asleep`` says that the robot is switched off, and all that is to be decided is whether it

@@ -1,4 +1,4 @@
-"""When somebody's clocks stand still, and when they are on vacation."""
+"""When someone's clocks stand still, and when they are on vacation."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from games.play.services.vacations import call_off_vacation, plan_vacation
 @for_people
 @login_required
 def time(request: HttpRequest) -> HttpResponse:
-    """Show on which days and in which hours somebody does not play, to be changed; and their vacation."""
+    """Show on which days and in which hours someone does not play, to be changed; and their vacation."""
     user, now = user_of(request), timezone.now()
     form = RestForm(_given(request), rest=rest_of(user=user))
     if form.is_valid():

@@ -18,7 +18,7 @@ PlayersView = Callable[[HttpRequest, Game, Seat], HttpResponse]
 
 
 def for_its_players(otherwise: str) -> Callable[[PlayersView], Callable[..., HttpResponse]]:
-    """Call a view with the game and the reader's seat; whoever has none is told so, and ``otherwise`` why."""
+    """Call a view with the game and the reader's seat; who has none is told so, and ``otherwise`` why."""
 
     def decorate(view: PlayersView) -> Callable[..., HttpResponse]:
         @wraps(view)

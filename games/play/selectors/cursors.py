@@ -1,4 +1,4 @@
-"""Cursors: how far somebody has read what happened in a game, and what was said."""
+"""Cursors: how far someone has read what happened in a game, and what was said."""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""By when somebody has to give their orders."""
+"""By when someone has to give their orders."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ def deadline_of(*, turn: Turn, hand: Hand | None = None, seat_id: int | None = N
     """Return until when a player has time for a turn, None where there is no limit.
 
     Who it is says their ``hand``, or else their seat. For those who have nothing to give (any more) it is
-    when the turn is played at the latest; likewise for a hand dealt by a process of the version before.
+    when the turn is played at the latest; the same for a hand dealt by a process of the version before.
     """
     if hand is None and seat_id is not None:
         hand = turn.hands.filter(seat=seat_id).first()

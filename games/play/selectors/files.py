@@ -25,7 +25,7 @@ Document = dict[str, Any]
 
 
 def game_file(*, viewer: Viewer, game: Game) -> Document:
-    """Return a game that has ended as a document that `rules.verify` proves, for whoever may see the game.
+    """Return a game that has ended as a document that `rules.verify` proves, for anyone who may see the game.
 
     Robots bear the names that they have in the log. Of a game that its rules did not end, there is what was
     played of it, and its ``ending``. Raises Conflict while a game goes on, and where nothing was played.

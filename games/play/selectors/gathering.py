@@ -49,7 +49,7 @@ def gather_players(*, game: Game) -> None:
 
 
 def forget_players(*, game: Game) -> None:
-    """Have whatever asks for the seats of a game read them anew, since some have changed hands."""
+    """Have whatever asks for the seats of a game read them again, since some have changed hands."""
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 

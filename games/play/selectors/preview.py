@@ -63,7 +63,7 @@ class PreviewView(TypedDict):
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
     """Return what the viewer's orders would do if no other robot were there; nothing is kept.
 
-    Empty registers do nothing. Transporters that nobody has used lead nowhere. Raises Forbidden
+    Empty registers do nothing. Transporters that no one has used lead nowhere. Raises Forbidden
     without a seat and in games without programming aid, Malformed, Conflict for a turn that is not
     under way, and Invalid.
     """

@@ -23,7 +23,7 @@ class GameProgress:
     ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
     ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
     log and chat. ``noted`` counts what was noted of changes to the game (`play.services.history`), before its
-    start and since. ``moved_at`` is when somebody last moved.
+    start and since. ``moved_at`` is when someone last moved.
     """
 
     status: str
@@ -52,7 +52,7 @@ class News(NamedTuple):
 def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
     """Return how far games are, with one query for all of them; games that are no more are left out.
 
-    Whoever is told of it may see the game: that is checked by who asks (`game_for`).
+    Anyone who is told of it may see the game: that is checked by who asks (`game_for`).
     """
     games = Game.objects.filter(pk__in=list(game_ids)).annotate(
         last_line=_last(ChatLine.objects.order_by("-pk")),
@@ -107,9 +107,9 @@ def _missing() -> ArraySubquery:
 
 
 def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
-    """Yield what somebody is to be told who knows how far a game was, until they know how far it is.
+    """Yield what someone is to be told who knows how far a game was, until they know how far it is.
 
-    Each event has the cursor that it leads to by itself: whoever has got some of them and asks again gets
+    Each event has the cursor that it leads to by itself: anyone who has got some of them and asks again gets
     the others.
     """
     seq, line = before.cursor
@@ -128,7 +128,7 @@ def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
 
 
 def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
-    """Yield what somebody is to be told first: what they have not ``read``, None if they begin now; then
+    """Yield what someone is to be told first: what they have not ``read``, None if they begin now; then
     the present.
     """
     if read is not None:

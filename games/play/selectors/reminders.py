@@ -1,4 +1,4 @@
-"""When somebody is reminded of a turn, and until when that makes sense."""
+"""When someone is reminded of a turn, and until when that makes sense."""
 
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from games.play.selectors.deadlines import deadline_of
 def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
     """Return when the player of a hand is to be reminded of its turn, None for never; computers need no word.
 
-    In training missions nobody is told anything.
+    In training missions no one is told anything.
     """
     seat = hand.seat
     if seat is None or seat.user is None or turn.game.mission_id is not None:
@@ -26,7 +26,7 @@ def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
     """Return when a reminder goes that is there, None for never: it may have been late, or its deadline may
     have moved since.
 
-    It still goes neither by night nor when it helps nobody any more.
+    It still goes neither by night nor when it helps no one any more.
     """
     planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:

@@ -11,7 +11,7 @@ from games.play.models import Replacement, Turn
 
 
 class Stretch(NamedTuple):
-    """From when until when somebody had a seat that has passed on: None where it has no beginning or end."""
+    """From when until when someone had a seat that has passed on: None where it has no beginning or end."""
 
     seat: int
     since: Replacement | None
@@ -38,7 +38,7 @@ def hands_dealt_to(user: User) -> Q:
     """Return what picks a person's hands out of all.
 
     In the turn in which they lost a robot they had a hand as well; one that was redrawn in a turn that goes
-    on may be the next player's. Hands that lie face down were seen by nobody (AM-5.2).
+    on may be the next player's. Hands that lie face down were seen by no one (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, since, until in stretches_of(user):

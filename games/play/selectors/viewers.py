@@ -10,7 +10,7 @@ from games.errors import Forbidden, NotFound
 from games.play.models import Game, LobbyEntry, Replacement, Seat
 
 Viewer = User | AnonymousUser
-"""Whoever looks: a person, or somebody who has not logged in."""
+"""Anyone who looks: a person, or someone who has not logged in."""
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:

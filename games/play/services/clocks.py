@@ -46,7 +46,7 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
     """Stop the clock of a hand, the orders for it being given, in a turn whose game's row is held.
 
     It runs once: a hand without deadline is left alone. What the turn has used is taken from the bank, and
-    the turn's deadline is that of those who are missing still; where nobody is, it stays.
+    the turn's deadline is that of those who are missing still; where no one is, it stays.
     """
     if hand.deadline is None:
         return

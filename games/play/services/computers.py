@@ -47,7 +47,7 @@ class Thought(NamedTuple):
 def play_computers(*, turn_id: int, now: datetime) -> int:
     """Have computers give the orders that they owe for a turn; return how many did.
 
-    They think without holding anything, so nobody waits for them. Who comes second, as tasks may come
+    They think without holding anything, so no one waits for them. Who comes second, as tasks may come
     twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
     """
     try:

@@ -21,7 +21,7 @@ NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 def save_draft(
     *, user: User, game_id: int, turn_number: int, document: object, now: datetime
 ) -> Draft | None:
-    """Keep what a player has laid so far; it replaces the draft before, and nobody else learns of it.
+    """Keep what a player has laid so far; it replaces the draft before, and no one else learns of it.
 
     Registers may be empty. What says no more than the orders that were given, or nothing at all, is no
     draft: then there is none afterwards, and None is returned. Raises NotFound where the person may

@@ -1,4 +1,4 @@
-"""Ending games that their rules have not ended: nobody wins, or the others let somebody win.
+"""Ending games that their rules have not ended: no one wins, or the others let someone win.
 
 What was played by then stays, and is proved like any game (`selectors.game_file`); the turn under way stays
 open, and is never resolved.

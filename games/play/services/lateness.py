@@ -1,4 +1,4 @@
-"""Whether somebody's time is up, all considered that has stopped their clock."""
+"""Whether someone's time is up, all considered that has stopped their clock."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -10,9 +10,9 @@ from games.play.services.vacations import go_on_vacation
 
 
 def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Put off the deadlines of hands by what has stopped their clocks and was not reckoned yet.
+    """Put off the deadlines of hands by what has stopped their clocks and was not calculated yet.
 
-    Nobody's time is up before this was asked; the game's row is held. The hands are such for which orders are
+    No one's time is up before this was asked; the game's row is held. The hands are such for which orders are
     missing.
     """
     hands = list(hands)

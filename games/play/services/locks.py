@@ -1,6 +1,6 @@
 """One lock for each game, so that its changes come one after another.
 
-Whoever changes a game, its seats, its open turn or its programs holds the game's row first. With one
+Anyone who changes a game, its seats, its open turn or its programs holds the game's row first. With one
 lock there is one order of locking, and no deadlock.
 """
 

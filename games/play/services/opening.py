@@ -24,10 +24,10 @@ def open_turn(
     missed: bool = False,
     now: datetime,
 ) -> Turn:
-    """Open the next turn of a game whose row is held; where nobody has orders to give it is complete.
+    """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
 
     ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
-    told of a turn only if they ``missed`` the last one; of a training mission nobody is told.
+    told of a turn only if they ``missed`` the last one; of a training mission no one is told.
     """
     state = dealt.state
     turn = Turn(

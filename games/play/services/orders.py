@@ -67,7 +67,7 @@ def submit_orders(
             instead_of=instead_of,
             now=now,
         )
-        seen = turn_number - 1  # whoever gives orders has seen what they follow from
+        seen = turn_number - 1  # anyone who gives orders has seen what they follow from
         if seen > (-1 if seat.seen_turn is None else seat.seen_turn):
             note_seen(seats=Q(pk=seat.pk), turn_number=seen)
     return turn
@@ -82,7 +82,7 @@ def give_orders(
     remark: str = "",
     now: datetime,
 ) -> Turn:
-    """Keep the orders for a seat, whoever plays it; a computer's are never replaced.
+    """Keep the orders for a seat, a person's or a computer's; a computer's are never replaced.
 
     Raises Conflict and Invalid as `submit_orders` does.
     """

@@ -51,7 +51,7 @@ def beat(*, now: datetime) -> None:
 def give_time_back(*, now: datetime) -> int:
     """Put off the deadlines of clocks that ran through outages, the nearest first; return in how many games.
 
-    Nobody loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
+    No one loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
     Players are told once of a long outage, in the game in which they have the least time.
     """
     outages = list(Outage.objects.filter(settled_at=None))

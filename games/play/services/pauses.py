@@ -1,4 +1,4 @@
-"""Pausing games: no clock runs for a while, and whoever wants to may play all the same."""
+"""Pausing games: no clock runs for a while, and anyone who wants to may play all the same."""
 
 from datetime import datetime
 from typing import Final

@@ -16,7 +16,7 @@ from games.play.services.orders import held_hand
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
     """Switch a player's robot on, and show its hand; that cannot be taken back (AM-5.2).
 
-    Nobody else learns of it, so it is not announced. To do it twice is to do it once. Raises NotFound where
+    No one else learns of it, so it is not announced. To do it twice is to do it once. Raises NotFound where
     the person may not know of the game, Forbidden without a seat, and Conflict for a turn that is not the one
     under way, whose time is up, for a robot that was not off, and where it was ordered to stay off.
     """

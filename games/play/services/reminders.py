@@ -45,7 +45,7 @@ def _remind(hand_id: int, now: datetime) -> bool:
 
 
 def _tell(turn: Turn, user: User, now: datetime) -> bool:
-    """Remind somebody, once a turn even where its deadline has moved since; return whether it was done."""
+    """Remind someone, once a turn even where its deadline has moved since; return whether it was done."""
     reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind=REMINDER.name)
     if reminders.filter(user=user).exists():
         return False

@@ -211,7 +211,7 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, and tell everybody who played; of a training mission nobody is told."""
+    """End a game, and tell everybody who played; of a training mission no one is told."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner

@@ -1,6 +1,6 @@
 """Vacation: planned by people, and spent only when a deadline would be missed.
 
-A day of vacation is 24 hours from when somebody's time would be up. It stops all their clocks that run then,
+A day of vacation is 24 hours from when someone's time would be up. It stops all their clocks that run then,
 in games that let them go on vacation (`lets_vacation`).
 """
 
@@ -39,7 +39,7 @@ FARTHEST: Final = timedelta(days=366)
 """How far ahead a vacation may begin."""
 
 MOST_PLANNED: Final = 10
-"""Vacations that somebody may have planned at a time."""
+"""Vacations that someone may have planned at a time."""
 
 
 def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
@@ -68,7 +68,7 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
 
 
 def call_off_vacation(*, user: User, vacation_id: int) -> None:
-    """Forget a vacation that somebody has planned; what was spent stays so.
+    """Forget a vacation that someone has planned; what was spent stays so.
 
     Raises Forbidden for guests, and NotFound.
     """
@@ -124,13 +124,13 @@ def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
 
 
 def _held_rest(user: User) -> Rest:
-    """Return how somebody rests, held: whoever spends or plans a vacation of theirs does so alone."""
+    """Return how someone rests, held: only one process spends or plans a person's vacation at a time."""
     Rest.objects.get_or_create(user=user)
     return Rest.objects.select_for_update().get(user=user)
 
 
 def _tell(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
-    """Tell the others in a game that somebody is on vacation: once a turn, whoever it is."""
+    """Tell the others in a game that someone is on vacation: once a turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
     note(game=game, by=None, text=f"{name} is on vacation, and has a day more.", now=now)
     told = Notice.objects.filter(game=game, turn=turn.number, kind=AWAY.name).values("user")

@@ -12,6 +12,6 @@ TO_THE: Final = timedelta(minutes=1)
 
 
 def note_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
-    """Note that somebody looks at a game, where they play in it; return whether anything was written."""
+    """Note that someone looks at a game, where they play in it; return whether anything was written."""
     long_ago = Q(visited_at=None) | Q(visited_at__lte=now - TO_THE)
     return Seat.objects.filter(long_ago, game=game_id, user=user_id).update(visited_at=now) > 0

@@ -1,4 +1,4 @@
-"""Somebody's news as an Atom feed (RFC 4287), for a news reader."""
+"""Someone's news as an Atom feed (RFC 4287), for a news reader."""
 
 from functools import partial
 from typing import Final
@@ -19,7 +19,7 @@ MEDIA_TYPE: Final = "application/atom+xml; charset=utf-8"
 
 
 def news_feed(*, user: User, url: str) -> str:
-    """Return the feed of what somebody was told last; ``url`` is its own address."""
+    """Return the feed of what someone was told last; ``url`` is its own address."""
     notices = newest_notices(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices})
     turns = {played for notice in notices if (played := _played(notice))}

@@ -1,4 +1,4 @@
-"""Somebody's deadlines as a calendar (iCalendar, RFC 5545), for a calendar to subscribe to."""
+"""Someone's deadlines as a calendar (iCalendar, RFC 5545), for a calendar to subscribe to."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ Line = tuple[str, str]
 
 
 def deadlines(*, user: User) -> str:
-    """Return the calendar of all that somebody has to give orders for by a certain time."""
+    """Return the calendar of all that someone has to give orders for by a certain time."""
     lines: list[Line] = [
         ("BEGIN", "VCALENDAR"),
         ("VERSION", "2.0"),

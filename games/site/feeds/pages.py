@@ -20,7 +20,7 @@ READING: Final = Limit("feeds", 60, 60 * 60)
 
 @require_safe
 def news(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with what somebody was told last, as an Atom feed."""
+    """Answer with what someone was told last, as an Atom feed."""
     return _answer(
         request, key, "news", lambda feed: atom.news_feed(user=feed.user, url=feed_urls(feed)["news"])
     )
@@ -28,7 +28,7 @@ def news(request: HttpRequest, key: str) -> HttpResponseBase:
 
 @require_safe
 def deadlines(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with somebody's deadlines, as a calendar."""
+    """Answer with someone's deadlines, as a calendar."""
     return _answer(request, key, "deadlines", lambda feed: ical.deadlines(user=feed.user))
 
 

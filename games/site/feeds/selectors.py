@@ -1,4 +1,4 @@
-"""What somebody's feeds tell: what they were told last, and by when games wait for them."""
+"""What someone's feeds tell: what they were told last, and by when games wait for them."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Events = Mapping[tuple[int, int], Sequence[dict[str, Any]]]
 
 
 def newest_notices(*, user: User) -> list[Notice]:
-    """Return what somebody was told last, the newest first, whether or not it went out.
+    """Return what someone was told last, the newest first, whether or not it went out.
 
     Each is told once, by however many channels: all that there is to tell is left for the mail as well.
     """
@@ -27,7 +27,7 @@ def newest_notices(*, user: User) -> list[Notice]:
 
 
 def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
-    """Return what somebody's robot is called in each of these games in which they have one."""
+    """Return what someone's robot is called in each of these games in which they have one."""
     seats = Seat.objects.filter(user=user, game__in=games).select_related("user")
     return {seat.game_id: seat.robo_name for seat in seats}
 
@@ -44,7 +44,7 @@ def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
 
 
 def hands_with_deadlines(*, user: User) -> QuerySet[Hand]:
-    """Return what somebody has to give orders for by a certain time, ``due``, the most urgent first."""
+    """Return what someone has to give orders for by a certain time, ``due``, the most urgent first."""
     waiting = Hand.objects.filter(
         seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
     )

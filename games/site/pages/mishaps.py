@@ -1,4 +1,4 @@
-"""What is answered where a page could not be made, through no fault of whoever asked for it."""
+"""What is answered where a page could not be made, through no fault of the person who asked for it."""
 
 import sys
 

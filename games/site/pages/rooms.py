@@ -25,7 +25,7 @@ def room(request: HttpRequest) -> HttpResponse:
         return redirect(_without_blanks(request))
     viewer = viewer_of(request)
     joinable, watched = games_to_join(viewer=viewer), games_to_watch(viewer=viewer)
-    # Nobody looks for a free seat in a game that is being played.
+    # No one looks for a free seat in a game that is being played.
     others = {name: value for name, value in request.GET.items() if name != "free"}
     join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
     context = {

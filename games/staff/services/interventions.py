@@ -48,7 +48,7 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
 
 
 def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
-    """Put the deadlines of all whose orders are missing off by so many hours.
+    """Put the deadlines of all whose orders are missing off by some hours.
 
     It is from now where they have passed. Where players have banks, the time that they get is put into these.
     Raises Forbidden for those who are not staff, Malformed for hours that no turn may take, Invalid without
@@ -126,7 +126,7 @@ def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> N
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
-        if before > now + YEARS_AWAY:  # which nobody has meant
+        if before > now + YEARS_AWAY:  # which no one has meant
             before = now
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)

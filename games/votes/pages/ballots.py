@@ -46,7 +46,7 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
 
 
 def say_in(request: HttpRequest) -> bool:
-    """Return whether somebody says yes to a vote; raises Malformed where they say neither yes nor no."""
+    """Return whether someone says yes to a vote; raises Malformed where they say neither yes nor no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
         raise Malformed("say", "Say yes or no to it: neither came with what you sent.")

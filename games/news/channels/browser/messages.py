@@ -1,7 +1,7 @@
 """Notices for people's browsers, by the push services of their makers: RFC 8030, 8188, 8291 and 8292.
 
 What is sent is enciphered for the browser alone. The key by which push services know this site follows from
-the site's secret key, so that there is nothing to set up; with another secret key people have to agree anew.
+the site's secret key, so that there is nothing to set up; with another secret key people have to agree again.
 """
 
 import json
@@ -122,7 +122,7 @@ def enciphered(
 ) -> bytes:
     """Return a message that only the browser with these keys can read (RFC 8291).
 
-    ``salt`` and ``key`` are made anew for each message.
+    ``salt`` and ``key`` are made again for each message.
     """
     theirs, ours = public_key_of(p256dh), _point(key.public_key())
     shared = key.exchange(ec.ECDH(), theirs)

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Device(models.Model):
-    """A browser that shows somebody's notices, reached at an address of its maker's push service.
+    """A browser that shows someone's notices, reached at an address of its maker's push service.
 
     ``p256dh`` and ``auth`` are what messages are enciphered with, as the browser gave them.
     """

@@ -1,4 +1,4 @@
-"""The browsers in which somebody has news shown: added, removed, and the script that shows it."""
+"""The browsers in which someone has news shown: added, removed, and the script that shows it."""
 
 from pathlib import Path
 from typing import Final
@@ -31,7 +31,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:
-    """Show somebody's news in the browser that asks, or no more in one of theirs."""
+    """Show someone's news in the browser that asks, or no more in one of their own."""
     user, given = user_of(request), request.POST
     try:
         if "drop" in given:

@@ -10,7 +10,7 @@ from games.news.channels.browser.models import Device
 from games.news.outbound import address_of
 
 MOST: Final = 10
-"""The most browsers of one person; whoever adds another loses the one that was added first."""
+"""The most browsers of one person; anyone who adds another loses the one that was added first."""
 
 BROWSERS: Final = (
     ("Edg", "Edge"),
@@ -33,7 +33,7 @@ SYSTEMS: Final = (
 
 
 def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str, now: datetime) -> Device:
-    """Show somebody's notices in a browser from now on; it is theirs alone, whosever it was before.
+    """Show someone's notices in a browser from now on; it is theirs alone, whosever it was before.
 
     Raises Forbidden for guests, and Invalid for what is no subscription of a browser.
     """
@@ -51,7 +51,7 @@ def add_device(*, user: User, endpoint: str, p256dh: str, auth: str, agent: str,
 
 
 def drop_device(*, user: User, device_id: int) -> None:
-    """Show nothing more in one of somebody's browsers. Raises NotFound where they have no such one."""
+    """Show nothing more in one of someone's browsers. Raises NotFound where they have no such one."""
     if not Device.objects.filter(user=user, pk=device_id).delete()[0]:
         raise NotFound("no-device", "You have no such browser.")
 

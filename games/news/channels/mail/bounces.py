@@ -1,7 +1,7 @@
 """Mail that comes back: whose it was, and whether it is for good.
 
 Each mail about games leaves with an address of its own to come back to (VERP), where the site has one for
-that: it names the notice, signed together with the address that it went to. So nobody can close another's
+that: it names the notice, signed together with the address that it went to. So no one can close another's
 address who has not had mail for it in their hands. A provider of mail is given the same mark, to tell by it.
 """
 
@@ -20,7 +20,7 @@ from games.news.models import Notice
 FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
 """Status codes (RFC 3463) by which there is no such mailbox, or no such host, or none that takes any mail.
 
-No other, a refusal of one mail for what is in it among them, is a reason to write to nobody there any more.
+No other, a refusal of one mail for what is in it among them, is a reason to write to no one there any more.
 """
 
 CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
@@ -96,7 +96,7 @@ def status_in(reply: str) -> str:
 
     >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
     '5.1.1'
-    >>> status_in("Nobody of that name at 10.5.1.1")
+    >>> status_in("No one of that name at 10.5.1.1")
     ''
     """
     found = CODE.search(reply)

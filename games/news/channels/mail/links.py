@@ -13,7 +13,7 @@ _LOBBIES = Signer(salt="games.lobby-mail")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
-    """Return the address that stops mail about a game to somebody.
+    """Return the address that stops mail about a game to someone.
 
     A GET asks for confirmation, a POST does it. It stays good, since mails are kept for years.
     """
@@ -35,7 +35,7 @@ def reader_and_game_in(mark: str) -> tuple[int, int] | None:
 
 
 def lobby_stop_url(notice: Notice) -> str:
-    """Return the address that stops mail about games that have not started to whoever a notice tells.
+    """Return the address that stops mail about games that have not started to the person whom a notice tells.
 
     Of those without an account, it holds the hash of their address alone.
     """

@@ -48,7 +48,7 @@ def send(notice: Notice) -> None:
 
 
 def send_daily(user: User, notices: Sequence[Notice]) -> None:
-    """Send somebody what a day has brought in one mail; raises as `send` does."""
+    """Send someone what a day has brought in one mail; raises as `send` does."""
     compose_daily(user, notices).send()
 
 

@@ -22,7 +22,7 @@ NONSENSE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, Valu
 
 
 class Unproven(Exception):
-    """Whoever tells does not know the secret."""
+    """Anyone who tells does not know the secret."""
 
 
 class Unreadable(Exception):

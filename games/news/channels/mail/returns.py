@@ -85,7 +85,7 @@ def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool
 
 
 def try_address_again(*, user: User) -> None:
-    """Send somebody mail about games again, at the address that it came back from."""
+    """Send someone mail about games again, at the address that it came back from."""
     closures.reopen(user.email)
 
 

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Webhook(models.Model):
-    """An address of somebody's own program, to which each of their notices is posted, signed with the secret.
+    """An address of someone's own program, to which each of their notices is posted, signed with the secret.
 
     ``failing_since`` says since when nothing got through; what fails for days is switched off. ``failure`` is
     why, as a sentence.

@@ -1,4 +1,4 @@
-"""Somebody's webhook: set, tried out, and removed."""
+"""Someone's webhook: set, tried out, and removed."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -22,7 +22,7 @@ from games.pages import for_people, user_of
 @login_required
 @for_people
 def change(request: HttpRequest) -> HttpResponse:
-    """Do what was asked to somebody's webhook; what cannot be done is told on the page."""
+    """Do what was asked to someone's webhook; what cannot be done is told on the page."""
     deed = DEEDS.get(request.POST.get("do", ""), _set)
     try:
         said = deed(request, user_of(request), timezone.now())

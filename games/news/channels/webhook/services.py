@@ -24,7 +24,7 @@ WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
 
 def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
-    """Post somebody's notices to an address from now on; where they had one before, its secret stays.
+    """Post someone's notices to an address from now on; where they had one before, its secret stays.
 
     Raises Forbidden for guests, and Invalid for what is no address to post to.
     """
@@ -43,7 +43,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
 
 
 def renew_secret(*, user: User) -> Webhook:
-    """Sign what is posted for somebody with another secret. Raises NotFound where they have no webhook."""
+    """Sign what is posted for someone with another secret. Raises NotFound where they have no webhook."""
     webhook = _webhook_of(user)
     webhook.secret = _secret()
     webhook.save(update_fields=["secret"])
@@ -51,12 +51,12 @@ def renew_secret(*, user: User) -> Webhook:
 
 
 def drop_webhook(*, user: User) -> None:
-    """Post nothing more for somebody."""
+    """Post nothing more for someone."""
     Webhook.objects.filter(user=user).delete()
 
 
 def try_webhook(*, user: User, now: datetime) -> None:
-    """Post a test to somebody's webhook; one that takes it is switched on.
+    """Post a test to someone's webhook; one that takes it is switched on.
 
     Raises NotFound where they have none, TooMany for one test right after another, and Invalid, with what
     went wrong, where it does not take it.
