@@ -1,13 +1,15 @@
 """The forms of profile and settings."""
 
-from typing import Any, ClassVar
+from itertools import groupby
+from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 
 from accounts import time_zones
 from accounts.forms import LooksSelect, PercentInput, SegmentsSelect
-from accounts.settings.services import NO_SETTING, SETTINGS
-from accounts.users.choices import AUDIENCES, LOOKS, SPEEDS, Audience, CellSize, Motion, Theme
+from accounts.settings.page import PAGE_SETTINGS, SETTINGS
+from accounts.users.choices import AUDIENCES, LOOKS, Audience
 from accounts.users.models import User
 
 
@@ -66,35 +68,38 @@ class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = SETTINGS
+        fields = tuple(SETTINGS)
         widgets = {
-            **dict.fromkeys(("speed", "motion", "theme", "cell_size"), SegmentsSelect),
-            **dict.fromkeys(("volume", "effects_volume", "music_volume"), PercentInput),
+            each.name: SegmentsSelect if each.choices else PercentInput
+            for each in PAGE_SETTINGS
+            if each.choices or each.volume
         }
-        help_texts = {
-            "motion": "As set: as your system asks. Cuts: what moves is shown where it comes to stand.",
-            "cell_size": "Small is 32 pixels, medium 48, large 64; the board then scrolls in its frame.",
-            "volume": "",
-            "effects_volume": "",
-            "music_volume": "",
-        }
+        help_texts = {each.name: each.help for each in PAGE_SETTINGS if each.help is not None}
         error_messages = {
-            name: dict.fromkeys(
-                ("required", "invalid", "invalid_choice", "min_value", "max_value"), f"{sentence}."
+            each.name: dict.fromkeys(
+                ("required", "invalid", "invalid_choice", "min_value", "max_value"),
+                format_lazy("{allowed}.", allowed=each.allowed),
             )
-            for name, sentence in NO_SETTING.items()
+            for each in PAGE_SETTINGS
         }
-
-    _WORDS: ClassVar[dict[str, list[tuple[str, str]]]] = {
-        "speed": [(str(speed), f"{speed / 100:g}×") for speed in SPEEDS],
-        "motion": [(Motion.AUTO, "As set"), (Motion.FULL, "All"), (Motion.REDUCED, "Cuts")],
-        "theme": [(Theme.LIGHT, "Day"), (Theme.DARK, "Night"), (Theme.AUTO, "As set")],
-        "cell_size": [(CellSize.FIT, "Fit"), *CellSize.choices[1:]],
-    }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name, words in self._WORDS.items():
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = words
+        for each in PAGE_SETTINGS:
+            field = self.fields[each.name]
+            if each.choices and isinstance(field, forms.ChoiceField):
+                field.choices = list(each.choices)
+
+    @property
+    def groups(self) -> list[tuple[object, list[tuple[str, list[forms.BoundField]]]]]:
+        """The fields of each group, with what turns them on where they are volumes."""
+        return [
+            (
+                group,
+                [
+                    (volume, [self[each.name] for each in fields])
+                    for volume, fields in groupby(settings, key=lambda each: each.volume)
+                ],
+            )
+            for group, settings in groupby(PAGE_SETTINGS, key=lambda each: each.group)
+        ]

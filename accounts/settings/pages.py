@@ -8,10 +8,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.settings import services
+from accounts.settings import page, services
 from accounts.settings.forms import PageSettingsForm, ProfileForm
 from accounts.users.models import User
 
@@ -24,7 +25,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST or None, instance=user)
     if form.is_valid():
         services.change_preferences(user=user, **form.cleaned_data)
-        messages.success(request, "Your profile is saved.")
+        messages.success(request, gettext("Your profile is saved."))
         return redirect("accounts:profile")
     return render(request, "account/profile.html", {"form": form})
 
@@ -45,17 +46,19 @@ def settings(request: HttpRequest) -> HttpResponse:
     form = PageSettingsForm(request.POST or None, instance=user)
     if user and form.is_valid():
         services.change_settings(user=user, chosen=form.cleaned_data)
-        messages.success(request, "Your settings are kept, for every device of yours.")
+        messages.success(request, gettext("Your settings are saved for all your devices."))
         return redirect("accounts:settings")
     if user:
-        user.refresh_from_db(fields=services.SETTINGS)  # what was refused is shown in the form alone
+        user.refresh_from_db(fields=[*page.SETTINGS])  # what was refused is shown in the form alone
     return render(request, "account/settings.html", {"form": form})
 
 
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
     """Answer what is kept, after keeping what was sent: 400 with `detail` when it will not do."""
     if user is None:
-        return JsonResponse({"detail": "Log in first: you are not logged in here any more."}, status=403)
+        return JsonResponse(
+            {"detail": gettext("Log in first: you are no longer logged in here.")}, status=403
+        )
     refused = ""
     if request.method == "POST":
         try:
@@ -66,6 +69,6 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
         except ValidationError as error:
             refused = " ".join(error.messages)
         except (ValueError, RecursionError):
-            refused = "Settings come as a JSON object, such as {“speed”: 200}."
+            refused = gettext("Settings come as a JSON object, such as {“speed”: 200}.")
     answer = {"settings": services.settings_of(user)} | ({"detail": refused} if refused else {})
     return JsonResponse(answer, status=400 if refused else 200)

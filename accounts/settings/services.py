@@ -5,32 +5,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field
+from django.utils.translation import gettext as _
 
+from accounts.settings.page import SETTINGS
 from accounts.users.choices import AUDIENCES
 from accounts.users.models import User
 
 PREFERENCES = ("look", "time_zone", "manner", "daily_hour", "lobby_mail", "standing", *AUDIENCES)
 """What a person may choose."""
-
-SETTINGS = (
-    *("aid", "speed", "motion", "theme", "cell_size"),
-    *("sound", "volume", "effects_volume", "music", "music_volume"),
-)
-"""How a person has pages shown and turns played, on every device."""
-
-NO_SETTING = {
-    "aid": "The programming aid is on or off",
-    "speed": "Turns are played at 50, 100, 200 or 400 per cent of their speed",
-    "motion": "Motion is auto, full or reduced",
-    "theme": "The light is auto, light or dark",
-    "cell_size": "The size of cells is fit, small, medium or large",
-    "sound": "Sound is on or off",
-    "volume": "The master volume is a whole number from 0 to 100",
-    "effects_volume": "The effects volume is a whole number from 0 to 100",
-    "music": "Music is on or off",
-    "music_volume": "The music volume is a whole number from 0 to 100",
-}
-"""What each setting may be, for those who gave something else."""
 
 
 def change_preferences(*, user: User, **chosen: Any) -> None:
@@ -61,14 +43,16 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
     kept, refused = {}, {}
     for name, value in chosen.items():
         if name not in SETTINGS:
-            refused[name] = f"There is no setting {_said(name)}."
+            refused[name] = _("There is no setting {name}.").format(name=_said(name))
             continue
         field = User._meta.get_field(name)
         assert isinstance(field, Field)
         try:
             kept[name] = field.clean(value, user)
         except (ValidationError, OverflowError):  # the latter where a number is infinite
-            refused[name] = f"{NO_SETTING[name]}: {_said(value)} will not do."
+            refused[name] = _("{allowed}: {value} will not do.").format(
+                allowed=SETTINGS[name].allowed, value=_said(value)
+            )
     if refused:
         raise ValidationError(refused)
     for name, value in kept.items():
@@ -78,5 +62,5 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
 
 def _said(value: object) -> str:
     """A value that someone sent, in a sentence; what is long is cut."""
-    text = "nothing" if value in (None, "") else f"“{value}”"
+    text = _("nothing") if value in (None, "") else f"“{value}”"
     return text if len(text) <= 42 else f"{text[:40]}…”"

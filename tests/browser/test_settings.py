@@ -188,7 +188,7 @@ def test_all_of_it_works_without_a_script(alices: OpenPage, alice: User) -> None
     choose(page, "Light", "Night")
     choose(page, "Cell size", "Medium")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Your settings are kept, for every device of yours.")).to_be_visible()
+    expect(page.get_by_text("Your settings are saved for all your devices.")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("html")).to_have_attribute("data-cell", "medium")
     expect(page.locator(".site-header")).to_have_css("background-color", DARK)
@@ -203,7 +203,7 @@ def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> 
     page.goto(PATH)
     swift = "getComputedStyle(document.documentElement).getPropertyValue('--swift')"
     assert (holds(page, "motion"), page.evaluate(swift)) == ("reduced", "0s")
-    choose(page, "Motion", "All")
+    choose(page, "Motion", "Full")
     assert holds(page, "motion") == "full", "the reader knows better"
     assert page.evaluate(swift) != "0s"
     choose(page, "Motion", "As set")
@@ -211,7 +211,7 @@ def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> 
     page.emulate_media(reduced_motion="no-preference")
     told = "new Promise((done) => setInterval(() => window.told && done(window.told), 20))"
     assert page.evaluate(told) == {"name": "motion", "value": "full", "chosen": "auto"}
-    choose(page, "Motion", "Cuts")
+    choose(page, "Motion", "No animation")
     assert (holds(page, "motion"), page.evaluate(swift)) == ("reduced", "0s")
 
 

@@ -16,6 +16,7 @@ from django.contrib.admin.models import LogEntry as StaffEntry
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import User
+from accounts.settings.page import SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
 from games.api.tokens.models import ApiToken
 from games.chat.models import ChatLine
@@ -44,8 +45,9 @@ def _columns(names: str) -> tuple[str, ...]:
 PERSON = _columns(
     "id last_login is_superuser robo_name skeleton looks_alike email time_zone manner standing daily_hour"
     " lobby_mail look shows_name shows_games"
-    " shows_history shows_statistics shows_achievements aid speed motion theme cell_size sound volume"
-    " effects_volume music music_volume is_guest is_staff is_active date_joined deleted_at"
+    " shows_history shows_statistics shows_achievements"
+    f" {' '.join(PAGE_SETTINGS)}"
+    " is_guest is_staff is_active date_joined deleted_at"
 )
 """The columns of the account itself that are told."""
 

@@ -128,7 +128,7 @@ def test_what_is_no_json_object_is_refused(signed_in: Client, body: bytes) -> No
 def test_a_script_of_a_stranger_is_told_to_sign_in(client: Client, db: None) -> None:
     answer = send(client, speed=200)
     assert answer.status_code == 403
-    assert answer.json() == {"detail": "Log in first: you are not logged in here any more."}
+    assert answer.json() == {"detail": "Log in first: you are no longer logged in here."}
 
 
 def test_a_script_without_the_token_changes_nothing(alice: User) -> None:
@@ -142,7 +142,7 @@ def test_a_script_without_the_token_changes_nothing(alice: User) -> None:
 def test_the_form_posts_without_a_script(alice: User, signed_in: Client) -> None:
     changed = {"speed": "400", "motion": "reduced", "theme": "dark", "sound": "on", "volume": "15"}
     page = signed_in.post(PATH, FORM | changed, follow=True)
-    assert b"Your settings are kept, for every device of yours." in page.content
+    assert b"Your settings are saved for all your devices." in page.content
     alice.refresh_from_db()
     kept = {"speed": 400, "motion": "reduced", "theme": "dark", "sound": True, "volume": 15}
     assert settings_of(alice) == FIRST | kept
