@@ -29,14 +29,14 @@ CLAIMS = {
         "test_a_computer_thinks_the_same_in_both_worlds",
         "Newcomers begin with 100 %": "tests/games/absence/services/test_reliability.py::"
         "test_a_newcomer_has_missed_nothing",
-        "correct your address or have the mail sent again": "tests/accounts/test_unconfirmed.py::"
+        "correct your address or have the mail sent again": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_wrong_address_is_corrected_and_the_first_link_dies",
-        "your name is free": "tests/accounts/test_unconfirmed.py::"
+        "your name is free": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
         "you can come back until another player takes over your seat": "tests/games/absence/services/"
         "test_resignations.py::"
         "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
-        "It stays the same": "tests/accounts/test_own_account.py::test_the_robo_name_stays_for_good",
+        "It stays the same": "tests/accounts/settings/test_profile.py::test_the_robo_name_stays_for_good",
         "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
     },
     "about": {
@@ -47,7 +47,9 @@ CLAIMS = {
     "privacy": {
         "a placeholder takes the place of your name": "tests/games/people/services/test_deletion.py::"
         "test_no_byte_of_name_or_address_is_left_in_any_table",
-        "Stop mail with the link in each one, without logging in": "tests/accounts/test_unsubscribing.py::",
+        "Stop mail with the link in each one, without logging in": (
+            "tests/accounts/addresses/test_unsubscription.py::"
+        ),
         "how long we keep it": "tests/docs/test_retention.py::",
     },
     "terms": {"is cancelled": "tests/games/lobby/services/test_expiry.py::"},
