@@ -208,7 +208,7 @@ def _plain_fields() -> Fields:
 class SettingsSerializer(Strict):
     """Settings of a lobby that should change; what is not named stays as it is."""
 
-    ruleset = Text(required=False, help_text="With another, options and house rules begin anew.")
+    ruleset = Text(required=False, help_text="With another, options and house rules start again.")
 
     def get_fields(self) -> Fields:
         """Return the fields of a new game, none of which has to be there."""

@@ -32,7 +32,7 @@ def template(url: str, kept: Path) -> str:
         if server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             return name
         if file.exists():
-            with suppress(Failure):  # of a file that cannot be read: it is written anew
+            with suppress(Failure):  # of a file that cannot be read: it is written again
                 backup.restore(file, url, name)
                 return name
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))

@@ -33,7 +33,7 @@ class SeatView:
     look: Annotated[int, "Which of the eight robots."]
     computer: Annotated[str | None, "The strength of a computer, null for a person."]
     steered_by: Annotated[str | None, "Who plays it, where that is not whose name it bears."]
-    offered: Annotated[bool, "A computer holds it for whoever takes it over."]
+    offered: Annotated[bool, "A computer holds it until a player takes it over."]
     ready: Annotated[bool, "They agree to the game as it is set up."]
     reliability: Annotated[int | None, "How reliable its player is, in percent; null for a computer."]
 

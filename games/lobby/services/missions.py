@@ -27,7 +27,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
         hold_people([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
         if pilot is None:
-            raise NotFound("no-guest", "You are logged in as somebody else by now: load the page anew.")
+            raise NotFound("no-guest", "You are logged in as another player now. Load the page again.")
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
         return under_way.order_by("-moved_at").first() or create_game(
             host=pilot,

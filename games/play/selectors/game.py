@@ -103,7 +103,7 @@ class GameView(GameFacts):
     ]
     ending: Annotated[str | None, Game.Ending, "What ended the game, where its rules did not."]
     seq: Annotated[int, "The `seq` of the last event."]
-    link: Annotated[str | None, "Of a private game, for those who play: give it to whoever shall join."]
+    link: Annotated[str | None, "Of a private game, for those who play: give it to those who should join."]
     boards: Annotated[list[LaidBoard], "What the board is made of."]
     checkpoints: Annotated[int, "How many are to be inspected, from 1 on."]
     preview: Annotated[bool, "Whether orders can be previewed."]
@@ -121,7 +121,7 @@ class GameView(GameFacts):
     lobby: Annotated[list[LobbyEntryView], "What was done, newest first; none once started."]
     invitations: Annotated[list[Invited], "For those who have a seat, before the start."]
     interventions: Annotated[list[Intervened], "What staff did about it, newest first."]
-    rematch: Annotated[int | None, "The game that was made of this anew."]
+    rematch: Annotated[int | None, "The rematch of this game."]
 
 
 def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:

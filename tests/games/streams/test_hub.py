@@ -129,7 +129,7 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
         assert stream.event()[0] == "ready"
     begun = [thread.name for thread in threading.enumerate() if thread not in before]
     assert len(begun) <= hub.THREADS + 3, begun
-    end = time.monotonic() + 10  # whoever has looked for them is about to go
+    end = time.monotonic() + 10  # what has looked for them is about to go
     while connections() > 1 and time.monotonic() < end:
         time.sleep(0.05)
     assert connections() == 1, "the one that asks"
