@@ -74,7 +74,7 @@ class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             for each in PAGE_SETTINGS
             if each.choices or each.volume
         }
-        help_texts = {each.name: each.help for each in PAGE_SETTINGS if each.help is not None}
+        help_texts = {each.name: each.help for each in PAGE_SETTINGS if each.help or each.volume}
         error_messages = {
             each.name: dict.fromkeys(
                 ("required", "invalid", "invalid_choice", "min_value", "max_value"),

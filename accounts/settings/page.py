@@ -26,13 +26,14 @@ class PageSetting:
 
     ``allowed`` begins the sentence that refuses another value. ``choices`` are those that the form shows side
     by side; without them it shows a switch, or a slider for the ``volume`` of what another setting turns on.
+    Where ``help`` is empty, the form shows that of the field, and none beside a slider.
     """
 
     name: str
     group: Words
     allowed: Words
     choices: Iterable[tuple[object, Words]] = ()
-    help: Words | None = None
+    help: Words = ""
     volume: str = ""
 
 
@@ -69,14 +70,12 @@ PAGE_SETTINGS: Final = (
         name="volume",
         group=SOUND,
         allowed=_("The master volume is a whole number from 0 to 100"),
-        help="",
         volume="sound",
     ),
     PageSetting(
         name="effects_volume",
         group=SOUND,
         allowed=_("The effects volume is a whole number from 0 to 100"),
-        help="",
         volume="sound",
     ),
     PageSetting(name="music", group=SOUND, allowed=_("Music is on or off")),
@@ -84,7 +83,6 @@ PAGE_SETTINGS: Final = (
         name="music_volume",
         group=SOUND,
         allowed=_("The music volume is a whole number from 0 to 100"),
-        help="",
         volume="music",
     ),
 )
